@@ -1,0 +1,110 @@
+"""What an evaluator is: a typed configuration and one async function that grades an answer.
+
+An evaluator is written once, in a module of its own::
+
+    class ContainsConfig(EvaluatorConfig):
+        '''The answer contains a text.'''
+
+        type: Literal["contains"]
+        value: str = Field(description="The text to look for.")
+
+    @evaluator(ContainsConfig)
+    async def contains(config: ContainsConfig, subject: Subject, services: Services) -> Score:
+        ...
+
+The configuration's docstring and its field descriptions are what hovers and documentation show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, get_args
+
+from pydantic import Field
+
+from suitecase_evaluators.message import Message
+from suitecase_evaluators.model import Model
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.target import Target
+from suitecase_evaluators.trace import Trace
+
+
+class EvaluatorConfig(Model):
+    """What every evaluator entry has."""
+
+    name: str = Field(
+        min_length=1,
+        description="The evaluator's name, unique in its list. Results are kept by it.",
+    )
+    type: str = Field(description="Which evaluator grades.")
+    weight: float = Field(
+        default=1.0,
+        ge=0,
+        description="How much this evaluator counts in the case's score; 0 records its result "
+        "without counting it.",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """An answer to grade, with everything the suite says about it.
+
+    `candidate_answer` and `output_messages` are the target's and must be treated as untrusted data.
+    """
+
+    eval_id: str
+    question: str
+    expected_outcome: str
+    candidate_answer: str
+    #: The text of the last expected message; empty where the suite expects none.
+    reference_answer: str = ""
+    input_messages: tuple[Message, ...] = ()
+    expected_messages: tuple[Message, ...] = ()
+    output_messages: tuple[Message, ...] = ()
+    #: Absolute paths of the files the input names; guidelines are those that instruct the target.
+    guideline_files: tuple[str, ...] = ()
+    input_files: tuple[str, ...] = ()
+    #: What the target did on its way; None where the target cannot tell.
+    trace: Trace | None = None
+    sidecar: Any = None
+    #: The suite's `prompt`.
+    system_prompt: str = ""
+    #: The suite's folder: `cwd` and `script` are relative to it.
+    folder: Path = field(default_factory=Path)
+
+
+class Services(Protocol):
+    """What an evaluator may ask of the runner."""
+
+    def judge(self, name: str | None = None) -> Target:
+        """Return the target of that name, or the case's judge.
+
+        Raises:
+            TargetError: there is no such target, or it cannot be set up.
+        """
+        ...
+
+
+C = TypeVar("C", bound=EvaluatorConfig)
+Evaluate = Callable[[C, Subject, Services], Awaitable[Score]]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluator:
+    """An evaluator type: its configuration and its function."""
+
+    config: type[EvaluatorConfig]
+    evaluate: Evaluate[Any]
+
+    @property
+    def type(self) -> str:
+        """The name that selects this evaluator in a suite."""
+        (name,) = get_args(self.config.model_fields["type"].annotation)
+        return str(name)
+
+
+def evaluator(config: type[C]) -> Callable[[Evaluate[C]], Evaluator]:
+    """Make an evaluator of a function that grades by `config`."""
+    return lambda evaluate: Evaluator(config, evaluate)

@@ -1,0 +1,95 @@
+"""Reads JSON values out of text, and compares them as JSON does."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Literal, NoReturn
+
+#: How many places of a text are tried as the start of a JSON value.
+STARTS_TRIED = 100
+
+_FENCE = re.compile(r"```[^\n`]*\n(.*?)```", re.DOTALL)
+_START = re.compile(r"[{\[]")
+
+
+class NotJsonError(ValueError):
+    """A text is not JSON. `line` and `column` count from 1 and name the place in the text."""
+
+    def __init__(self, reason: str, line: int = 1, column: int = 1) -> None:
+        super().__init__(f"line {line}, column {column}: {reason}")
+        self.reason = reason
+        self.line = line
+        self.column = column
+
+
+@dataclass(frozen=True, slots=True)
+class FoundJson:
+    """A JSON value, and where in the text it stood."""
+
+    value: Any
+    place: Literal["whole text", "code fence", "within the text"]
+
+
+def parse_json(text: str) -> Any:
+    """Return the value that a text as a whole is the JSON of (RFC 8259: no NaN, no Infinity).
+
+    Raises:
+        NotJsonError: it is not JSON, or nests too deeply to be read.
+    """
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        raise NotJsonError(error.msg, error.lineno, error.colno) from error
+    except RecursionError as error:
+        raise NotJsonError("the value is nested too deeply to be read") from error
+    except ValueError as error:  # a constant that is refused, or a number of thousands of digits
+        raise NotJsonError(str(error)) from error
+
+
+def find_json(text: str) -> FoundJson:
+    """Return the whole text as JSON, else that of a code fence, else the first object or list in it.
+
+    Raises:
+        NotJsonError: nothing of it is JSON; says why the text as a whole is not.
+    """
+    try:
+        return FoundJson(parse_json(text), "whole text")
+    except NotJsonError as error:
+        whole = error
+    for fence in _FENCE.finditer(text):
+        try:
+            return FoundJson(parse_json(fence[1]), "code fence")
+        except NotJsonError:
+            continue
+    decoder = json.JSONDecoder(parse_constant=_refuse)
+    for number, start in enumerate(_START.finditer(text)):
+        if number == STARTS_TRIED:
+            break
+        try:
+            return FoundJson(decoder.raw_decode(text, start.start())[0], "within the text")
+        except (ValueError, RecursionError):
+            continue
+    raise whole
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Compare as JSON: 1 equals 1.0, but not `true`; the order of keys says nothing."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same_json(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(same_json, one, other))
+    return bool(one == other)
+
+
+def show_json(value: Any, limit: int = 120) -> str:
+    """Return a value as JSON, cut to `limit` characters, for a message."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= limit else f"{text[:limit]}..."
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a JSON value")

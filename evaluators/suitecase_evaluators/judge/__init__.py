@@ -1,0 +1,1 @@
+"""The LLM judge: free-form, checklist and score ranges."""

@@ -1,0 +1,85 @@
+"""Messages: what goes into a target, what is expected, what came out."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from suitecase_evaluators.model import Model
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+def kind_of(value: object) -> str | None:
+    """Name the YAML kind of a value, so that a union is decided before it is validated."""
+    match value:
+        case str():
+            return "<text>"
+        case dict():
+            return "<mapping>"
+        case list() | tuple():
+            return "<list>"
+        case _:
+            return "<mapping>" if isinstance(value, Model) else None
+
+
+class ContentPart(Model):
+    """A part of a message: text, or the content of a file."""
+
+    type: Literal["text", "file"] = Field(
+        description="`text` for text that stands here, `file` for the content of a file."
+    )
+    value: str = Field(
+        description="The text, or the file's path. A path is looked up beside the suite and then "
+        "in each folder up to the root of the workspace."
+    )
+
+
+class ToolCall(Model):
+    """A call of a tool by the assistant."""
+
+    tool: str = Field(min_length=1, description="The tool's name.")
+    input: Any = Field(default=None, description="The arguments of the call.")
+    output: Any = Field(default=None, description="What the tool answered.")
+    duration_ms: float | None = Field(
+        default=None, ge=0, description="How long the call took, in milliseconds."
+    )
+
+
+Content = Annotated[
+    Annotated[str, Tag("<text>")]
+    | Annotated[dict[str, Any], Tag("<mapping>")]
+    | Annotated[list[ContentPart], Tag("<list>")],
+    Discriminator(kind_of),
+]
+
+
+class Message(Model):
+    """One turn of a conversation."""
+
+    role: Role = Field(description="Who speaks: `system`, `user`, `assistant` or `tool`.")
+    content: Content | None = Field(
+        default=None,
+        description="What is said: text, a list of text and file parts, or an object for "
+        "structured content. May be left out where `tool_calls` stand.",
+    )
+    name: str | None = Field(default=None, description="The speaker's name.")
+    tool_calls: list[ToolCall] | None = Field(
+        default=None, description="The tools the assistant called in this turn."
+    )
+
+    @property
+    def text(self) -> str:
+        """The content as one text; structured content as JSON, tool calls where nothing is said."""
+        match self.content:
+            case str():
+                return self.content
+            case None:
+                calls = [it.model_dump(exclude_none=True) for it in self.tool_calls or ()]
+                return json.dumps(calls, ensure_ascii=False) if calls else ""
+            case list():
+                return "\n".join(part.value for part in self.content)
+            case _:
+                return json.dumps(self.content, ensure_ascii=False)

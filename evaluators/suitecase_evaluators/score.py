@@ -1,0 +1,81 @@
+"""What an evaluator answers: a score, a verdict, and the evidence for both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+#: At or above this an answer passes (unified-evaluator specification, section 3).
+PASS_AT = 0.8
+#: At or above this an answer that does not pass is borderline.
+BORDERLINE_AT = 0.6
+
+
+class Verdict(StrEnum):
+    """How an answer was judged. The last two say that it was not judged at all."""
+
+    PASS = "pass"  # noqa: S105 - a verdict, not a password
+    BORDERLINE = "borderline"
+    FAIL = "fail"
+    #: There was nothing to grade by: empty criteria, an empty schema.
+    NOT_EVALUATED = "not_evaluated"
+    #: The grading broke: a target could not be reached, a script crashed.
+    ERROR = "error"
+
+    @property
+    def graded(self) -> bool:
+        """Whether a score stands behind this verdict."""
+        return self not in (Verdict.NOT_EVALUATED, Verdict.ERROR)
+
+
+def verdict_for(score: float, *, gate_failed: bool = False) -> Verdict:
+    """Return the verdict of a score in 0..1; a failed gate fails whatever the score is."""
+    if gate_failed:
+        return Verdict.FAIL
+    if score >= PASS_AT:
+        return Verdict.PASS
+    return Verdict.BORDERLINE if score >= BORDERLINE_AT else Verdict.FAIL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """The result of one evaluator for one answer.
+
+    `score` lies in 0..1, and is None exactly where the verdict is not a graded one.
+    """
+
+    score: float | None
+    verdict: Verdict
+    hits: tuple[str, ...] = ()
+    misses: tuple[str, ...] = ()
+    reasoning: str = ""
+    #: A `required` item was unmet or a `required_min_score` not reached: the case fails too.
+    gate_failed: bool = False
+    #: Raw material: per-rubric scores, schema errors, the judge's replies. JSON values only.
+    details: Mapping[str, Any] = field(default_factory=dict)
+    #: What the judge was asked: `user_prompt`, `system_prompt`, `target`.
+    request: Mapping[str, Any] | None = None
+    #: No reply of the judge could be read, so the score is 0 by the contract.
+    parse_failed: bool = False
+    #: How often the judge was asked.
+    attempts: int = 0
+    #: What broke, for people; set exactly where the verdict is `error`.
+    error: str | None = None
+
+    @classmethod
+    def graded(cls, score: float, *, gate_failed: bool = False, **rest: Any) -> Score:
+        """Make a graded score, with the verdict that follows from it."""
+        verdict = verdict_for(score, gate_failed=gate_failed)
+        return cls(score=score, verdict=verdict, gate_failed=gate_failed, **rest)
+
+    @classmethod
+    def not_evaluated(cls, reason: str) -> Score:
+        """Say that there was nothing to grade by, and why."""
+        return cls(score=None, verdict=Verdict.NOT_EVALUATED, reasoning=reason)
+
+    @classmethod
+    def failed_to_grade(cls, error: str, **rest: Any) -> Score:
+        """Say that the grading itself broke: never a statement on the answer."""
+        return cls(score=None, verdict=Verdict.ERROR, error=error, **rest)

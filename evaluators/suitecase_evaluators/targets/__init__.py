@@ -1,0 +1,1 @@
+"""Targets: who is asked for answers, and who judges them."""

@@ -1,0 +1,110 @@
+"""What a target is: something that answers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from suitecase_evaluators.message import Message, Role
+from suitecase_evaluators.trace import TokenUsage, ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A message as it is sent: files are read, structured content is JSON."""
+
+    role: Role
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One thing a judge is asked, for targets that judge without a model."""
+
+    id: str
+    text: str
+    #: `check` wants satisfied or not, `range` an integer 0..10, `free` a score 0..1.
+    mode: Literal["check", "range", "free"]
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """That a question is a judge's, and what it is about; models see the turns alone."""
+
+    evaluator: str
+    criteria: tuple[Criterion, ...]
+    candidate_answer: str
+    reference_answer: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One question to a target."""
+
+    eval_id: str
+    turns: tuple[Turn, ...]
+    #: 1 for the first try; a judge whose reply could not be read is asked again.
+    attempt: int = 1
+    judging: Judging | None = None
+    #: JSON Schema the reply should meet, for targets that can be held to one.
+    response_schema: Mapping[str, Any] | None = None
+    #: Asks another model than the target's own.
+    model: str | None = None
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    seed: int | None = None
+    #: Absolute paths, for targets that take files rather than text.
+    guideline_files: tuple[str, ...] = ()
+    input_files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a target answered."""
+
+    text: str
+    output_messages: tuple[Message, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    token_usage: TokenUsage | None = None
+    cost_usd: float | None = None
+    duration_ms: float | None = None
+    #: Whatever else the provider said that a reader of the record may want. JSON values only.
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+class TargetError(Exception):
+    """A target could not answer: a problem of the environment, never of the answer.
+
+    `message` is for people, says what to do, and holds no secret.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kind: Literal["configuration", "unreachable", "timeout", "rejected", "failed"] = "failed",
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.kind = kind
+
+
+class Target(ABC):
+    """Something that answers questions."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @abstractmethod
+    async def ask(self, question: Question) -> Reply:
+        """Answer one question.
+
+        Raises:
+            TargetError: no answer could be had.
+        """
+
+    async def close(self) -> None:
+        """Let go of connections and processes; safe to call twice."""
+        return

@@ -1,0 +1,29 @@
+"""What a target did on its way to an answer."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+from suitecase_evaluators.message import ToolCall
+from suitecase_evaluators.model import Model
+
+
+class TokenUsage(Model):
+    """Tokens a call used."""
+
+    input: int = Field(default=0, ge=0, description="Tokens read.")
+    output: int = Field(default=0, ge=0, description="Tokens written.")
+
+    @property
+    def total(self) -> int:
+        return self.input + self.output
+
+
+class Trace(Model):
+    """Tool calls, tokens, cost and time of one answer; None where the target does not tell."""
+
+    tool_calls: tuple[ToolCall, ...] = ()
+    error_count: int = 0
+    token_usage: TokenUsage | None = None
+    cost_usd: float | None = None
+    duration_ms: float | None = None

@@ -1,0 +1,353 @@
+"""libyaml's events to our tree, with whatever can be had of a text that does not parse.
+
+The events are taken one by one and the tree is built without recursion, so that no depth of
+nesting can end the process: libyaml's own composer overflows the stack at 100,000 levels.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Literal
+
+import yaml
+from yaml.events import (
+    AliasEvent,
+    DocumentStartEvent,
+    MappingEndEvent,
+    MappingStartEvent,
+    ScalarEvent,
+    SequenceEndEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+
+from suitecase.syntax.messages import problem_of
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
+
+try:
+    from yaml.cyaml import CParser
+except ImportError as missing:  # pragma: no cover - PyYAML's wheels all carry libyaml
+    raise ImportError(
+        "Suitecase needs PyYAML built with libyaml; install PyYAML from a wheel "
+        "(pip install --force-reinstall --only-binary :all: PyYAML)"
+    ) from missing
+
+#: Suites need about fifteen.
+MAX_DEPTH = 100
+#: What aliases may add to the tree of one text. An alias bomb of nine lines wants billions.
+MAX_ALIASED_NODES = 50_000
+
+CORE_TAGS = frozenset(
+    f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")
+) | {"!"}
+_MERGE_TAG = "tag:yaml.org,2002:merge"
+
+ProblemKind = Literal["syntax", "duplicate_key", "alias", "limit", "document", "key", "merge", "tag"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something wrong with the text as YAML. `other` is a second place it has to do with."""
+
+    kind: ProblemKind
+    span: Span
+    message: str
+    other: Span | None = None
+
+
+@dataclass(slots=True)
+class Composed:
+    """The tree of a text.
+
+    `broken` says that the text did not parse to its end: the tree holds what stood before.
+    `open_ended` says that it only lacked its end, so that more text might have mended it.
+    """
+
+    root: Node | None = None
+    problems: list[Problem] = field(default_factory=list)
+    broken: bool = False
+    open_ended: bool = False
+    anchors: frozenset[str] = frozenset()
+    unknown_aliases: frozenset[str] = frozenset()
+
+
+@contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    """Building a large tree triggers many collections that find nothing: three times the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def compose(text: str) -> Composed:
+    """Read a text that holds one YAML document. Never raises on any text."""
+    result = Composed()
+    readable = _readable(text, result)
+    parser = CParser(readable.text)
+    try:
+        with without_garbage_collection():
+            _Composer(readable, result).run(parser)
+    except yaml.YAMLError as error:
+        span, message, at_end = problem_of(error, readable.text)
+        result.problems.append(Problem("syntax", span, message))
+        result.broken = True
+        result.open_ended = at_end
+    finally:
+        parser.dispose()
+    return result
+
+
+@dataclass(slots=True)
+class _Readable:
+    text: str
+    restore: dict[int, str]
+
+
+#: Line breaks for libyaml and YAML 1.1, ordinary characters for YAML 1.2.
+_NOT_BREAKS = ("\x85", "\u2028", "\u2029")
+_STAND_INS = tuple(chr(code) for code in (*range(0xFDD0, 0xFDF0), *range(0xE000, 0xF8FF)))
+_UNREADABLE = re.compile(
+    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+
+
+def _readable(text: str, result: Composed) -> _Readable:
+    """Return the text as libyaml may read it, of the same length, so that offsets hold."""
+    if text.startswith("\ufeff"):
+        # A byte order mark is not content; a line break keeps the first line's indentation.
+        text = "\n" + text[1:]
+    if bad := _UNREADABLE.search(text):
+        code = f"U+{ord(bad.group()):04X}"
+        result.problems.append(
+            Problem(
+                "syntax",
+                Span(*bad.span()),
+                f"the character {code} may not stand in YAML; in a double-quoted text write it "
+                "as an escape",
+            )
+        )
+        result.broken = True
+        text = _UNREADABLE.sub("\ufffd", text)
+    restore: dict[int, str] = {}
+    if any(it in text for it in _NOT_BREAKS):
+        unused = (it for it in _STAND_INS if it not in text)
+        stand_ins = dict(zip(_NOT_BREAKS, unused, strict=False))
+        text = text.translate({ord(it): stand_in for it, stand_in in stand_ins.items()})
+        restore = {ord(stand_in): it for it, stand_in in stand_ins.items()}
+    return _Readable(text, restore)
+
+
+class _Frame:
+    """A collection that is still open."""
+
+    __slots__ = ("anchor", "key", "merges", "node")
+
+    def __init__(self, node: Mapping | Sequence, anchor: str | None) -> None:
+        self.node = node
+        self.anchor = anchor
+        self.key: Node | None = None
+        self.merges: list[tuple[Scalar, Node]] = []
+
+
+class _LimitReached(Exception):
+    """The text asks for more than any suite needs; reading ends here."""
+
+
+class _Composer:
+    def __init__(self, readable: _Readable, result: Composed) -> None:
+        self.text = readable.text
+        self.restore = readable.restore
+        self.result = result
+        self.stack: list[_Frame] = []
+        self.anchors: dict[str, Node] = {}
+        self.unknown: set[str] = set()
+        self.aliased = 0
+
+    def run(self, parser: CParser) -> None:
+        try:
+            self._read(parser)
+        except _LimitReached:
+            self.result.broken = True
+        finally:
+            while self.stack:
+                self._close(self.stack[-1].node.end)
+            self.result.anchors = frozenset(self.anchors)
+            self.result.unknown_aliases = frozenset(self.unknown)
+
+    def _read(self, parser: CParser) -> None:
+        documents = 0
+        while True:
+            event = parser.get_event()
+            kind = type(event)
+            if kind is ScalarEvent:
+                start, end, text = event.start_mark.index, event.end_mark.index, event.value
+                style = event.style or ""
+                if style in "|>" and style:
+                    end = start + len(self.text[start:end].rstrip())
+                tag = None if event.implicit[0] or event.implicit[1] else event.tag
+                if event.anchor is not None or event.tag is not None:
+                    start = self._after_properties(start, end)
+                    self._check_tag(event.tag, Span(start, end))
+                    tag = event.tag
+                if self.restore:
+                    text = text.translate(self.restore)
+                self._add(Scalar(start, end, text, "" if style == ":" else style, tag), event.anchor)
+            elif kind is MappingStartEvent or kind is SequenceStartEvent:
+                self._open(event)
+            elif kind is MappingEndEvent or kind is SequenceEndEvent:
+                self._close(event.end_mark.index)
+            elif kind is AliasEvent:
+                self._alias(event.anchor, Span(event.start_mark.index, event.end_mark.index))
+            elif kind is DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    self._problem(
+                        "document",
+                        Span(event.start_mark.index, event.end_mark.index),
+                        "a second document starts here; a suite is one document, so what follows "
+                        "would not be read",
+                    )
+                    return
+            elif kind is StreamEndEvent:
+                return
+
+    def _problem(
+        self, kind: ProblemKind, span: Span, message: str, other: Span | None = None
+    ) -> None:
+        self.result.problems.append(Problem(kind, span, message, other))
+
+    def _after_properties(self, start: int, end: int) -> int:
+        """Return where a scalar's own text starts, behind its anchor and its tag."""
+        while start < end and self.text[start] in "&!":
+            while start < end and not self.text[start].isspace():
+                start += 1
+            while start < end and self.text[start].isspace():
+                start += 1
+        return start
+
+    def _check_tag(self, tag: str | None, span: Span) -> None:
+        if tag is not None and tag not in CORE_TAGS:
+            shown = tag.replace("tag:yaml.org,2002:", "!!")
+            self._problem("tag", span, f"the tag {shown} means nothing in a suite and is ignored")
+
+    def _open(self, event: MappingStartEvent | SequenceStartEvent) -> None:
+        start = event.start_mark.index
+        if len(self.stack) >= MAX_DEPTH:
+            self._problem(
+                "limit", Span(start, start + 1), f"nested more than {MAX_DEPTH} levels deep"
+            )
+            raise _LimitReached
+        flow = bool(event.flow_style)
+        if event.anchor is not None or event.tag is not None:
+            self._check_tag(event.tag, Span(start, event.end_mark.index))
+            start = self._after_properties(start, len(self.text))
+        node: Mapping | Sequence
+        if type(event) is MappingStartEvent:
+            node = Mapping(start, start, {}, flow=flow)
+        else:
+            node = Sequence(start, start, [], flow=flow)
+        self.stack.append(_Frame(node, event.anchor))
+
+    def _close(self, end: int) -> None:
+        frame = self.stack.pop()
+        node = frame.node
+        if node.flow:
+            node.end = max(node.end, end)
+        if isinstance(node, Mapping):
+            if frame.key is not None:
+                # The text ended behind a key: keep it, so that completion sees it.
+                key, frame.key = frame.key, None
+                self._enter(node, key, Scalar(key.end, key.end, "", "", None), frame)
+            for place, value in frame.merges:
+                self._merge(node, place, value)
+        self._add(node, frame.anchor)
+
+    def _add(self, node: Node, anchor: str | None) -> None:
+        if anchor is not None:
+            self.anchors[anchor] = node
+        if not self.stack:
+            if self.result.root is None:
+                self.result.root = node
+            return
+        frame = self.stack[-1]
+        parent = frame.node
+        parent.end = max(parent.end, node.end)
+        if isinstance(parent, Sequence):
+            parent.items.append(node)
+        elif frame.key is None:
+            frame.key = node
+        else:
+            key, frame.key = frame.key, None
+            self._enter(parent, key, node, frame)
+
+    def _enter(self, mapping: Mapping, key: Node, value: Node, frame: _Frame) -> None:
+        if not isinstance(key, Scalar):
+            self._problem("key", key.span, "a key must be a plain name, not a list or a mapping")
+            return
+        if key.text == "<<" and ((not key.style and key.tag is None) or key.tag == _MERGE_TAG):
+            frame.merges.append((key, value))
+            return
+        name = key.name
+        first = mapping.entries.get(name)
+        if first is not None:
+            self._problem(
+                "duplicate_key", key.span, f"the key `{name}` is given twice", first.key.span
+            )
+            del mapping.entries[name]
+        mapping.entries[name] = Entry(key, value)
+
+    def _merge(self, mapping: Mapping, key: Scalar, value: Node) -> None:
+        sources = value.items if isinstance(value, Sequence) else [value]
+        for source in sources:
+            if not isinstance(source, Mapping):
+                self._problem("merge", key.span, "`<<` takes a mapping or a list of mappings")
+                continue
+            for name, entry in source:
+                if name not in mapping:
+                    mapping.entries[name] = Entry(entry.key, entry.value, merged=True)
+
+    def _alias(self, name: str, span: Span) -> None:
+        target = self.anchors.get(name)
+        if target is None:
+            if any(frame.anchor == name for frame in self.stack):
+                self._problem("alias", span, f"the alias *{name} stands inside what it stands for")
+            else:
+                self.unknown.add(name)
+                self._problem("alias", span, f"no anchor &{name} stands before this alias")
+            self._add(Scalar(*span, "", "", None), None)
+            return
+        self._add(self._copy(target, span, len(self.stack)), None)
+
+    def _copy(self, node: Node, span: Span, depth: int) -> Node:
+        """Copy what an alias stands for, all of it at the alias's own place."""
+        self.aliased += 1
+        if self.aliased > MAX_ALIASED_NODES or depth > MAX_DEPTH:
+            self._problem(
+                "limit",
+                span,
+                f"aliases stand for more than {MAX_ALIASED_NODES:,} values or nest more than "
+                f"{MAX_DEPTH} levels deep",
+            )
+            raise _LimitReached
+        if isinstance(node, Scalar):
+            return Scalar(*span, node.text, node.style, node.tag)
+        if isinstance(node, Sequence):
+            items = [self._copy(it, span, depth + 1) for it in node.items]
+            return Sequence(*span, items, flow=True)
+        entries = {
+            name: Entry(
+                Scalar(*span, entry.key.text, entry.key.style, entry.key.tag),
+                self._copy(entry.value, span, depth + 1),
+                entry.merged,
+            )
+            for name, entry in node
+        }
+        return Mapping(*span, entries, flow=True)

@@ -1,0 +1,154 @@
+"""The tree: scalars, mappings and sequences, each with the place it stands at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from suitecase.syntax.scalar import Plain, resolve, resolve_tagged
+
+
+class Span(NamedTuple):
+    """A stretch of text, in code points; the end is not part of it."""
+
+    start: int
+    end: int
+
+    def shifted(self, by: int) -> Span:
+        return Span(self.start + by, self.end + by)
+
+
+class Scalar:
+    """Text, as `text`, and what it means, as `value`.
+
+    `style` is empty for a plain scalar, else its indicator: `'`, `"`, `|` or `>`.
+    """
+
+    __slots__ = ("end", "start", "style", "tag", "text")
+
+    def __init__(self, start: int, end: int, text: str, style: str, tag: str | None) -> None:
+        self.start = start
+        self.end = end
+        self.text = text
+        self.style = style
+        self.tag = tag
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+    @property
+    def value(self) -> Plain:
+        if self.tag is not None:
+            return self.text if self.tag == "!" else resolve_tagged(self.text, self.tag)
+        return self.text if self.style else resolve(self.text)
+
+    @property
+    def name(self) -> str:
+        """This scalar as a key: numbers in their plain spelling, so that `0` is also `"0"`."""
+        value = self.value
+        return str(value) if type(value) is int else self.text
+
+
+class Entry(NamedTuple):
+    """A key of a mapping with its value; `merged` where a merge key (`<<`) brought it in."""
+
+    key: Scalar
+    value: Node
+    merged: bool = False
+
+
+class Mapping:
+    """Entries in the order they stand; of a key given twice the last one counts."""
+
+    __slots__ = ("end", "entries", "flow", "start", "tag")
+
+    def __init__(self, start: int, end: int, entries: dict[str, Entry], *, flow: bool) -> None:
+        self.start = start
+        self.end = end
+        self.entries = entries
+        self.flow = flow
+        self.tag: str | None = None
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+    def get(self, name: str) -> Node | None:
+        entry = self.entries.get(name)
+        return entry.value if entry else None
+
+    def key(self, name: str) -> Scalar | None:
+        entry = self.entries.get(name)
+        return entry.key if entry else None
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.entries
+
+    def __iter__(self) -> Iterator[tuple[str, Entry]]:
+        return iter(self.entries.items())
+
+
+class Sequence:
+    """Items in the order they stand."""
+
+    __slots__ = ("end", "flow", "items", "start", "tag")
+
+    def __init__(self, start: int, end: int, items: list[Node], *, flow: bool) -> None:
+        self.start = start
+        self.end = end
+        self.items = items
+        self.flow = flow
+        self.tag: str | None = None
+
+    @property
+    def span(self) -> Span:
+        return Span(self.start, self.end)
+
+
+Node = Scalar | Mapping | Sequence
+
+
+def plain(node: Node) -> Any:
+    """Return the value of a tree as Python values; keys are strings."""
+    if isinstance(node, Scalar):
+        return node.value
+    if isinstance(node, Mapping):
+        return {name: plain(entry.value) for name, entry in node.entries.items()}
+    return [plain(item) for item in node.items]
+
+
+def describe(node: Node) -> str:
+    """Name a node's kind for people: `text`, `a whole number`, `a mapping`."""
+    if isinstance(node, Mapping):
+        return "a mapping"
+    if isinstance(node, Sequence):
+        return "a list"
+    match node.value:
+        case None:
+            return "nothing"
+        case bool():
+            return "`true`" if node.value else "`false`"
+        case int():
+            return "a whole number"
+        case float():
+            return "a number"
+        case _:
+            return "text" if node.text.strip() else "empty text"
+
+
+def at(node: Node, path: tuple[str | int, ...]) -> tuple[Node, Scalar | None, int]:
+    """Walk a path of keys and indexes as far as it goes.
+
+    Returns:
+        the node reached, the key it stands under if it does, and how many steps were taken.
+    """
+    key: Scalar | None = None
+    for taken, step in enumerate(path):
+        if isinstance(node, Mapping) and isinstance(step, str) and step in node.entries:
+            key, node, _ = node.entries[step]
+        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+            key, node = None, node.items[step]
+        else:
+            return node, key, taken
+    return node, key, len(path)

@@ -1,0 +1,76 @@
+"""What a plain scalar means: the core schema of YAML 1.2.2, section 10.3.2.
+
+So `yes`, `no`, `on` and `off` are strings, dates are strings, and `012` is 12. YAML 1.1 readers,
+PyYAML's own loaders among them, disagree on each of these.
+"""
+
+from __future__ import annotations
+
+import re
+
+Plain = str | int | float | bool | None
+
+_INT = re.compile(r"[-+]?[0-9]+")
+_OCT = re.compile(r"0o[0-7]+")
+_HEX = re.compile(r"0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_WORDS: dict[str, Plain] = {
+    "": None,
+    "~": None,
+    "null": None,
+    "Null": None,
+    "NULL": None,
+    "true": True,
+    "True": True,
+    "TRUE": True,
+    "false": False,
+    "False": False,
+    "FALSE": False,
+    ".nan": float("nan"),
+    ".NaN": float("nan"),
+    ".NAN": float("nan"),
+    **{
+        sign + word: float(sign + "inf")
+        for sign in ("", "+", "-")
+        for word in (".inf", ".Inf", ".INF")
+    },
+}
+_NUMERIC_START = frozenset("0123456789+-.")
+#: Longer digit strings are quadratic to convert, and Python refuses them.
+_LONGEST_INT = 1000
+
+
+def resolve(text: str) -> Plain:
+    """Return the value of a plain, untagged scalar."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] not in _NUMERIC_START:
+        return text
+    if _INT.fullmatch(text):
+        return int(text) if len(text) <= _LONGEST_INT else float(text)
+    if _FLOAT.fullmatch(text):
+        return float(text)
+    if _OCT.fullmatch(text):
+        return int(text[2:], 8) if len(text) <= _LONGEST_INT else float("inf")
+    if _HEX.fullmatch(text):
+        return int(text[2:], 16) if len(text) <= _LONGEST_INT else float("inf")
+    return text
+
+
+def resolve_tagged(text: str, tag: str) -> Plain:
+    """Return the value of a scalar with one of the core schema's tags; text where it does not fit.
+
+    An unknown tag leaves the text as it is.
+    """
+    value = resolve(text)
+    match tag.removeprefix("tag:yaml.org,2002:"):
+        case "int" if type(value) is int:
+            return value
+        case "float" if type(value) in (int, float):
+            return float(value)  # type: ignore[arg-type]  # a number, by the guard
+        case "bool" if type(value) is bool:
+            return value
+        case "null" if value is None:
+            return None
+        case _:
+            return text

@@ -1,0 +1,80 @@
+"""Splitting a text into its head and the items of its one long list, where that is safe.
+
+Each item is then parsed alone and kept by its text, so that a keystroke costs one item whatever
+the size of the file, and a syntax error blinds one item and not the file.
+
+Parsing an item alone equals parsing it in its place when
+
+- the list is a block list under a plain key at column 0, and the head, parsed without the items,
+  has that key exactly there with an empty value, once (so the key is not inside a quoted text, a
+  block text or a flow collection);
+- every line indented no deeper than the items starts an item, is blank or a comment, or stands at
+  column 0 and ends the list (block texts and nested collections are indented deeper, so only a
+  quoted text or a flow collection could hold such a line, and then the item before it lacks its
+  end when parsed alone);
+- no directive (`%`) and no lone carriage return is in the text;
+- each item parses alone to exactly one item, or fails before its own end: an error is found before
+  anything behind it is read, so the whole text fails at the same place;
+- no item uses an anchor that another part defines.
+
+The first three are checked here, the last two by `document`, which parses the whole text where
+one of them does not hold, and takes the whole where it parses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+_LONE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
+_DIRECTIVE = re.compile(r"^%", re.MULTILINE)
+#: A key at column 0, or a document marker: what a person means as the end of the list.
+_ENDS_LIST = re.compile(r"(?:[^\s#-][^\n]*?:(?=[ \t\r\n]|\Z)|---|\.\.\.)")
+_FIRST_ITEM = re.compile(r"(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]*)-(?=[ \t\r\n]|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Where the parts of a text are, as offsets.
+
+    `key` is where the list's key starts; `items` where each item's line starts; the items end at
+    `end`, where the rest of the head goes on. `proven` says that the split is safe as far as lines
+    can tell; otherwise it is the best guess for a text that does not parse anyway.
+    """
+
+    key: int
+    items: tuple[int, ...]
+    end: int
+    proven: bool
+
+
+def split(text: str, list_keys: Collection[str]) -> Split | None:
+    """Split a text at the items of the list under one of the keys; None where there is none."""
+    found = list(_key_line(list_keys).finditer(text))
+    if len(found) != 1:
+        return None
+    proven = not (_LONE_CARRIAGE_RETURN.search(text) or _DIRECTIVE.search(text))
+    (key_line,) = found
+    first = _FIRST_ITEM.match(text, key_line.end())
+    if first is None:
+        return None
+    indent = len(first.group(1))
+    items: list[int] = []
+    end = len(text)
+    shallow = re.compile(r"^( {0,%d})([^ \r\n#])(.?)" % indent, re.MULTILINE)
+    for line in shallow.finditer(text, first.start(1)):
+        depth, mark, following = len(line.group(1)), line.group(2), line.group(3)
+        if depth == indent and mark == "-" and following in ("", " ", "\t", "\r"):
+            items.append(line.start())
+        elif depth == 0 and _ENDS_LIST.match(text, line.start()):
+            end = line.start()
+            break
+        else:
+            proven = False
+    return Split(key_line.start(), tuple(items), end, proven)
+
+
+def _key_line(keys: Collection[str]) -> re.Pattern[str]:
+    names = "|".join(re.escape(key) for key in keys)
+    return re.compile(rf"^\ufeff?(?:{names})[ \t]*:[ \t]*(?:[ \t]#[^\n]*)?\r?\n", re.MULTILINE)
