@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from suitecase_evaluators.message import Message, Role
-from suitecase_evaluators.trace import TokenUsage, ToolCall
+from suitecase_evaluators.message import Message, Role, ToolCall
+from suitecase_evaluators.trace import TokenUsage
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,10 @@ class Reply:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
+#: What went wrong, for those who decide what to do next.
+TargetErrorKind = Literal["configuration", "unreachable", "timeout", "rejected", "failed"]
+
+
 class TargetError(Exception):
     """A target could not answer: a problem of the environment, never of the answer.
 
@@ -84,11 +88,11 @@ class TargetError(Exception):
         self,
         message: str,
         *,
-        kind: Literal["configuration", "unreachable", "timeout", "rejected", "failed"] = "failed",
+        kind: TargetErrorKind = "failed",
     ) -> None:
         super().__init__(message)
         self.message = message
-        self.kind = kind
+        self.kind: TargetErrorKind = kind
 
 
 class Target(ABC):

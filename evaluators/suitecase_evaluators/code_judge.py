@@ -1,0 +1,143 @@
+"""Grades an answer by a script of the suite's author."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.message import kind_of
+from suitecase_evaluators.model import Model
+from suitecase_evaluators.program import run_program
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.script_contract import ScriptReplyError, script_input, script_score
+from suitecase_evaluators.target_proxy import target_proxy
+
+#: Seconds for a script that is given no limit of its own.
+DEFAULT_TIMEOUT_SECONDS = 60.0
+#: Questions a script may ask the judge where it is given no limit of its own.
+DEFAULT_MAX_CALLS = 50
+
+Command = Annotated[
+    Annotated[str, Tag("<text>"), Field(pattern=r"\S")]
+    | Annotated[list[str], Tag("<list>"), Field(min_length=1)],
+    Discriminator(kind_of),
+]
+
+
+class JudgeAccess(Model):
+    """How far a script may use the judge."""
+
+    max_calls: int = Field(
+        default=DEFAULT_MAX_CALLS,
+        ge=0,
+        description=f"How many questions the script may ask. Default {DEFAULT_MAX_CALLS}.",
+    )
+
+
+def _access_kind(value: object) -> str | None:
+    return "<switch>" if isinstance(value, bool) else kind_of(value)
+
+
+class CodeJudgeConfig(EvaluatorConfig):
+    """A script grades the answer.
+
+    It reads one JSON object on stdin (`question`, `expected_outcome`, `expected_messages`,
+    `reference_answer`, `candidate_answer`, `output_messages`, `guideline_files`, `input_files`,
+    `input_messages`, `trace_summary`, `sidecar`, `config`) and writes one to stdout: `score` from 0
+    to 1, and as it likes `hits`, `misses`, `reasoning` and `details`. A script that fails is an
+    error, never a score.
+    """
+
+    type: Literal["code_judge"]
+    script: Command = Field(
+        description="The program and its arguments as a list, or a command line for the shell. "
+        "Relative paths count from `cwd`."
+    )
+    cwd: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The folder the script runs in, counted from the suite's folder. Default: the "
+        "suite's folder.",
+    )
+    target: (
+        Annotated[
+            Annotated[bool, Tag("<switch>")] | Annotated[JudgeAccess, Tag("<mapping>")],
+            Discriminator(_access_kind),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="Lets the script ask the judge. `true`, or `{max_calls: 10}`. The script sends "
+        'JSON `{"prompt": "...", "system_prompt": "..."}` with POST to '
+        "`$SUITECASE_TARGET_PROXY_URL/ask`, with the header `Authorization: Bearer "
+        '$SUITECASE_TARGET_PROXY_TOKEN`, and gets JSON `{"text": "..."}`.',
+    )
+    config: dict[str, Any] | None = Field(
+        default=None, description="Free settings, handed to the script as `config`."
+    )
+    timeout_seconds: float = Field(
+        default=DEFAULT_TIMEOUT_SECONDS,
+        gt=0,
+        description="After so many seconds the script is stopped, which is an error. Default "
+        f"{DEFAULT_TIMEOUT_SECONDS:g}.",
+    )
+
+    @property
+    def max_calls(self) -> int | None:
+        """How many questions the script may ask the judge; None where it may not ask at all."""
+        if isinstance(self.target, JudgeAccess):
+            return self.target.max_calls
+        return DEFAULT_MAX_CALLS if self.target else None
+
+
+@evaluator(CodeJudgeConfig)
+async def code_judge(config: CodeJudgeConfig, subject: Subject, services: Services) -> Score:
+    """Run the script."""
+    told = script_input(subject, config.config)
+    limit = config.timeout_seconds
+    if config.max_calls is None:
+        return await judged_by(config.script, config.cwd, subject.folder, told, limit)
+    async with target_proxy(services.judge(), subject.eval_id, config.max_calls) as proxy:
+        score = await judged_by(
+            config.script, config.cwd, subject.folder, told, limit, proxy.environment
+        )
+    return replace(score, details={**score.details, "target_calls": proxy.calls})
+
+
+async def judged_by(
+    script: Sequence[str] | str,
+    cwd: str | None,
+    folder: Path,
+    told: str,
+    timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
+    environment: Mapping[str, str] | None = None,
+) -> Score:
+    """Return the score a script gives.
+
+    Args:
+        folder: the suite's; `cwd` is relative to it.
+        told: what the script reads on stdin.
+        environment: variables beside those of this process.
+
+    Raises:
+        ProgramError: the script could not be started.
+    """
+    place = (folder / cwd if cwd else folder).resolve()
+    ended = await run_program(
+        script,
+        stdin=told,
+        cwd=place,
+        timeout_seconds=timeout_seconds,
+        environ={**os.environ, **environment} if environment else None,
+    )
+    request = {"script": script if isinstance(script, str) else list(script), "cwd": str(place)}
+    try:
+        return replace(script_score(ended, timeout_seconds), request=request)
+    except ScriptReplyError as error:
+        return Score.failed_to_grade(error.message, request=request)

@@ -1,0 +1,49 @@
+"""Makes one score of several: a case's of its evaluators', a composite's of its members'."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from suitecase_evaluators.score import Score, Verdict, verdict_for
+
+
+@dataclass(frozen=True, slots=True)
+class CombinedScore:
+    """What several scores come to.
+
+    Unlike a `Score`, one with verdict `error` may have a score: the mean of what did grade.
+    """
+
+    score: float | None
+    verdict: Verdict
+    gate_failed: bool = False
+
+
+def case_score(results: Sequence[tuple[float, Score]]) -> CombinedScore:
+    """Combine scores, each with its weight.
+
+    The score is sum(score * weight) / sum(weight) over the scores that were graded. Of the verdicts
+    the first that holds is taken:
+
+    - `fail` where any gate failed, whatever its weight: nothing else could turn that around;
+    - `error` where any grading broke: the mean of the others is kept, but the case was not graded
+      in full;
+    - `not_evaluated` where nothing was graded, or nothing of weight above 0;
+    - what follows from the score.
+
+    Where a gate failed and no weight is above 0, the score is 0.
+    """
+    graded = [(weight, it.score) for weight, it in results if it.score is not None]
+    total = sum(weight for weight, _ in graded)
+    score = None
+    if total > 0:
+        # Rounded, so that 0.8 of every evaluator is 0.8 of the case, and passes as they do.
+        score = round(sum(weight / total * score for weight, score in graded), 12)
+    if any(it.gate_failed for _, it in results):
+        return CombinedScore(score or 0.0, Verdict.FAIL, gate_failed=True)
+    if any(it.verdict is Verdict.ERROR for _, it in results):
+        return CombinedScore(score, Verdict.ERROR)
+    if score is None:
+        return CombinedScore(None, Verdict.NOT_EVALUATED)
+    return CombinedScore(score, verdict_for(score))

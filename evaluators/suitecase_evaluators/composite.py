@@ -1,0 +1,233 @@
+"""Grades an answer by several evaluators and makes one score of theirs."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic_core import PydanticCustomError
+
+from suitecase_evaluators.code_judge import judged_by
+from suitecase_evaluators.combine import case_score
+from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form
+from suitecase_evaluators.judge.template import render, values_of
+from suitecase_evaluators.model import Model
+from suitecase_evaluators.score import Score, Verdict, verdict_for
+from suitecase_evaluators.script_contract import script_input
+from suitecase_evaluators.targets.target import Criterion
+from suitecase_evaluators.type_tag import type_tag
+
+if TYPE_CHECKING:
+    # The registry lists this evaluator, and completes its model with the union of all.
+    from suitecase_evaluators.registry import EvaluatorEntry
+
+Members = Sequence[tuple[EvaluatorConfig, Score]]
+
+
+class WeightedAverage(Model):
+    """The mean of the members' scores, by weight."""
+
+    type: Literal["weighted_average"]
+    weights: dict[str, Annotated[float, Field(ge=0)]] | None = Field(
+        default=None,
+        description="The weight of each member, by its name. A member that is not named has its "
+        "own `weight`, which is 1 unless it says otherwise.",
+    )
+
+
+class CodeAggregator(Model):
+    """A script makes the score. It reads what a `code_judge` reads, and the members' `results`."""
+
+    type: Literal["code_judge"]
+    path: str = Field(
+        pattern=r"\S",
+        description="The command line of the script, run by the shell. It reads what a "
+        "`code_judge` reads, with `results` beside it: a list of the members' `name`, `type`, "
+        "`score`, `verdict`, `hits`, `misses`, `reasoning` and `details`. It answers as a "
+        "`code_judge` does. Relative paths count from `cwd`.",
+    )
+    cwd: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The folder the script runs in, counted from the suite's folder. Default: the "
+        "suite's folder.",
+    )
+
+
+class JudgeAggregator(Model):
+    """The judge reads the members' results and gives the score."""
+
+    type: Literal["llm_judge"]
+    prompt: str = Field(
+        pattern=r"\S",
+        description="What the judge is asked: the path of a text file, or the text itself. "
+        "`{{ EVALUATOR_RESULTS_JSON }}` is filled in with the members' results; the variables of "
+        "an `llm_judge` prompt may be named too.",
+    )
+
+
+class CompositeConfig(EvaluatorConfig):
+    """Several evaluators grade the answer, and an aggregator makes one score of theirs.
+
+    A member whose gate fails fails the composite. A member that had nothing to grade by does not
+    count. Where a member could not grade, a weighted average is an error too, since it would leave
+    out what nobody knows; the other aggregators are told, and decide.
+    """
+
+    type: Literal["composite"]
+    evaluators: list[EvaluatorEntry] = Field(
+        min_length=1,
+        description="The members: evaluators of any type, composites too, each with a name of its "
+        "own, its own prompt and its own rubrics.",
+    )
+    aggregator: Annotated[
+        Annotated[WeightedAverage, Tag("<weighted_average>")]
+        | Annotated[CodeAggregator, Tag("<code_judge>")]
+        | Annotated[JudgeAggregator, Tag("<llm_judge>")],
+        Discriminator(type_tag),
+    ] = Field(
+        description="How the members' scores become one: `weighted_average`, `code_judge` (a "
+        "script decides) or `llm_judge` (the judge decides)."
+    )
+
+    @model_validator(mode="after")
+    def _names_fit(self) -> CompositeConfig:
+        names = [it.name for it in self.evaluators]
+        twice = next((it for it in names if names.count(it) > 1), None)
+        if twice is not None:
+            raise PydanticCustomError(
+                "composite_member_twice",
+                "two members are named `{name}`, so their results could not be told apart",
+                {"name": twice},
+            )
+        weights = self.aggregator.weights if isinstance(self.aggregator, WeightedAverage) else None
+        stray = next((it for it in weights or () if it not in names), None)
+        if stray is not None:
+            raise PydanticCustomError(
+                "composite_weight_unknown",
+                "`weights` names `{name}`, which is no member; the members are {members}",
+                {"name": stray, "members": ", ".join(f"`{it}`" for it in names)},
+            )
+        return self
+
+
+@evaluator(CompositeConfig)
+async def composite(config: CompositeConfig, subject: Subject, services: Services) -> Score:
+    """Let each member grade, side by side, then aggregate."""
+    # The registry lists this very evaluator, so it cannot be imported before it.
+    from suitecase_evaluators.registry import grade
+
+    async with asyncio.TaskGroup() as group:
+        grading = [group.create_task(grade(it, subject, services)) for it in config.evaluators]
+    members = [(it, task.result()) for it, task in zip(config.evaluators, grading, strict=True)]
+    kept = {"members": [_record(it, score) for it, score in members]}
+    attempts = sum(score.attempts for _, score in members)
+    parse_failed = any(score.parse_failed for _, score in members)
+    if not any(score.verdict.graded for _, score in members):
+        return replace(_ungraded(members), details=kept, attempts=attempts)
+    match config.aggregator:
+        case WeightedAverage(weights=weights):
+            score = _weighted_average(members, weights or {})
+        case CodeAggregator(path=path, cwd=cwd):
+            told = script_input(subject, None, results=kept["members"])
+            score = await judged_by(path, cwd, subject.folder, told)
+        case JudgeAggregator(prompt=prompt):
+            score = await _judged(config.name, prompt, subject, services, kept["members"])
+    return replace(
+        _gated(score, members),
+        details={**score.details, **kept},
+        attempts=attempts + score.attempts,
+        parse_failed=parse_failed or score.parse_failed,
+    )
+
+
+def _ungraded(members: Members) -> Score:
+    """Return the score where no member graded."""
+    broken = [f"`{it.name}`: {score.error}" for it, score in members if score.error]
+    if broken:
+        return Score.failed_to_grade(f"no member could grade; {'; '.join(broken)}")
+    return Score.not_evaluated("no member had anything to grade by")
+
+
+def _weighted_average(members: Members, weights: dict[str, float]) -> Score:
+    combined = case_score([(weights.get(it.name, it.weight), score) for it, score in members])
+    said = "; ".join(f"{it.name}: {_said(score)}" for it, score in members)
+    if combined.verdict is Verdict.ERROR:
+        broken = [f"`{it.name}`: {score.error}" for it, score in members if score.error]
+        return Score.failed_to_grade(
+            f"not every member could grade; {'; '.join(broken)}",
+            reasoning=said,
+            details={"score_without_failed_members": combined.score},
+        )
+    if combined.score is None:
+        return Score.not_evaluated("every member that graded has weight 0")
+    return Score(
+        score=combined.score,
+        verdict=combined.verdict,
+        gate_failed=combined.gate_failed,
+        hits=tuple(f"[{it.name}] {text}" for it, score in members for text in score.hits),
+        misses=tuple(f"[{it.name}] {text}" for it, score in members for text in score.misses),
+        reasoning=said,
+    )
+
+
+def _said(score: Score) -> str:
+    shown = score.verdict.value if score.score is None else f"{score.score:.2f}"
+    text = score.error or score.reasoning
+    return f"{shown} ({text})" if text else shown
+
+
+async def _judged(
+    name: str, prompt: str, subject: Subject, services: Services, results: list[dict[str, Any]]
+) -> Score:
+    """Let the judge decide.
+
+    Raises:
+        TargetError: there is no judge.
+    """
+    shown = json.dumps(results, ensure_ascii=False, indent=2)
+    call = JudgeCall(
+        evaluator=name,
+        user_prompt=render(prompt, {**values_of(subject), "EVALUATOR_RESULTS_JSON": shown}),
+    )
+    criterion = Criterion("results", subject.expected_outcome, "free")
+    return await judge_free_form(call, subject, services.judge(), criterion)
+
+
+def _gated(score: Score, members: Members) -> Score:
+    """Fail a score of which a member's gate failed."""
+    failed = [it.name for it, result in members if result.gate_failed]
+    if not failed or score.score is None:
+        return score
+    note = f"what {', '.join(f'`{it}`' for it in failed)} requires is not met"
+    return replace(
+        score,
+        gate_failed=True,
+        verdict=verdict_for(score.score, gate_failed=True),
+        reasoning="; ".join(filter(None, (note, score.reasoning))),
+    )
+
+
+def _record(member: EvaluatorConfig, score: Score) -> dict[str, Any]:
+    """Return a member's result as records and aggregators have it."""
+    record: dict[str, Any] = {
+        "name": member.name,
+        "type": member.type,
+        "score": score.score,
+        "weight": member.weight,
+        "verdict": score.verdict.value,
+        "hits": list(score.hits),
+        "misses": list(score.misses),
+        "reasoning": score.reasoning,
+        "details": dict(score.details),
+    }
+    if score.error is not None:
+        record["error"] = score.error
+    if score.request is not None:
+        record["evaluator_provider_request"] = dict(score.request)
+    return record

@@ -1,0 +1,46 @@
+"""The `criteria` evaluator: a model judges the answer by a text that says what good means."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form
+from suitecase_evaluators.judge.prompts import CRITERIA_TEMPLATE, default_prompt
+from suitecase_evaluators.judge.scoring import empty_answer_score
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.target import Criterion, TargetError
+
+
+class CriteriaConfig(EvaluatorConfig):
+    """A model judges the answer by criteria, with the suite's prompt and the input for context."""
+
+    type: Literal["criteria"]
+    criteria: str = Field(
+        description="What makes an answer good, in words. Where it is empty nothing is evaluated, "
+        "and the result is `not_evaluated` rather than a score."
+    )
+
+
+@evaluator(CriteriaConfig)
+async def CRITERIA(  # noqa: N802 - the decorator makes a constant of it
+    config: CriteriaConfig, subject: Subject, services: Services
+) -> Score:
+    """Let a model grade the answer by the criteria; an answer that is empty fails without asking."""
+    if not config.criteria.strip():
+        return Score.not_evaluated("The criteria are empty, so there is nothing to judge by.")
+    if not subject.candidate_answer.strip():
+        return empty_answer_score()
+    try:
+        target = services.judge()
+    except TargetError as error:
+        return Score.failed_to_grade(error.message)
+    call = JudgeCall(
+        evaluator=config.name,
+        user_prompt=default_prompt(CRITERIA_TEMPLATE, subject, criteria=config.criteria),
+    )
+    return await judge_free_form(
+        call, subject, target, Criterion("criteria", config.criteria, "free")
+    )

@@ -1,0 +1,257 @@
+"""Grades an answer field by field against the structured answer that is expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.field_match import (
+    MISSING,
+    PATH_PATTERN,
+    field_at,
+    format_problem,
+    read_date,
+    read_number,
+    within_tolerance,
+)
+from suitecase_evaluators.json_values import (
+    FoundJson,
+    NotJsonError,
+    find_json,
+    parse_json,
+    same_json,
+    show_json,
+)
+from suitecase_evaluators.message import Message
+from suitecase_evaluators.model import Model
+from suitecase_evaluators.score import Score
+
+#: The settings that only one way of matching looks at.
+_ONLY_FOR = {
+    "tolerance": "numeric_tolerance",
+    "relative": "numeric_tolerance",
+    "formats": "date",
+}
+
+
+class FieldCheck(Model):
+    """A field that is compared."""
+
+    path: str = Field(
+        pattern=PATH_PATTERN,
+        description="Where the field stands, in the answer as in the expected message: names "
+        "parted by dots, `[n]` for the place in a list, counted from 0: `items[0].total`.",
+    )
+    match: Literal["exact", "date", "numeric_tolerance"] = Field(
+        default="exact",
+        description="`exact`: the same JSON value. `date`: the same day, however it is written. "
+        "`numeric_tolerance`: numbers at most `tolerance` apart. Default `exact`.",
+    )
+    required: bool = Field(
+        default=True,
+        description="Whether an answer without the field loses its weight. A field that is not "
+        "required and not there is left out of the score. Default true.",
+    )
+    weight: float = Field(
+        default=1.0, ge=0, description="How much the field counts in the score. Default 1."
+    )
+    tolerance: float = Field(
+        default=0.0,
+        ge=0,
+        description="For `numeric_tolerance`: how far the number may be from the expected one. "
+        "Default 0.",
+    )
+    relative: bool = Field(
+        default=False,
+        description="For `numeric_tolerance`: `tolerance` is a share of the expected number, so "
+        "that 0.05 means 5 percent. Default false.",
+    )
+    formats: list[Annotated[str, Field(min_length=1)]] | None = Field(
+        default=None,
+        min_length=1,
+        description="For `date`: how dates may be written, tried in this order: `YYYY`, `YY`, "
+        "`MMMM` (January), `MMM` (Jan), `MM`, `DD`, `HH`, `mm`, `ss`, as in `DD-MMM-YYYY`. "
+        "Default: ISO 8601, and spellings that name the month or start with the year.",
+    )
+
+    @model_validator(mode="after")
+    def _settings_fit(self) -> FieldCheck:
+        for field, match in _ONLY_FOR.items():
+            if field in self.model_fields_set and self.match != match:
+                raise PydanticCustomError(
+                    "field_setting_unused",
+                    "`{field}` is looked at for `match: {needed}` alone, not for `{match}`",
+                    {"field": field, "needed": match, "match": self.match},
+                )
+        for form in self.formats or ():
+            problem = format_problem(form)
+            if problem is not None:
+                raise PydanticCustomError(
+                    "date_format",
+                    "`{form}` is not the format of a date: {problem}",
+                    {"form": form, "problem": problem},
+                )
+        return self
+
+
+class FieldAccuracyConfig(EvaluatorConfig):
+    """The answer's fields are those of the last expected message, which must be structured.
+
+    The score is the weighted share of fields that match. The answer is structured content or JSON,
+    which may stand in a code fence or within other text.
+    """
+
+    type: Literal["field_accuracy"]
+    fields: list[FieldCheck] = Field(min_length=1, description="The fields to compare.")
+    aggregation: Literal["weighted_average", "all_or_nothing"] = Field(
+        default="weighted_average",
+        description="`weighted_average`: the weight of the fields that match by the weight of "
+        "all. `all_or_nothing`: 1 where every field matches, else 0. Default `weighted_average`.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A field's result; `met` is None where it is left out."""
+
+    check: FieldCheck
+    met: bool | None
+    said: str
+
+
+class _UnfitExpectationError(Exception):
+    """The expected message says nothing that a field could be compared with."""
+
+
+@evaluator(FieldAccuracyConfig)
+async def field_accuracy(
+    config: FieldAccuracyConfig, subject: Subject, services: Services
+) -> Score:
+    """Compare field by field."""
+    try:
+        expected = _expected(subject.expected_messages)
+    except _UnfitExpectationError as error:
+        return Score.failed_to_grade(str(error))
+    try:
+        found = _candidate(subject)
+    except NotJsonError as error:
+        miss = f"the answer is not JSON: {error}"
+        return Score.graded(0.0, misses=(miss,), reasoning=miss)
+    try:
+        results = [_compare(it, found.value, expected) for it in config.fields]
+    except _UnfitExpectationError as error:
+        return Score.failed_to_grade(str(error))
+    return _score(config, found, results)
+
+
+def _expected(messages: tuple[Message, ...]) -> Any:
+    if not messages:
+        raise _UnfitExpectationError(
+            "there is no expected message to compare fields with; give the case "
+            "`expected_messages` whose last one has the fields as its content"
+        )
+    content = messages[-1].content
+    if isinstance(content, dict):
+        return content
+    try:
+        return parse_json(messages[-1].text)
+    except NotJsonError as error:
+        raise _UnfitExpectationError(
+            "the last expected message is neither structured content nor JSON, so there are no "
+            f"fields to compare with: {error}"
+        ) from error
+
+
+def _candidate(subject: Subject) -> FoundJson:
+    last = subject.output_messages[-1].content if subject.output_messages else None
+    if isinstance(last, dict):
+        return FoundJson(last, "whole text")
+    return find_json(subject.candidate_answer)
+
+
+def _compare(check: FieldCheck, candidate: Any, expected: Any) -> _Compared:
+    """Compare one field.
+
+    Raises:
+        _UnfitExpectationError: the expected message has no such field, or not of the right kind.
+    """
+    path = f"`{check.path}`"
+    actual, wanted = field_at(check.path, candidate), field_at(check.path, expected)
+    if wanted is MISSING:
+        if check.required:
+            raise _UnfitExpectationError(
+                f"the last expected message has no {path}; add it, or take it out of `fields`, or "
+                "mark it `required: false`"
+            )
+        if actual is MISSING:
+            return _Compared(check, None, f"{path} is neither expected nor there")
+        return _Compared(check, False, f"{path} is {show_json(actual)}, but nothing is expected")
+    if actual is MISSING:
+        return _Compared(
+            check,
+            False if check.required else None,
+            f"{path} is missing, expected {show_json(wanted)}",
+        )
+    if _matches(check, actual, wanted):
+        return _Compared(check, True, f"{path} is {show_json(actual)}")
+    return _Compared(check, False, f"{path} is {show_json(actual)}, expected {show_json(wanted)}")
+
+
+def _matches(check: FieldCheck, actual: Any, wanted: Any) -> bool:
+    match check.match:
+        case "exact":
+            return same_json(actual, wanted)
+        case "date":
+            formats = check.formats or ()
+            day = read_date(wanted, formats)
+            if day is None:
+                how = f"in none of the formats {', '.join(formats)}" if formats else "not"
+                raise _UnfitExpectationError(
+                    f"the expected {check.path}, {show_json(wanted)}, is {how} a date; "
+                    "name the format it is written in under `formats`"
+                )
+            return read_date(actual, formats) == day
+        case "numeric_tolerance":
+            number, given = read_number(wanted), read_number(actual)
+            if number is None:
+                raise _UnfitExpectationError(
+                    f"the expected {check.path}, {show_json(wanted)}, is not a number, which "
+                    "`match: numeric_tolerance` needs"
+                )
+            return given is not None and within_tolerance(
+                given, number, check.tolerance, relative=check.relative
+            )
+
+
+def _score(config: FieldAccuracyConfig, found: FoundJson, results: list[_Compared]) -> Score:
+    counted = [it for it in results if it.met is not None]
+    total = sum(it.check.weight for it in counted)
+    if not counted or (total == 0 and config.aggregation == "weighted_average"):
+        return Score.not_evaluated(
+            "no field counts: each has weight 0, or is neither required nor there"
+        )
+    if config.aggregation == "all_or_nothing":
+        score = float(all(it.met for it in counted))
+    else:
+        score = sum(it.check.weight for it in counted if it.met) / total
+    hits = tuple(it.said for it in counted if it.met)
+    misses = tuple(it.said for it in counted if not it.met)
+    reasoning = f"{len(hits)} of {len(counted)} fields match"
+    if found.place != "whole text":
+        reasoning += f" (JSON taken from the answer's {found.place.removeprefix('within the ')})"
+    return Score.graded(
+        score,
+        hits=hits,
+        misses=misses,
+        reasoning=reasoning,
+        details={
+            "json_found": found.place,
+            "fields": [
+                {"path": it.check.path, "met": it.met, "weight": it.check.weight} for it in results
+            ],
+        },
+    )

@@ -1,0 +1,158 @@
+"""Grades an answer by a JSON Schema: 1 where it meets the schema, 0 where it does not."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Discriminator, Field, Tag
+
+from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.json_values import FoundJson, NotJsonError, find_json, parse_json
+from suitecase_evaluators.message import kind_of
+from suitecase_evaluators.program import run_program
+from suitecase_evaluators.schema_validation import (
+    ERRORS_KEPT,
+    SchemaError,
+    Violation,
+    may_take_long,
+    parse_schema,
+    schema_problem,
+    violations,
+)
+from suitecase_evaluators.score import Score
+
+#: Seconds for a validation with regular expressions, which can take for ever.
+VALIDATION_SECONDS = 10.0
+#: Of the schema's violations this many are told as misses; the details hold more.
+MISSES_TOLD = 10
+
+
+class JsonSchemaConfig(EvaluatorConfig):
+    """The answer is JSON and meets a JSON Schema: score 1 where it does, else 0.
+
+    Every violation is kept in the result's details. An empty schema means not evaluated.
+    """
+
+    # Written out under its own name, since the attribute's name is not a key of the suite.
+    model_config = ConfigDict(serialize_by_alias=True, populate_by_name=False)
+
+    type: Literal["json_schema"]
+    schema_: (
+        Annotated[
+            Annotated[str, Tag("<text>")] | Annotated[dict[str, Any], Tag("<mapping>")],
+            Discriminator(kind_of),
+        ]
+        | None
+    ) = Field(
+        alias="schema",
+        description="The JSON Schema, as a mapping or as text in JSON. `$schema` picks the draft, "
+        "2020-12 where it is left out. References must stay within the schema: nothing is "
+        "fetched. Empty means not evaluated.",
+    )
+    parse: Literal["strict", "tolerant"] = Field(
+        default="strict",
+        description="`strict`: the answer as a whole is JSON. `tolerant`: JSON in a code fence or "
+        "within other text counts too, and the result says so.",
+    )
+
+
+@evaluator(JsonSchemaConfig)
+async def json_schema(config: JsonSchemaConfig, subject: Subject, services: Services) -> Score:
+    """Validate the answer."""
+    try:
+        schema = _schema_of(config)
+    except NotJsonError as error:
+        return Score.failed_to_grade(f"`schema` is not JSON: {error}")
+    if schema is None:
+        return Score.not_evaluated("the schema is empty")
+    problem = schema_problem(schema)
+    if problem is not None:
+        return Score.failed_to_grade(f"`schema` is not a sound JSON Schema: {problem}")
+    try:
+        found = _answer(config, subject.candidate_answer)
+    except NotJsonError as error:
+        miss = f"the answer is not JSON: {error}"
+        return Score.graded(
+            0.0, misses=(miss,), reasoning=miss, details={"parse": config.parse, "errors": []}
+        )
+    try:
+        if may_take_long(schema):
+            broken = await _violations_in_time(schema, found.value, subject.folder)
+        else:
+            broken = violations(schema, found.value)
+    except SchemaError as error:
+        return Score.failed_to_grade(f"`schema` cannot validate this answer: {error}")
+    return _score(config, found, broken)
+
+
+def _schema_of(config: JsonSchemaConfig) -> Any:
+    """Return the schema as a value; None where there is none to validate by."""
+    if isinstance(config.schema_, str):
+        return parse_schema(config.schema_) if config.schema_.strip() else None
+    return config.schema_ or None
+
+
+def _answer(config: JsonSchemaConfig, text: str) -> FoundJson:
+    if config.parse == "tolerant":
+        return find_json(text)
+    return FoundJson(parse_json(text), "whole text")
+
+
+async def _violations_in_time(schema: Any, value: Any, folder: Path) -> list[Violation]:
+    """Validate in a program of its own, which can be stopped.
+
+    Raises:
+        SchemaError: the schema cannot validate, or not in time.
+        ProgramError: the program could not be started.
+    """
+    ended = await run_program(
+        # -P keeps modules in the suite's folder from standing in for those of the library.
+        [sys.executable, "-P", "-m", "suitecase_evaluators.schema_validation"],
+        stdin=json.dumps({"schema": schema, "value": value}),
+        cwd=folder,
+        timeout_seconds=VALIDATION_SECONDS,
+    )
+    if ended.timed_out:
+        raise SchemaError(
+            f"validation did not end within {VALIDATION_SECONDS:g} s; a regular expression in "
+            "`pattern` or `patternProperties` takes too long on this answer: simplify it"
+        )
+    try:
+        reply = json.loads(ended.stdout)
+    except ValueError as error:
+        raise SchemaError(f"validation stopped early: {ended.stderr_tail()}") from error
+    if "problem" in reply:
+        raise SchemaError(reply["problem"])
+    return [Violation(**it) for it in reply["violations"]]
+
+
+def _score(config: JsonSchemaConfig, found: FoundJson, broken: list[Violation]) -> Score:
+    misses = [f"{it.path}: {it.message}" for it in broken[:MISSES_TOLD]]
+    if len(broken) > MISSES_TOLD:
+        more = f"{len(broken) - MISSES_TOLD}{' or' if len(broken) == ERRORS_KEPT else ''} more"
+        misses.append(f"and {more} violations of the schema")
+    reasoning = f"the answer violates the schema: {misses[0]}" if broken else "the answer is valid"
+    if found.place != "whole text":
+        reasoning += f" (JSON taken from the answer's {found.place.removeprefix('within the ')})"
+    return Score.graded(
+        0.0 if broken else 1.0,
+        hits=() if broken else ("the answer meets the schema",),
+        misses=tuple(misses),
+        reasoning=reasoning,
+        details={
+            "parse": config.parse,
+            "json_found": found.place,
+            "errors": [
+                {
+                    "path": it.path,
+                    "message": it.message,
+                    "keyword": it.keyword,
+                    "schema_path": it.schema_path,
+                }
+                for it in broken
+            ],
+        },
+    )

@@ -1,0 +1,90 @@
+"""What an `llm_judge` entry of a suite says."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.message import kind_of
+from suitecase_evaluators.model import Model
+from suitecase_evaluators.rubric import RubricItem
+
+_Argument = Annotated[str, Field(min_length=1)]
+
+
+class PromptScript(Model):
+    """A program that writes the judge's prompt."""
+
+    script: Annotated[
+        Annotated[str, Tag("<text>"), Field(pattern=r"\S")]
+        | Annotated[list[_Argument], Tag("<list>"), Field(min_length=1)],
+        Discriminator(kind_of),
+    ] = Field(
+        description="The program and its arguments as a list, or a command line for the shell. It "
+        "runs in the suite's folder, reads one JSON object on stdin (`question`, "
+        "`expected_outcome`, `reference_answer`, `candidate_answer`, `input_messages`, "
+        "`expected_messages`, `output_messages`, `rubrics`, `config`) and writes the prompt's "
+        "text to stdout. What it writes is sent as it stands: variables are not filled in."
+    )
+    config: dict[str, Any] | None = Field(
+        default=None,
+        description="Handed to the script as `config`. Default: the evaluator's own `config`.",
+    )
+
+
+class LlmJudgeConfig(EvaluatorConfig):
+    """A model reads the answer and grades it.
+
+    Without `rubrics` it gives a score from 0 to 1 with its hits and misses. With `rubrics` it
+    answers item by item, and the score is the weighted share of what was met.
+    """
+
+    type: Literal["llm_judge"]
+    prompt: (
+        Annotated[
+            Annotated[str, Tag("<text>"), Field(pattern=r"\S")]
+            | Annotated[PromptScript, Tag("<mapping>")],
+            Discriminator(kind_of),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="What the judge is asked: the path of a text file, the text itself, or "
+        "`{script: [...]}` for a program that writes it. Variables such as "
+        "`{{ candidate_answer }}` are filled in; with `rubrics` the text must hold "
+        "`{{ rubrics }}`. The form of the reply is asked for separately and need not be "
+        "described. Default: a prompt with the question, the reference answer, the answer and "
+        "what it is graded by.",
+    )
+    rubrics: list[RubricItem] | None = Field(
+        default=None,
+        description="What the answer is graded by, item by item. A plain string is a required "
+        "item. An empty list is as good as none.",
+    )
+    target: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The target that judges. Default: the `judge_target` of the case's target, "
+        "else that target itself.",
+    )
+    model: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Asks another model than the judging target's own.",
+    )
+    temperature: float | None = Field(
+        default=None,
+        ge=0,
+        le=2,
+        description="How freely the judge answers, from 0 to 2. Default 0, so that scores repeat.",
+    )
+    max_output_tokens: int | None = Field(
+        default=None,
+        ge=1,
+        description="The longest reply, in tokens. A reply that is cut off cannot be read.",
+    )
+    config: dict[str, Any] | None = Field(
+        default=None, description="Free settings, handed to a prompt script as `config`."
+    )

@@ -1,0 +1,198 @@
+"""One judgement: asks a target until its reply can be read, and makes a score of what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from suitecase_evaluators.evaluator import Subject
+from suitecase_evaluators.judge.prompts import (
+    FREE_FORM_SYSTEM_PROMPT,
+    rubric_system_prompt,
+    rubric_text,
+)
+from suitecase_evaluators.judge.reply import Unreadable, read_checks, read_free_form
+from suitecase_evaluators.judge.reply_schema import checks_schema, free_form_schema
+from suitecase_evaluators.judge.scoring import free_form_score, rubric_score, unreadable_score
+from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.target import (
+    Criterion,
+    Judging,
+    Question,
+    Target,
+    TargetError,
+    Turn,
+)
+
+#: How often a judge is asked until its reply can be read.
+MOST_ATTEMPTS = 3
+#: Of each reply of a judge this many characters are recorded, and shown to it when asked again.
+KEPT_OF_REPLY = 8_000
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCall:
+    """What a judge is asked, apart from the form of its reply."""
+
+    #: The name of the evaluator that asks.
+    evaluator: str
+    #: The rendered prompt.
+    user_prompt: str
+    #: None asks the target's own model.
+    model: str | None = None
+    #: None means 0, so that scores repeat.
+    temperature: float | None = None
+    #: None leaves it to the target.
+    max_output_tokens: int | None = None
+
+
+async def judge_free_form(
+    call: JudgeCall, subject: Subject, target: Target, criterion: Criterion
+) -> Score:
+    """Ask for a score from 0 to 1 with hits and misses.
+
+    A judge that could not be reached gives a score of the verdict `error`; one whose replies could
+    not be read in three attempts a score of 0 with `parse_failed`.
+
+    Args:
+        criterion: what is judged, for targets that judge without a model.
+    """
+    question = _question(
+        call, subject, FREE_FORM_SYSTEM_PROMPT, (criterion,), schema=free_form_schema()
+    )
+    dialogue = _Dialogue(target, question, read_free_form)
+    try:
+        verdict = await dialogue.verdict()
+    except TargetError as error:
+        return Score.failed_to_grade(error.message, **dialogue.record())
+    if verdict is None:
+        return unreadable_score(dialogue.problems[-1].reason, dialogue.record())
+    return free_form_score(verdict, dialogue.record())
+
+
+async def judge_rubrics(
+    call: JudgeCall, subject: Subject, target: Target, rubrics: Sequence[Rubric]
+) -> Score:
+    """Ask about each rubric item in one call, checklist and range items alike.
+
+    Where every reply leaves items out, the last one that says something usable counts; in it the
+    missing items count 0 and fail their gates. Errors as in `judge_free_form`.
+
+    Args:
+        rubrics: not empty, with an id each, no id twice.
+    """
+    criteria = tuple(Criterion(it.id or "", rubric_text(it), it.mode) for it in rubrics)
+    question = _question(
+        call, subject, rubric_system_prompt(rubrics), criteria, schema=checks_schema(rubrics)
+    )
+    dialogue = _Dialogue(target, question, lambda reply: read_checks(reply, rubrics))
+    try:
+        verdict = await dialogue.verdict()
+    except TargetError as error:
+        return Score.failed_to_grade(error.message, **dialogue.record())
+    if verdict is None:
+        usable = [it.usable for it in dialogue.problems if it.usable.by_id]
+        if not usable:
+            return unreadable_score(dialogue.problems[-1].reason, dialogue.record(), rubrics)
+        verdict = usable[-1]
+    return rubric_score(verdict, rubrics, dialogue.record())
+
+
+def _question(
+    call: JudgeCall,
+    subject: Subject,
+    system_prompt: str,
+    criteria: tuple[Criterion, ...],
+    *,
+    schema: Mapping[str, Any],
+) -> Question:
+    return Question(
+        eval_id=subject.eval_id,
+        turns=(Turn("system", system_prompt), Turn("user", call.user_prompt)),
+        judging=Judging(
+            evaluator=call.evaluator,
+            criteria=criteria,
+            candidate_answer=subject.candidate_answer,
+            reference_answer=subject.reference_answer,
+        ),
+        response_schema=schema,
+        model=call.model,
+        temperature=0.0 if call.temperature is None else call.temperature,
+        max_output_tokens=call.max_output_tokens,
+    )
+
+
+class _Dialogue(Generic[T]):
+    """The attempts at one judgement, and what is kept of them."""
+
+    def __init__(
+        self, target: Target, question: Question, read: Callable[[str], T | Unreadable]
+    ) -> None:
+        self._target = target
+        self._question = question
+        self._read = read
+        self._attempts = 0
+        self._replies: list[str] = []
+        #: Why the replies so far could not be used.
+        self.problems: list[Unreadable] = []
+
+    async def verdict(self) -> T | None:
+        """Ask until a reply can be read; None where none could.
+
+        Raises:
+            TargetError: the target could not answer.
+        """
+        question = self._question
+        while self._attempts < MOST_ATTEMPTS:
+            self._attempts += 1
+            reply = (await self._target.ask(question)).text
+            self._replies.append(_kept(reply))
+            found = self._read(reply)
+            if not isinstance(found, Unreadable):
+                return found
+            self.problems.append(found)
+            question = replace(
+                self._question,
+                attempt=self._attempts + 1,
+                turns=(*self._question.turns, *_asked_again(reply, found.reason)),
+            )
+        return None
+
+    def record(self) -> dict[str, Any]:
+        """Return what a score keeps of the asking, as fields of `Score`."""
+        system, user = self._question.turns
+        details: dict[str, Any] = {"replies": list(self._replies)}
+        if self.problems:
+            details["reply_problems"] = [it.reason for it in self.problems]
+        return {
+            "request": {
+                "user_prompt": user.text,
+                "system_prompt": system.text,
+                "target": self._target.name,
+            },
+            "attempts": self._attempts,
+            "details": details,
+        }
+
+
+def _asked_again(reply: str, reason: str) -> tuple[Turn, Turn]:
+    return (
+        # Providers refuse an empty turn.
+        Turn("assistant", _kept(reply) if reply.strip() else "(an empty reply)"),
+        Turn(
+            "user",
+            f"Your reply could not be used: {reason}. Reply again with the JSON object alone, "
+            "complete and in the form asked for. Judge as before; only the form was wrong.",
+        ),
+    )
+
+
+def _kept(reply: str) -> str:
+    """Return a reply as it is recorded: half surrogates replaced, and cut where it is long."""
+    left_out = len(reply) - KEPT_OF_REPLY
+    text = reply[:KEPT_OF_REPLY].encode(errors="replace").decode()
+    return text if left_out <= 0 else f"{text}... ({left_out} more characters left out)"

@@ -1,0 +1,148 @@
+"""The `llm_judge` evaluator: free-form, or item by item where there are rubrics."""
+
+from __future__ import annotations
+
+import json
+
+from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
+from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form, judge_rubrics
+from suitecase_evaluators.judge.prompts import (
+    FREE_FORM_TEMPLATE,
+    RUBRIC_TEMPLATE,
+    default_prompt,
+    rubric_list,
+)
+from suitecase_evaluators.judge.scoring import empty_answer_score
+from suitecase_evaluators.judge.template import names_in, render, values_of
+from suitecase_evaluators.program import ProgramError, run_program
+from suitecase_evaluators.rubric import Rubric, named
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.target import Criterion, TargetError
+
+#: Seconds for a prompt script to write its prompt.
+SCRIPT_SECONDS = 60.0
+
+
+class PromptScriptError(Exception):
+    """A prompt script gave no prompt; `message` is for people."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+@evaluator(LlmJudgeConfig)
+async def LLM_JUDGE(  # noqa: N802 - the decorator makes a constant of it
+    config: LlmJudgeConfig, subject: Subject, services: Services
+) -> Score:
+    """Let a model grade the answer.
+
+    An answer that is empty fails without asking. A prompt script or a judge that does not work is
+    an error, never a score.
+    """
+    rubrics = named(config.rubrics or ())
+    twice = sorted({it.id or "" for it in rubrics if [r.id for r in rubrics].count(it.id) > 1})
+    if twice:
+        return Score.failed_to_grade(
+            f"evaluator `{config.name}`: two rubrics have the id `{twice[0]}`, so the judge's "
+            "verdicts could not be told apart; give each its own"
+        )
+    if _is_empty(config, subject):
+        return empty_answer_score(rubrics)
+    try:
+        target = services.judge(config.target)
+        call = JudgeCall(
+            evaluator=config.name,
+            user_prompt=await _user_prompt(config, subject, rubrics),
+            model=config.model,
+            temperature=config.temperature,
+            max_output_tokens=config.max_output_tokens,
+        )
+    except (TargetError, PromptScriptError) as error:
+        return Score.failed_to_grade(error.message)
+    if rubrics:
+        return await judge_rubrics(call, subject, target, rubrics)
+    criterion = Criterion("expected_outcome", subject.expected_outcome, "free")
+    return await judge_free_form(call, subject, target, criterion)
+
+
+def _is_empty(config: LlmJudgeConfig, subject: Subject) -> bool:
+    """Whether the judge would be shown nothing of the answer.
+
+    An answer may consist of tool calls alone; then it is not empty to a prompt that shows them.
+    """
+    if subject.candidate_answer.strip():
+        return False
+    match config.prompt:
+        case None:
+            return True
+        case str():
+            shows_messages = "output_messages" in names_in(config.prompt)
+        case _:
+            shows_messages = True
+    return not (shows_messages and any(it.text.strip() for it in subject.output_messages))
+
+
+async def _user_prompt(
+    config: LlmJudgeConfig, subject: Subject, rubrics: tuple[Rubric, ...]
+) -> str:
+    """Return the prompt with everything filled in.
+
+    Raises:
+        PromptScriptError: the script that writes it did not.
+    """
+    listed = rubric_list(rubrics)
+    match config.prompt:
+        case None:
+            template = RUBRIC_TEMPLATE if rubrics else FREE_FORM_TEMPLATE
+            return default_prompt(template, subject, rubrics=listed)
+        case str():
+            prompt = render(config.prompt, values_of(subject, rubrics=listed))
+            if rubrics and "rubrics" not in names_in(config.prompt):
+                # The checker reports it; the judge cannot grade by items it does not see.
+                prompt = f"{prompt}\n\n{listed}\n"
+            return prompt
+        case _:
+            return await _written_by(config.prompt, config, subject, rubrics)
+
+
+async def _written_by(
+    prompt: PromptScript, config: LlmJudgeConfig, subject: Subject, rubrics: tuple[Rubric, ...]
+) -> str:
+    context = {
+        "question": subject.question,
+        "expected_outcome": subject.expected_outcome,
+        "reference_answer": subject.reference_answer,
+        "candidate_answer": subject.candidate_answer,
+        **{
+            name: [it.model_dump(mode="json", exclude_none=True) for it in messages]
+            for name, messages in (
+                ("input_messages", subject.input_messages),
+                ("expected_messages", subject.expected_messages),
+                ("output_messages", subject.output_messages),
+            )
+        },
+        "rubrics": [it.model_dump(mode="json", exclude_none=True) for it in rubrics],
+        "config": config.config if prompt.config is None else prompt.config,
+    }
+    where = f"evaluator `{config.name}`: the prompt script"
+    try:
+        result = await run_program(
+            prompt.script,
+            stdin=json.dumps(context),
+            cwd=subject.folder,
+            timeout_seconds=SCRIPT_SECONDS,
+        )
+    except ProgramError as error:
+        raise PromptScriptError(f"{where} did not start: {error.message}") from error
+    if result.timed_out:
+        raise PromptScriptError(f"{where} was stopped after {SCRIPT_SECONDS:g} seconds")
+    if result.exit_code != 0:
+        said = result.stderr_tail() or "it wrote nothing to stderr"
+        raise PromptScriptError(f"{where} ended with exit code {result.exit_code}: {said}")
+    if not result.stdout.strip():
+        raise PromptScriptError(
+            f"{where} wrote nothing to stdout; it has to write the judge's prompt there"
+        )
+    return result.stdout

@@ -1,0 +1,118 @@
+"""Makes scores of what a judge said.
+
+Rubric items: a satisfied checklist item is worth 1, an unsatisfied one 0, a range item its score
+divided by 10; the score is the mean of these, weighted by the items' weights. An unmet required
+item and a score below the item's minimum fail the gate, and with it the verdict, whatever the score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from suitecase_evaluators.judge.prompts import rubric_text
+from suitecase_evaluators.judge.reply import Check, Checks, FreeForm
+from suitecase_evaluators.rubric import HIT_AT, TOP, Rubric, weights_of
+from suitecase_evaluators.score import Score
+
+
+def free_form_score(verdict: FreeForm, record: Mapping[str, Any]) -> Score:
+    """Return the score of a free-form verdict; `record` is further fields of `Score`."""
+    return Score.graded(
+        verdict.score,
+        hits=verdict.hits,
+        misses=verdict.misses,
+        reasoning=verdict.reasoning,
+        **_with_details(record, {"ambiguous_reply": True} if verdict.ambiguous else {}),
+    )
+
+
+def rubric_score(verdict: Checks, rubrics: Sequence[Rubric], record: Mapping[str, Any]) -> Score:
+    """Return the score of verdicts on rubric items; an item without one counts 0.
+
+    Where every weight is 0 the items count alike: they stand there to be graded, and a score of 0
+    for an answer that meets all of them would say the opposite of what was found.
+    """
+    checks = {it.id or "": verdict.by_id.get(it.id or "") for it in rubrics}
+    shares = weights_of(rubrics)
+    if not any(shares.values()):
+        shares = {name: 1 / len(shares) for name in shares}
+    score = 0.0
+    gate_failed = False
+    hits: list[str] = []
+    misses: list[str] = []
+    for rubric in rubrics:
+        check = checks[rubric.id or ""]
+        value = check.value if check else 0
+        score += shares[rubric.id or ""] * (value / TOP if rubric.mode == "range" else value)
+        gate_met = _gate_met(rubric, value)
+        gate_failed = gate_failed or not gate_met
+        hit = value >= HIT_AT and gate_met if rubric.mode == "range" else bool(value)
+        (hits if hit else misses).append(_point(rubric, check))
+    details: dict[str, Any] = {
+        "raw_scores": {name: check.value if check else None for name, check in checks.items()}
+    }
+    if verdict.ambiguous:
+        details["ambiguous_reply"] = True
+    return Score.graded(
+        # Shares such as 0.7 and 0.1 must reach the threshold of 0.8 they add up to.
+        min(max(round(score, 12), 0.0), 1.0),
+        gate_failed=gate_failed,
+        hits=tuple(hits),
+        misses=tuple(misses),
+        reasoning=verdict.reasoning,
+        **_with_details(record, details),
+    )
+
+
+def unreadable_score(
+    reason: str, record: Mapping[str, Any], rubrics: Sequence[Rubric] = ()
+) -> Score:
+    """Return the score of a judge none of whose replies could be read: 0, by the contract.
+
+    No item was met, so the gates of `rubrics` fail.
+    """
+    return Score.graded(
+        0.0,
+        gate_failed=any(not _gate_met(it, 0) for it in rubrics),
+        reasoning=f"The judge gave no verdict that could be read: {reason}.",
+        parse_failed=True,
+        **_with_details(record, {"raw_scores": {it.id: None for it in rubrics}} if rubrics else {}),
+    )
+
+
+def empty_answer_score(rubrics: Sequence[Rubric] = ()) -> Score:
+    """Return the score of an answer that says nothing: 0, without asking a judge.
+
+    Judges tend to let answers pass that say nothing (arXiv 2507.08794).
+    """
+    return Score.graded(
+        0.0,
+        gate_failed=any(not _gate_met(it, 0) for it in rubrics),
+        misses=tuple(_point(it, Check(0, "the answer is empty")) for it in rubrics),
+        reasoning="The answer is empty, so it fails without asking the judge.",
+        details={"raw_scores": {it.id: 0 if it.mode == "range" else False for it in rubrics}}
+        if rubrics
+        else {},
+    )
+
+
+def _gate_met(rubric: Rubric, value: int) -> bool:
+    if rubric.mode == "check":
+        return bool(value) or not rubric.is_required
+    return rubric.gate is None or value >= rubric.gate
+
+
+def _point(rubric: Rubric, check: Check | None) -> str:
+    """Return an item as a hit or miss: `[id] text`, and the judge's reasoning where it gave any."""
+    text = rubric.expected_outcome or (
+        next(text for low, high, text in rubric.ranges if low <= check.value <= high)
+        if check
+        else rubric_text(rubric)
+    )
+    reasoning = check.reasoning if check else "the judge gave no usable verdict on this item"
+    return f"[{rubric.id}] {text}" + (f": {reasoning}" if reasoning else "")
+
+
+def _with_details(record: Mapping[str, Any], details: Mapping[str, Any]) -> dict[str, Any]:
+    return {**record, "details": {**record.get("details", {}), **details}}

@@ -1,0 +1,100 @@
+"""The variables of judge prompts: which there are, where they stand in a text, and filling in."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from suitecase_evaluators.evaluator import Subject
+from suitecase_evaluators.message import Message
+
+#: Every variable a judge prompt may name, with its meaning in one line.
+VARIABLES: Mapping[str, str] = {
+    "question": "The case's input as text.",
+    "expected_outcome": "What the case says a good answer does.",
+    "reference_answer": "The text of the last expected message; empty where there is none.",
+    "candidate_answer": "The answer that is judged.",
+    "rubrics": "The rubric items with their ids, weights, gates and score ranges.",
+    "criteria": "What the answer is judged by: the text of `criteria`, in an `llm_judge` the "
+    "case's `expected_outcome`.",
+    "input_messages": "The messages that went into the target, as JSON.",
+    "expected_messages": "The messages the case expects, as JSON.",
+    "output_messages": "The messages that came out of the target, as JSON.",
+}
+
+#: What the prompt of a composite's `llm_judge` aggregator may name beside these.
+AGGREGATOR_VARIABLES: Mapping[str, str] = {
+    "EVALUATOR_RESULTS_JSON": "The results of the composite's members, as JSON.",
+}
+
+#: Any name is found, so that a misspelt one can be reported. A name starts with a letter, which
+#: leaves out doubled braces of JSON, and has a greatest length, which keeps the search linear.
+_VARIABLE = re.compile(r"\{\{\s{0,20}([^\W\d][^{}\"':\n]{0,80}?)\s{0,20}\}\}")
+
+#: The variables that show the judge what it is to judge.
+_ANSWERS = frozenset({"candidate_answer", "output_messages", "expected_messages"})
+
+
+class Variable(NamedTuple):
+    """A `{{ name }}` in a text; `start` and `end` are code points and include the braces."""
+
+    name: str
+    start: int
+    end: int
+
+
+def find_variables(text: str) -> list[Variable]:
+    """Return every `{{ name }}` in order, known or not."""
+    return [Variable(it[1], it.start(), it.end()) for it in _VARIABLE.finditer(text)]
+
+
+def names_in(text: str) -> frozenset[str]:
+    """Return the names of all variables of a text, known or not."""
+    return frozenset(it.name for it in find_variables(text))
+
+
+def sees_answer(text: str) -> bool:
+    """Whether a prompt shows the judge what to judge: the candidate or the expected messages.
+
+    A prompt of which this does not hold judges nothing.
+    """
+    return not _ANSWERS.isdisjoint(names_in(text))
+
+
+def render(text: str, values: Mapping[str, str]) -> str:
+    """Fill in variables in one pass.
+
+    Values are never searched for variables, so an answer that holds `{{ question }}` keeps it.
+    Names without a value stay as they are.
+    """
+    return _VARIABLE.sub(lambda it: values.get(it[1], it[0]), text)
+
+
+def messages_as_json(messages: Iterable[Message]) -> str:
+    """Return messages as a JSON list, for prompts."""
+    dumped = [it.model_dump(mode="json", exclude_none=True) for it in messages]
+    return json.dumps(dumped, ensure_ascii=False, indent=2)
+
+
+def values_of(
+    subject: Subject, *, rubrics: str = "", criteria: str | None = None
+) -> dict[str, str]:
+    """Return the value of every variable of `VARIABLES` for an answer.
+
+    Args:
+        rubrics: the rendered rubric list.
+        criteria: what the answer is judged by; None takes the expected outcome.
+    """
+    return {
+        "question": subject.question,
+        "expected_outcome": subject.expected_outcome,
+        "reference_answer": subject.reference_answer,
+        "candidate_answer": subject.candidate_answer,
+        "rubrics": rubrics,
+        "criteria": subject.expected_outcome if criteria is None else criteria,
+        "input_messages": messages_as_json(subject.input_messages),
+        "expected_messages": messages_as_json(subject.expected_messages),
+        "output_messages": messages_as_json(subject.output_messages),
+    }

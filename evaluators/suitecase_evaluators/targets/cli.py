@@ -1,0 +1,225 @@
+"""The target that is a program."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
+from suitecase_evaluators.targets.config.cli import TEMPLATE_NAME, CliConfig, names_in
+from suitecase_evaluators.targets.config.placeholder import as_flag, as_number
+from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.healthcheck import check_health
+from suitecase_evaluators.targets.program_output import read_output
+from suitecase_evaluators.targets.rate_limit import RateLimit
+from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, with_retries
+from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+
+#: Seconds one run of the program may take.
+TIMEOUT = 120.0
+#: Characters of standard error in a message.
+TAIL = 2_000
+
+
+class CliTarget(Target):
+    """A program that is started once for each question."""
+
+    def __init__(
+        self, config: CliConfig, *, folder: Path, environ: Mapping[str, str], redactor: Redactor
+    ) -> None:
+        super().__init__(config.name)
+        self._template = config.command_template
+        self._files_format = config.files_format or "{path}"
+        self._cwd = (folder / (config.cwd or ".")).resolve()
+        self._folder = folder
+        self._environ = environ
+        self._redact = redactor
+        self._timeout = as_number(config.timeout_seconds) or TIMEOUT
+        self._policy = RetryPolicy.of(config.retry, default_retries=0)
+        self._rate = RateLimit(as_number(config.rate_limit))
+        self._verbose = as_flag(config.verbose)
+        self._keep = as_flag(config.keep_temp_files)
+        self._healthcheck = config.healthcheck
+        self._health: asyncio.Task[None] | None = None
+
+    async def ask(self, question: Question) -> Reply:
+        """Run the program and return its answer.
+
+        Raises:
+            TargetError: the program is not healthy, could not be started, failed, took too long,
+                or left no answer.
+        """
+        if question.model is not None:
+            raise TargetError(
+                f"target `{self.name}` is a program and cannot be asked for the model "
+                f"`{question.model}`; name another target instead of a model",
+                kind="configuration",
+            )
+        await self._be_healthy()
+        return await with_retries(lambda _: self._run(question), self._policy)
+
+    async def close(self) -> None:
+        """Stop a health check that is still under way; safe to call twice."""
+        if self._health is not None and not self._health.done():
+            self._health.cancel()
+            await asyncio.wait({self._health})
+
+    async def _be_healthy(self) -> None:
+        """Check the health before the first question; all questions share the outcome."""
+        if self._healthcheck is None:
+            return
+        if self._health is None:
+            self._health = asyncio.create_task(
+                check_health(
+                    self._healthcheck,
+                    target=self.name,
+                    folder=self._folder,
+                    cwd=self._cwd,
+                    environ=self._environ,
+                    redact=self._redact,
+                )
+            )
+        # A question that is given up must not take the check away from the others.
+        await asyncio.shield(self._health)
+
+    async def _run(self, question: Question) -> Reply:
+        await self._rate.wait()
+        folder = await asyncio.to_thread(_temporary_folder)
+        try:
+            return await self._run_in(folder, question)
+        finally:
+            if not self._keep:
+                # Not in a thread: the loop may be closing, and the folder must go all the same.
+                shutil.rmtree(folder, ignore_errors=True)
+
+    async def _run_in(self, folder: Path, question: Question) -> Reply:
+        output_file = folder / "output"
+        prompt = prompt_of(question)
+        values = {
+            "PROMPT": prompt,
+            "GUIDELINES": await asyncio.to_thread(self._guidelines, question),
+            "EVAL_ID": question.eval_id,
+            "ATTEMPT": str(question.attempt),
+            "OUTPUT_FILE": str(output_file),
+        }
+        files = " ".join(_file(self._files_format, path) for path in question.input_files)
+        names = names_in(self._template)
+        command = fill(self._template, values, {"FILES": files})
+        started = perf_counter()
+        result = await self._program(command, stdin="" if "PROMPT" in names else prompt)
+        duration_ms = (perf_counter() - started) * 1000
+        details: dict[str, Any] = {}
+        if self._verbose:
+            details |= {"command": self._redact(command), "stderr": self._redact(_tail(result))}
+        if self._keep:
+            details["temporary_folder"] = str(folder)
+        self._check(result)
+        if "OUTPUT_FILE" in names:
+            text = await asyncio.to_thread(self._read, output_file, result)
+        elif result.truncated:
+            raise self._error("wrote more to standard output than an answer may have")
+        else:
+            text = result.stdout
+        return read_output(text, duration_ms=duration_ms, details=details)
+
+    async def _program(self, command: str, *, stdin: str) -> ProgramResult:
+        try:
+            return await run_program(
+                command,
+                stdin=stdin,
+                cwd=self._cwd,
+                timeout_seconds=self._timeout,
+                environ=self._environ,
+            )
+        except ProgramError as error:
+            hint = (
+                " Leave {PROMPT} out of the `command_template` to give long questions to the "
+                "program on standard input."
+                if "rgument list too long" in error.message
+                else ""
+            )
+            raise self._error(f"{error.message}.{hint}", kind="configuration") from error
+
+    def _check(self, result: ProgramResult) -> None:
+        """Raise for a program that did not end well.
+
+        Raises:
+            TransientError: always; whether there is another try is the policy's matter.
+        """
+        said = f" Its standard error ends with:\n{tail}" if (tail := _tail(result)) else ""
+        if result.timed_out:
+            raise TransientError(
+                self._error(
+                    f"did not end within {self._timeout:g} seconds and was stopped. Raise "
+                    f"`timeout_seconds` if it needs longer.{said}",
+                    kind="timeout",
+                )
+            )
+        if result.exit_code:
+            raise TransientError(
+                self._error(
+                    f"ended with exit code {result.exit_code}.{said or ' It said nothing.'}"
+                )
+            )
+
+    def _read(self, output_file: Path, result: ProgramResult) -> str:
+        try:
+            return output_file.read_text("utf-8", errors="replace")
+        except OSError as error:
+            said = f" Its standard error ends with:\n{tail}" if (tail := _tail(result)) else ""
+            raise self._error(
+                "ended well but left no answer: it did not write the file it was given as "
+                f"{{OUTPUT_FILE}} ({error.strerror or error}).{said}"
+            ) from error
+
+    def _guidelines(self, question: Question) -> str:
+        texts: list[str] = []
+        for path in question.guideline_files if "GUIDELINES" in names_in(self._template) else ():
+            try:
+                texts.append(Path(path).read_text("utf-8", errors="replace"))
+            except OSError as error:
+                raise self._error(
+                    f"cannot be given the guideline file {path}: {error.strerror or error}",
+                    kind="configuration",
+                ) from error
+        return "\n\n".join(texts)
+
+    def _error(self, problem: str, **kind: Any) -> TargetError:
+        return TargetError(self._redact(f"target `{self.name}`: the program {problem}"), **kind)
+
+
+def prompt_of(question: Question) -> str:
+    """Return all turns as one text: a single user turn as it is, several under the speakers."""
+    turns = question.turns
+    if len(turns) == 1 and turns[0].role == "user":
+        return turns[0].text
+    return "\n\n".join(f"@[{turn.role.capitalize()}]:\n{turn.text}" for turn in turns)
+
+
+def fill(template: str, values: Mapping[str, str], raw: Mapping[str, str] | None = None) -> str:
+    """Return a template with its names filled in, in one pass.
+
+    Args:
+        values: are quoted for the shell.
+        raw: are put in as they stand.
+    """
+    texts = {name: shlex.quote(value) for name, value in values.items()} | dict(raw or {})
+    return TEMPLATE_NAME.sub(lambda it: texts.get(it[1], it[0]), template)
+
+
+def _file(files_format: str, path: str) -> str:
+    return fill(files_format, {"path": path, "basename": Path(path).name})
+
+
+def _temporary_folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="suitecase-"))
+
+
+def _tail(result: ProgramResult) -> str:
+    return result.stderr_tail(TAIL)

@@ -1,0 +1,95 @@
+"""Agents that AgentV starts by itself: known here, and run through a `cli` target."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from suitecase_evaluators.targets.config.placeholder import Flag
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+
+class AgentConfig(TargetConfig):
+    """A coding agent. Suitecase checks the entry but does not start the agent: use `cli`."""
+
+
+class CommandLineAgentConfig(AgentConfig):
+    """A coding agent with a command line of its own."""
+
+    executable: str | None = Field(default=None, description="The agent's program.")
+    args: list[str] | None = Field(default=None, description="More arguments for the agent.")
+    cwd: str | None = Field(default=None, description="Where the agent works.")
+    model: str | None = Field(default=None, description="The model the agent uses.")
+    log_dir: str | None = Field(default=None, description="Where the agent's logs go.")
+    log_format: str | None = Field(
+        default=None,
+        pattern=r"^(summary|json|\s*\$\{\{.*\}\}\s*)$",
+        description="`summary` or `json`: how the agent's log is written.",
+    )
+    system_prompt: str | None = Field(
+        default=None, description="What the agent is told before the question."
+    )
+
+
+class CodexConfig(CommandLineAgentConfig):
+    """Codex CLI. Checked, but not started: use a `cli` target."""
+
+    provider: Literal["codex", "codex-cli"] = Field(description="The agent Codex CLI.")
+
+
+class ClaudeCodeConfig(CommandLineAgentConfig):
+    """Claude Code. Checked, but not started: use a `cli` target."""
+
+    provider: Literal["claude-code"] = Field(description="The agent Claude Code.")
+
+
+class PiConfig(CommandLineAgentConfig):
+    """Pi, however it is started."""
+
+    pi_provider: str | None = Field(default=None, description="The provider Pi asks.")
+    api_key: str | None = Field(
+        default=None, description="The key for that provider; write `${{ NAME }}`."
+    )
+    tools: str | None = Field(
+        default=None, description="The tools Pi may use, such as `read,bash,edit,write`."
+    )
+    thinking: str | None = Field(default=None, description="How long Pi thinks.")
+
+
+class PiCodingAgentConfig(PiConfig):
+    """The Pi coding agent. Checked, but not started: use a `cli` target."""
+
+    provider: Literal["pi-coding-agent", "pi"] = Field(description="The agent Pi.")
+
+
+class PiAgentSdkConfig(PiConfig):
+    """The Pi agent SDK. Checked, but not started: use a `cli` target."""
+
+    provider: Literal["pi-agent-sdk"] = Field(description="The agent Pi, through its SDK.")
+
+
+class EditorAgentConfig(AgentConfig):
+    """An agent that lives in an editor."""
+
+    vscode_cmd: str | None = Field(default=None, description="The command that starts the editor.")
+    workspace_template: str | None = Field(
+        default=None, description="The workspace the agent works in."
+    )
+    wait: Flag | None = Field(default=None, description="Whether to wait for the answer.")
+    dry_run: Flag | None = Field(default=None, description="Only show what would be asked.")
+    subagent_root: str | None = Field(
+        default=None, description="The folder of the agent's subagents."
+    )
+
+
+class VsCodeConfig(EditorAgentConfig):
+    """Copilot in VS Code. Checked, but not started: use a `cli` target."""
+
+    provider: Literal["vscode"] = Field(description="The agent in VS Code.")
+
+
+class VsCodeInsidersConfig(EditorAgentConfig):
+    """Copilot in VS Code Insiders. Checked, but not started: use a `cli` target."""
+
+    provider: Literal["vscode-insiders"] = Field(description="The agent in VS Code Insiders.")

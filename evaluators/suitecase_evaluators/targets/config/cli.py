@@ -1,0 +1,157 @@
+"""The target that is a program, and the template its command line is made from."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Discriminator, Field, Tag
+from pydantic_core import PydanticCustomError
+
+from suitecase_evaluators.model import Model
+from suitecase_evaluators.targets.config.placeholder import Flag, PositiveNumber
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+#: What a command template may name, and what stands for it.
+COMMAND_PLACEHOLDERS = {
+    "PROMPT": "the question, all turns of it",
+    "GUIDELINES": "the content of the guideline files",
+    "EVAL_ID": "the case's id",
+    "ATTEMPT": "1 for the first time the case is asked",
+    "FILES": "the input files, each as `files_format` says",
+    "OUTPUT_FILE": "a file the program writes its answer to",
+}
+#: What `files_format` may name.
+FILE_PLACEHOLDERS = {"path": "the file's absolute path", "basename": "its name"}
+
+#: A name in braces. `${NAME}` is the shell's own, and `${{ NAME }}` the environment's.
+TEMPLATE_NAME = re.compile(r"(?<![${])\{([A-Z][A-Z_]*|path|basename)\}")
+
+
+def names_in(template: str) -> tuple[str, ...]:
+    """Return the names a template has in braces, in the order they stand."""
+    return tuple(TEMPLATE_NAME.findall(template))
+
+
+def quoted_names(template: str) -> tuple[str, ...]:
+    """Return the names that stand inside quotes of the shell.
+
+    Values are put in with quotes of their own. Inside other quotes these would end the outer ones,
+    and the shell would read the value as part of the command.
+    """
+    starts = {match.start(): match.group(1) for match in TEMPLATE_NAME.finditer(template)}
+    quote = ""
+    found: list[str] = []
+    escaped = False
+    for place, character in enumerate(template):
+        if quote and place in starts:
+            found.append(starts[place])
+        if escaped:
+            escaped = False
+        elif character == "\\" and quote != "'":
+            escaped = True
+        elif character in "'\"" and quote in ("", character):
+            quote = "" if quote else character
+    return tuple(found)
+
+
+def _template_of(known: dict[str, str]) -> AfterValidator:
+    def check(template: str) -> str:
+        for name in names_in(template):
+            if name not in known:
+                raise PydanticCustomError(
+                    "unknown_placeholder",
+                    "{placeholder} is not a placeholder here; there are {known}",
+                    {
+                        "placeholder": f"{{{name}}}",
+                        "known": ", ".join(f"{{{it}}}" for it in known),
+                    },
+                )
+        for name in quoted_names(template):
+            raise PydanticCustomError(
+                "quoted_placeholder",
+                "{placeholder} stands inside quotes; values are quoted when they are put in, so "
+                "remove the quotes around it",
+                {"placeholder": f"{{{name}}}"},
+            )
+        return template
+
+    return AfterValidator(check)
+
+
+CommandTemplate = Annotated[str, Field(min_length=1), _template_of(COMMAND_PLACEHOLDERS)]
+FilesFormat = Annotated[str, Field(min_length=1), _template_of(FILE_PLACEHOLDERS)]
+
+
+class CommandHealthcheck(Model):
+    """A command that must succeed before the first question."""
+
+    type: Literal["command"] = Field(description="Start a command; exit code 0 means healthy.")
+    command_template: CommandTemplate = Field(
+        description="The command line, for `sh`. It may use the placeholders of a target's."
+    )
+    cwd: str | None = Field(
+        default=None,
+        description="Where the command starts, relative to the targets file. Default: the "
+        "target's `cwd`.",
+    )
+    timeout_seconds: PositiveNumber | None = Field(
+        default=None, description="How long the command may take, in seconds. Default 30."
+    )
+
+
+class HttpHealthcheck(Model):
+    """An address that must answer with a success before the first question."""
+
+    type: Literal["http"] = Field(description="Fetch an address; a status of 2xx means healthy.")
+    url: str = Field(min_length=1, description="The address, `http://...` or `https://...`.")
+    timeout_seconds: PositiveNumber | None = Field(
+        default=None, description="How long the answer may take, in seconds. Default 30."
+    )
+
+
+def _healthcheck_type(value: Any) -> str | None:
+    kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    return None if kind is None else f"<{kind}>"
+
+
+Healthcheck = Annotated[
+    Annotated[CommandHealthcheck, Tag("<command>")] | Annotated[HttpHealthcheck, Tag("<http>")],
+    Discriminator(_healthcheck_type),
+]
+
+
+class CliConfig(TargetConfig):
+    """Starts a program for each question; agents of every kind are run this way."""
+
+    provider: Literal["cli"] = Field(description="A program on this machine.")
+    command_template: CommandTemplate = Field(
+        description="The command line, for `sh`. `{PROMPT}`, `{GUIDELINES}`, `{EVAL_ID}`, "
+        "`{ATTEMPT}`, `{FILES}` and `{OUTPUT_FILE}` are filled in, each quoted for the shell, so "
+        "put no quotes around them. Without `{PROMPT}` the question is on standard input. "
+        "The answer is what the program writes to `{OUTPUT_FILE}`, or to standard output where "
+        "the template does not name it: text, or a JSON object with `text` or `output_messages`, "
+        "and if you like `token_usage`, `cost_usd` and `duration_ms`.",
+    )
+    files_format: FilesFormat | None = Field(
+        default=None,
+        description="How each file in `{FILES}` is written, with `{path}` and `{basename}`, such "
+        "as `--file {path}`. Default `{path}`.",
+    )
+    cwd: str | None = Field(
+        default=None,
+        description="Where the program starts, relative to the targets file. Default: the "
+        "folder of the targets file.",
+    )
+    healthcheck: Healthcheck | None = Field(
+        default=None, description="What must hold before the first question is asked."
+    )
+    verbose: Flag | None = Field(
+        default=None,
+        description="Keep the command line and the program's standard error with each result.",
+    )
+    keep_temp_files: Flag | None = Field(
+        default=None,
+        description="Leave the folder with `{OUTPUT_FILE}` behind; its path is kept with the "
+        "result.",
+    )

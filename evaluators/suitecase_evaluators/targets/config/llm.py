@@ -1,0 +1,161 @@
+"""Models that are asked through litellm."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
+
+from suitecase_evaluators.targets.config.placeholder import AnyInteger, Count, Number, WholeNumber
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+#: What `params` may not set, and where it is set instead.
+OWNED_PARAMS = {
+    "model": "`model`",
+    "messages": "the suite",
+    "stream": "nothing: answers are read whole",
+    "n": "the number of attempts of a run",
+    "temperature": "`temperature`",
+    "max_tokens": "`max_output_tokens`",
+    "seed": "`seed`",
+    "api_key": "`api_key`",
+    "api_base": "`api_base`",
+    "base_url": "`api_base`",
+    "timeout": "`timeout_seconds`",
+    "request_timeout": "`timeout_seconds`",
+    "num_retries": "`retry`",
+    "max_retries": "`retry`",
+}
+
+
+class LlmConfig(TargetConfig):
+    """What all models have."""
+
+    api_key: str | None = Field(
+        default=None,
+        description="The key. Write `${{ NAME }}` and set the variable, so that the key is in no "
+        "file. Left out, the provider's usual variable is read, such as `OPENAI_API_KEY`.",
+    )
+    temperature: Number | None = Field(
+        default=None,
+        description="How freely the model picks its words; 0 is steadiest. Default: the "
+        "provider's.",
+    )
+    max_output_tokens: Count | None = Field(
+        default=None, description="The most tokens an answer may have. Default: the provider's."
+    )
+    seed: AnyInteger | None = Field(
+        default=None,
+        description="A number that makes answers repeatable, where the provider can do that.",
+    )
+    params: dict[str, Any] | None = Field(
+        default=None,
+        description="More parameters for the call, as litellm names them, such as `top_p` or "
+        "`reasoning_effort`.",
+    )
+    max_retries: WholeNumber | None = Field(
+        default=None, description="As `retry.max_retries`, the way AgentV spells it."
+    )
+    retry_initial_delay_ms: Number | None = Field(
+        default=None, description="As `retry.initial_delay_ms`, the way AgentV spells it."
+    )
+    retry_max_delay_ms: Number | None = Field(
+        default=None, description="As `retry.max_delay_ms`, the way AgentV spells it."
+    )
+    retry_backoff_factor: Number | None = Field(
+        default=None, description="As `retry.backoff_factor`, the way AgentV spells it."
+    )
+    retry_status_codes: list[int] | None = Field(
+        default=None, description="As `retry.status_codes`, the way AgentV spells it."
+    )
+
+    @field_validator("params")
+    @classmethod
+    def _params_are_free(cls, params: dict[str, Any] | None) -> dict[str, Any] | None:
+        for name in params or ():
+            if name in OWNED_PARAMS:
+                raise PydanticCustomError(
+                    "owned_parameter",
+                    "`{parameter}` is not set in `params`; it comes from {owner}",
+                    {"parameter": name, "owner": OWNED_PARAMS[name]},
+                )
+        return params
+
+
+class LiteLlmConfig(LlmConfig):
+    """Any model litellm can ask, local servers included."""
+
+    provider: Literal["litellm"] = Field(description="Any model, by the name litellm has for it.")
+    model: str = Field(
+        min_length=1,
+        description="The model as litellm names it: `provider/model`, such as "
+        "`anthropic/claude-sonnet-4-5` or `ollama/llama3`. A server of your own that speaks the "
+        "OpenAI protocol is `openai/NAME` with `api_base`.",
+    )
+    api_base: str | None = Field(
+        default=None, description="The server's address, where it is not the provider's own."
+    )
+
+
+class OpenAiConfig(LlmConfig):
+    """A model of OpenAI, or of a server that speaks its protocol."""
+
+    provider: Literal["openai"] = Field(description="OpenAI, through litellm.")
+    model: str = Field(min_length=1, description="The model, such as `gpt-4.1-mini`.")
+    api_base: str | None = Field(
+        default=None,
+        description="The server's address, where it is not OpenAI's own. Default: "
+        "`https://api.openai.com/v1`.",
+    )
+
+
+class AzureConfig(LlmConfig):
+    """A deployment of Azure OpenAI."""
+
+    provider: Literal["azure", "azure-openai"] = Field(description="Azure OpenAI, through litellm.")
+    endpoint: str | None = Field(
+        default=None,
+        description="The resource's address, `https://NAME.openai.azure.com`. Either this or "
+        "`resource`.",
+    )
+    resource: str | None = Field(
+        default=None, description="The resource's name, from which the address is made."
+    )
+    deployment: str | None = Field(
+        default=None, description="The deployment's name. Either this or `model`."
+    )
+    model: str | None = Field(default=None, description="The deployment's name, as `deployment`.")
+    version: str | None = Field(
+        default=None, description="The API's version. Default `2024-12-01-preview`."
+    )
+
+    @model_validator(mode="after")
+    def _is_addressed(self) -> AzureConfig:
+        for one, other in (("endpoint", "resource"), ("deployment", "model")):
+            if getattr(self, one) is None and getattr(self, other) is None:
+                raise PydanticCustomError(
+                    "missing_one_of",
+                    "an azure target needs `{one}` or `{other}`",
+                    {"one": one, "other": other},
+                )
+        return self
+
+
+class AnthropicConfig(LlmConfig):
+    """A model of Anthropic."""
+
+    provider: Literal["anthropic"] = Field(description="Anthropic, through litellm.")
+    model: str = Field(min_length=1, description="The model, such as `claude-sonnet-4-5`.")
+    thinking_budget: Count | None = Field(
+        default=None, description="The most tokens the model may think with. Default: no thinking."
+    )
+
+
+class GeminiConfig(LlmConfig):
+    """A model of Google's Gemini API."""
+
+    provider: Literal["gemini", "google", "google-gemini"] = Field(
+        description="Google's Gemini API, through litellm."
+    )
+    model: str | None = Field(default=None, description="The model. Default `gemini-2.5-flash`.")

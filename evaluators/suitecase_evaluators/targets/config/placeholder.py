@@ -1,0 +1,80 @@
+"""Values that may come from the environment: `${{ NAME }}`.
+
+A text may hold placeholders anywhere. Where a number or a truth value is wanted, one placeholder
+may stand for the whole of it; what it stands for is checked when it is filled in, so that checking
+a targets file never needs the environment.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from pydantic import Discriminator, Field, StringConstraints, Tag
+
+#: A placeholder inside a text; group 1 is the variable's name.
+PLACEHOLDER = re.compile(r"\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
+_WHOLE = r"^\s*\$\{\{\s*[A-Za-z_][A-Za-z0-9_]*\s*\}\}\s*$"
+
+Placeholder = Annotated[str, StringConstraints(pattern=_WHOLE)]
+
+
+def _plain_or_placeholder(value: object) -> str:
+    """Name the branch of a union, so that a plain value that is wrong gets the plain error."""
+    placeholder = isinstance(value, str) and re.match(_WHOLE, value)
+    return "<placeholder>" if placeholder else "<value>"
+
+
+Number = Annotated[
+    Annotated[float, Field(ge=0), Tag("<value>")] | Annotated[Placeholder, Tag("<placeholder>")],
+    Discriminator(_plain_or_placeholder),
+]
+PositiveNumber = Annotated[
+    Annotated[float, Field(gt=0), Tag("<value>")] | Annotated[Placeholder, Tag("<placeholder>")],
+    Discriminator(_plain_or_placeholder),
+]
+WholeNumber = Annotated[
+    Annotated[int, Field(ge=0), Tag("<value>")] | Annotated[Placeholder, Tag("<placeholder>")],
+    Discriminator(_plain_or_placeholder),
+]
+Count = Annotated[
+    Annotated[int, Field(ge=1), Tag("<value>")] | Annotated[Placeholder, Tag("<placeholder>")],
+    Discriminator(_plain_or_placeholder),
+]
+AnyInteger = Annotated[
+    Annotated[int, Tag("<value>")] | Annotated[Placeholder, Tag("<placeholder>")],
+    Discriminator(_plain_or_placeholder),
+]
+Flag = Annotated[
+    Annotated[bool, Tag("<value>")] | Annotated[Placeholder, Tag("<placeholder>")],
+    Discriminator(_plain_or_placeholder),
+]
+
+
+def as_number(value: float | str | None) -> float | None:
+    """Return a number of a resolved configuration.
+
+    Raises:
+        ValueError: a placeholder still stands in its place.
+    """
+    return None if value is None else float(value)
+
+
+def as_int(value: int | str | None) -> int | None:
+    """Return a whole number of a resolved configuration.
+
+    Raises:
+        ValueError: a placeholder still stands in its place.
+    """
+    return None if value is None else int(value)
+
+
+def as_flag(value: bool | str | None) -> bool:
+    """Return a truth value of a resolved configuration; False where none is given.
+
+    Raises:
+        ValueError: a placeholder still stands in its place.
+    """
+    if isinstance(value, str):
+        raise ValueError(f"{value} stands where a truth value is wanted")  # noqa: TRY004 - as above
+    return bool(value)

@@ -1,0 +1,87 @@
+"""What every entry of a targets file has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import Field
+
+from suitecase_evaluators.model import Model
+from suitecase_evaluators.targets.config.placeholder import (
+    Count,
+    Flag,
+    Number,
+    PositiveNumber,
+    WholeNumber,
+)
+
+
+class RetryConfig(Model):
+    """When a question that could not be answered is put again, and after how long."""
+
+    max_retries: WholeNumber | None = Field(
+        default=None,
+        description="How often a question is put again after the first try. `0` means never. "
+        "Default 2 for models, which makes 3 tries in all, and 0 for `cli`.",
+    )
+    initial_delay_ms: Number | None = Field(
+        default=None,
+        description="Wait before the first retry, in milliseconds, give or take a quarter. "
+        "Default 1000.",
+    )
+    max_delay_ms: Number | None = Field(
+        default=None,
+        description="No wait is longer than this, in milliseconds. A provider that asks for a "
+        "longer one is not asked again. Default 60000.",
+    )
+    backoff_factor: PositiveNumber | None = Field(
+        default=None, description="Each wait is this many times the one before. Default 2."
+    )
+    status_codes: list[int] | None = Field(
+        default=None,
+        description="The HTTP status codes after which a question is put again. Default: 408, "
+        "409, 429 and all from 500 to 599. Lost connections and timeouts are always among them.",
+    )
+
+
+class TargetConfig(Model):
+    """Something that can be asked: a model, a program, a file of earlier answers."""
+
+    name: str = Field(
+        min_length=1,
+        description="The target's name, unique in the file. Suites, `judge_target` and "
+        "`--target` refer to it.",
+    )
+    #: A text. It is `Any` for type checkers, which let no `str` be narrowed to the names that a
+    #: provider has, since they cannot know that models are frozen.
+    provider: Any = Field(description="Who answers.")
+    judge_target: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The name of the target that judges this one's answers. Default: the target "
+        "itself.",
+    )
+    workers: Count | None = Field(
+        default=None, description="How many questions may be under way at once, 1 or more."
+    )
+    rate_limit: PositiveNumber | None = Field(
+        default=None,
+        description="At most this many requests a minute, evenly spaced, retries included. "
+        "`mock` and `replay` answer at once whatever stands here.",
+    )
+    retry: RetryConfig | None = Field(
+        default=None,
+        description="When a question is put again. `mock` and `replay` never need it.",
+    )
+    timeout_seconds: PositiveNumber | None = Field(
+        default=None,
+        description="How long one try may take, in seconds. Default 120.",
+    )
+    provider_batching: Flag | None = Field(
+        default=None,
+        description="Accepted for files written for AgentV, without effect: each case is asked "
+        "by itself.",
+    )
+    metadata: dict[str, Any] | None = Field(
+        default=None, description="Whatever you want to note; without effect."
+    )

@@ -1,0 +1,156 @@
+"""Fills `${{ NAME }}` in from the environment, and keeps what was filled in out of messages."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from pydantic import ValidationError
+
+from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.target import TargetError
+
+C = TypeVar("C", bound=TargetConfig)
+
+REDACTED = "[redacted]"
+#: A value shorter than this is not taken for a secret: it would black out half of every message.
+SECRET_LENGTH = 6
+#: Keys are taken for secrets from this length on.
+KEY_LENGTH = 3
+#: Fields that name things: their values help in a message, and are no secrets wherever they stand.
+NAMING_FIELDS = frozenset(
+    {"name", "provider", "judge_target", "model", "deployment", "version", "cwd", "results"}
+)
+#: Variables with such names hold secrets, whether a targets file names them or not.
+SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "PASSWORD", "_CREDENTIALS")
+
+
+class Redactor:
+    """Replaces secrets it was told of in any text."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        self._forms: list[str] = []
+        for secret in secrets:
+            self.remember(secret)
+
+    def remember(self, secret: str) -> None:
+        """Keep a value out of all texts from now on, unless it is too short to be a secret."""
+        if len(secret.strip()) >= SECRET_LENGTH:
+            self._add(secret)
+
+    def remember_key(self, key: str) -> None:
+        """Keep an API key out of all texts from now on, even a short one."""
+        if len(key.strip()) >= KEY_LENGTH:
+            self._add(key)
+
+    def _add(self, secret: str) -> None:
+        forms = {
+            secret,
+            secret.strip(),
+            json.dumps(secret)[1:-1],
+            json.dumps(secret, ensure_ascii=False)[1:-1],
+            quote(secret, safe=""),
+            shlex.quote(secret),
+            repr(secret)[1:-1],
+        }
+        # The longest first: a secret that holds another one is replaced as a whole.
+        self._forms = sorted({*self._forms, *forms}, key=len, reverse=True)
+
+    def remember_environment(self, environ: Mapping[str, str]) -> None:
+        """Keep the values of all variables out whose names say that they are secret."""
+        for name, value in environ.items():
+            if name.upper().endswith(SECRET_NAMES):
+                self.remember(value)
+
+    def __call__(self, text: str) -> str:
+        """Return the text without secrets."""
+        for form in self._forms:
+            text = text.replace(form, REDACTED)
+        return text
+
+
+def placeholders(config: TargetConfig) -> tuple[str, ...]:
+    """Return the variables a configuration names, each once, in the order they stand."""
+    values = config.model_dump(exclude_unset=True)
+    found = [name for _, text in _texts(values, "") for name in PLACEHOLDER.findall(text)]
+    return tuple(dict.fromkeys(found))
+
+
+def resolve(config: C, environ: Mapping[str, str], redactor: Redactor | None = None) -> C:
+    """Return a configuration with every placeholder filled in.
+
+    A variable that is set but empty counts as missing: an empty key only fails later.
+
+    Args:
+        redactor: is told of everything that was filled in, but for names of things, and of keys
+            that stand in the file itself.
+
+    Raises:
+        TargetError: variables are missing, or hold something that does not fit their place.
+    """
+    missing = [name for name in placeholders(config) if not environ.get(name)]
+    if missing:
+        variables = ", ".join(missing)
+        raise TargetError(
+            f"target `{config.name}`: the environment has no {variables}, which "
+            f"{'its entry names' if len(missing) == 1 else 'are named in its entry'}; "
+            f"set {'it' if len(missing) == 1 else 'them'} and run again",
+            kind="configuration",
+        )
+    values = config.model_dump(exclude_unset=True)
+    filled = _filled(values, lambda text: PLACEHOLDER.sub(lambda it: environ[it[1]], text))
+    if redactor is not None:
+        for field, text in _texts(values, ""):
+            if field not in NAMING_FIELDS:
+                for name in PLACEHOLDER.findall(text):
+                    redactor.remember(environ[name])
+        key = filled.get("api_key")
+        if isinstance(key, str):
+            redactor.remember_key(key)
+    try:
+        # Not strict: where a number is wanted, the environment has it as text.
+        return type(config).model_validate(filled, strict=False)
+    except ValidationError as error:
+        raise TargetError(
+            f"target `{config.name}`: what the environment has does not fit: "
+            + "; ".join(_misfit(values, it) for it in error.errors(include_input=False)),
+            kind="configuration",
+        ) from None  # the cause would show the value
+
+
+def _misfit(values: Mapping[str, Any], error: Any) -> str:
+    """Name the field of an error and the variables it is filled from, but not their values."""
+    names = [str(it) for it in error["loc"] if not str(it).startswith("<")]
+    place = values.get(names[0]) if names else None
+    variables = [it for _, text in _texts(place, "") for it in PLACEHOLDER.findall(text)]
+    origin = f" (from {', '.join(variables)})" if variables else ""
+    return f"`{'.'.join(names) or 'the entry'}`{origin}: {error['msg']}"
+
+
+def _texts(value: Any, field: str) -> Iterator[tuple[str, str]]:
+    """Yield every text in a value with the name of the outermost field it stands in."""
+    match value:
+        case str():
+            yield field, value
+        case dict():
+            for name, it in value.items():
+                yield from _texts(it, field or str(name))
+        case list() | tuple():
+            for it in value:
+                yield from _texts(it, field)
+
+
+def _filled(value: Any, fill: Callable[[str], str]) -> Any:
+    match value:
+        case str():
+            return fill(value)
+        case dict():
+            return {name: _filled(it, fill) for name, it in value.items()}
+        case list() | tuple():
+            return [_filled(it, fill) for it in value]
+        case _:
+            return value

@@ -1,0 +1,84 @@
+"""Asks whether a program can be asked, before the first question."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+
+from suitecase_evaluators.program import ProgramError, run_program
+from suitecase_evaluators.targets.config.cli import (
+    TEMPLATE_NAME,
+    CommandHealthcheck,
+    HttpHealthcheck,
+)
+from suitecase_evaluators.targets.config.placeholder import as_number
+from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.target import TargetError
+
+#: Seconds a check may take.
+TIMEOUT = 30.0
+#: Stands for every placeholder in a command, since there is no question yet.
+STAND_IN = "healthcheck"
+
+
+async def check_health(
+    healthcheck: CommandHealthcheck | HttpHealthcheck,
+    *,
+    target: str,
+    folder: Path,
+    cwd: Path,
+    environ: Mapping[str, str],
+    redact: Redactor,
+) -> None:
+    """Return where all is well.
+
+    Args:
+        folder: the folder of the targets file.
+        cwd: where the target's own program starts.
+
+    Raises:
+        TargetError: it is not.
+    """
+    seconds = as_number(healthcheck.timeout_seconds) or TIMEOUT
+    if isinstance(healthcheck, HttpHealthcheck):
+        problem = await asyncio.to_thread(_fetch, healthcheck.url, seconds)
+    else:
+        start = cwd if healthcheck.cwd is None else (folder / healthcheck.cwd).resolve()
+        problem = await _run(healthcheck.command_template, start, environ, seconds)
+    if problem:
+        raise TargetError(
+            redact(f"target `{target}` is not healthy: {problem}"), kind="unreachable"
+        )
+
+
+async def _run(template: str, cwd: Path, environ: Mapping[str, str], seconds: float) -> str:
+    """Return what is wrong; empty where nothing is."""
+    command = TEMPLATE_NAME.sub(shlex.quote(STAND_IN), template)
+    try:
+        result = await run_program(
+            command, stdin="", cwd=cwd, timeout_seconds=seconds, environ=environ
+        )
+    except ProgramError as error:
+        return error.message
+    said = f": {tail}" if (tail := result.stderr_tail()) else ""
+    if result.timed_out:
+        return f"`{command}` did not end within {seconds:g} seconds{said}"
+    return f"`{command}` ended with exit code {result.exit_code}{said}" if result.exit_code else ""
+
+
+def _fetch(url: str, seconds: float) -> str:
+    """Return what is wrong; empty where nothing is."""
+    if not url.startswith(("http://", "https://")):
+        return f"{url} is no address; write `http://...` or `https://...`"
+    try:
+        with urllib.request.urlopen(url, timeout=seconds) as response:  # noqa: S310 - see above
+            return "" if 200 <= response.status < 300 else f"{url} answered {response.status}"
+    except urllib.error.HTTPError as error:
+        error.close()
+        return f"{url} answered {error.code} {error.reason}"
+    except (OSError, ValueError) as error:
+        return f"{url} did not answer: {getattr(error, 'reason', error)}"

@@ -1,0 +1,256 @@
+"""The target that is a model: every provider litellm knows."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from suitecase_evaluators.message import Message, ToolCall
+from suitecase_evaluators.targets import litellm_error
+from suitecase_evaluators.targets.config.llm import LlmConfig
+from suitecase_evaluators.targets.config.placeholder import as_number
+from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.litellm_library import Library
+from suitecase_evaluators.targets.model_call import as_messages, model_call, retry_of
+from suitecase_evaluators.targets.rate_limit import RateLimit
+from suitecase_evaluators.targets.response_format import Firmness, ladder, response_format
+from suitecase_evaluators.targets.retry import (
+    MODEL_RETRIES,
+    RetryPolicy,
+    with_retries,
+)
+from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from suitecase_evaluators.trace import TokenUsage
+
+#: Seconds one try may take.
+TIMEOUT = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Manner:
+    """How a model is asked beside the turns: what it refused is left out the next time."""
+
+    firmness: Firmness
+    #: Parameters of the question (never of the configuration) that the model does not take.
+    left_out: frozenset[str]
+
+
+class LiteLlmTarget(Target):
+    """A model asked through litellm.
+
+    A question is put again, by one layer only, after a lost connection, a timeout, a reply that
+    cannot be read, and the statuses of the retry policy.
+    """
+
+    def __init__(
+        self, config: LlmConfig, *, environ: Mapping[str, str], redactor: Redactor | None = None
+    ) -> None:
+        super().__init__(config.name)
+        self._call = model_call(config, environ)
+        self._redact = redactor or Redactor()
+        if self._call.api_key:
+            self._redact.remember_key(self._call.api_key)
+        self._timeout = as_number(config.timeout_seconds) or TIMEOUT
+        self._policy = RetryPolicy.of(retry_of(config), default_retries=MODEL_RETRIES)
+        self._rate = RateLimit(as_number(config.rate_limit))
+        self._library = Library()
+        #: Ways of being held to a schema, and parameters, that a model refused, by its name.
+        self._refused: dict[str, frozenset[str]] = {}
+
+    async def ask(self, question: Question) -> Reply:
+        """Ask the model.
+
+        Raises:
+            TargetError: it gave no answer, after all tries.
+        """
+        litellm = await self._library.get()
+        started = perf_counter()
+        tries = 0
+
+        async def one_try(number: int) -> tuple[Any, _Manner]:
+            nonlocal tries
+            tries = number
+            return await self._try(litellm, question)
+
+        response, manner = await with_retries(one_try, self._policy)
+        return self._reply(
+            litellm,
+            response,
+            model=self._call.named(question.model),
+            duration_ms=(perf_counter() - started) * 1000,
+            details={
+                "tries": tries,
+                **({"response_format": manner.firmness} if question.response_schema else {}),
+                **({"left_out": sorted(manner.left_out)} if manner.left_out else {}),
+            },
+        )
+
+    async def close(self) -> None:
+        """Let go of litellm's connections; safe to call twice."""
+        await self._library.close()
+
+    async def _try(self, litellm: Any, question: Question) -> tuple[Any, _Manner]:
+        """Ask once; where a parameter is refused, ask again without it."""
+        model = self._call.named(question.model)
+        refused = self._refused.get(model, frozenset())
+        while True:
+            manner = self._manner(litellm, question, model, refused)
+            try:
+                response = await self._send(litellm, question, model, manner)
+            except _RefusedError as refusal:
+                culprit = _culprit(refusal, question, manner)
+                if culprit is None:
+                    raise refusal.error from None
+                refused |= {culprit}
+            else:
+                # Only now it is known that the refusal was about these parameters.
+                self._refused[model] = self._refused.get(model, frozenset()) | refused
+                return response, manner
+
+    def _manner(
+        self, litellm: Any, question: Question, model: str, refused: frozenset[str]
+    ) -> _Manner:
+        schema = question.response_schema
+        takes_schemas = schema is not None and bool(litellm.supports_response_schema(model=model))
+        steps = ladder(schema, takes_schemas=takes_schemas)
+        return _Manner(
+            firmness=next(step for step in steps if step not in refused),
+            left_out=frozenset(name for name in _own_parameters(question) if name in refused),
+        )
+
+    async def _send(self, litellm: Any, question: Question, model: str, manner: _Manner) -> Any:
+        """Send one request.
+
+        Raises:
+            _RefusedError: the provider does not take a parameter.
+            TransientError: it failed in a way that another try may not.
+            TargetError: it failed otherwise.
+        """
+        own = _own_parameters(question)
+        arguments = dict(self._call.arguments) | {
+            name: value for name, value in own.items() if name not in manner.left_out
+        }
+        wanted = response_format(manner.firmness, question.response_schema)
+        if wanted is not None:
+            arguments["response_format"] = wanted
+        await self._rate.wait()
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await litellm.acompletion(
+                    **arguments,
+                    model=model,
+                    messages=as_messages(question.turns),
+                    api_key=self._call.api_key,
+                    timeout=self._timeout,
+                    # This layer alone puts questions again.
+                    num_retries=0,
+                    max_retries=0,
+                )
+        except Exception as error:  # noqa: BLE001 - litellm raises whatever a provider's code does
+            asked = litellm_error.Asked(
+                target=self.name,
+                model=model,
+                address=self._call.address,
+                timeout_seconds=self._timeout,
+                policy=self._policy,
+                redact=self._redact,
+            )
+            understood = litellm_error.understood(error, asked)
+            if isinstance(understood, TargetError) and litellm_error.is_refusal(error):
+                raise _RefusedError(understood) from None
+            # Without its cause, whose words may hold the key.
+            raise understood from None
+
+    def _reply(
+        self,
+        litellm: Any,
+        response: Any,
+        *,
+        model: str,
+        duration_ms: float,
+        details: Mapping[str, Any],
+    ) -> Reply:
+        choices = getattr(response, "choices", None)
+        if not choices:
+            raise TargetError(
+                f"target `{self.name}`: model `{model}` sent a reply without an answer in it. "
+                "Check that the address is the one of an API for chat completions."
+            )
+        message = choices[0].message
+        text = message.content or ""
+        calls = [_tool_call(it.function) for it in message.tool_calls or ()]
+        return Reply(
+            text=text,
+            output_messages=(
+                Message(
+                    role="assistant",
+                    content=text if text or not calls else None,
+                    tool_calls=calls or None,
+                ),
+            ),
+            tool_calls=tuple(calls),
+            token_usage=_usage(response),
+            cost_usd=_cost(litellm, response, model),
+            duration_ms=duration_ms,
+            details={"finish_reason": choices[0].finish_reason, "model": model, **details},
+        )
+
+
+class _RefusedError(Exception):
+    """A provider does not take the request as it is; `error` is what to raise at last."""
+
+    def __init__(self, error: TargetError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+def _own_parameters(question: Question) -> dict[str, Any]:
+    """Return what the question itself sets, before the configuration."""
+    given = {
+        "temperature": question.temperature,
+        "max_tokens": question.max_output_tokens,
+        "seed": question.seed,
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _culprit(refusal: _RefusedError, question: Question, manner: _Manner) -> str | None:
+    """Return what to leave out next: what the message names, else how the schema is asked for.
+
+    None where nothing can be left out.
+    """
+    said = refusal.error.message.lower()
+    for name in ("temperature", "seed"):
+        sent = name in _own_parameters(question) and name not in manner.left_out
+        if sent and name in said:
+            return name
+    return None if manner.firmness == "prompt" else manner.firmness
+
+
+def _tool_call(function: Any) -> ToolCall:
+    """Return a call; arguments that are not JSON stay the text they are."""
+    try:
+        arguments = json.loads(function.arguments or "null")
+    except ValueError:
+        arguments = function.arguments
+    return ToolCall(tool=function.name or "unnamed", input=arguments)
+
+
+def _usage(response: Any) -> TokenUsage | None:
+    """Return the tokens; None where the provider does not tell, for which litellm has zeros."""
+    usage = getattr(response, "usage", None)
+    read = getattr(usage, "prompt_tokens", 0) or 0
+    written = getattr(usage, "completion_tokens", 0) or 0
+    return TokenUsage(input=read, output=written) if read or written else None
+
+
+def _cost(litellm: Any, response: Any, model: str) -> float | None:
+    """Return what the call cost in US dollars; None where litellm has no price."""
+    try:
+        return float(litellm.completion_cost(completion_response=response, model=model))
+    except Exception:  # noqa: BLE001 - of several kinds, all of which say that there is no price
+        return None

@@ -1,0 +1,153 @@
+"""What went wrong in a call of litellm, for people, and whether another try may help.
+
+litellm raises the exceptions of the OpenAI library. Two traps: a lost connection, a body that is
+not JSON and a missing key all come as an HTTP status 500 that no server sent, and messages repeat
+the exceptions' names. A response of a server is known by its headers.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, seconds_of
+from suitecase_evaluators.targets.target import TargetError, TargetErrorKind
+
+#: Characters of a provider's own words in a message.
+QUOTED = 500
+
+_EXCEPTION_NAMES = re.compile(
+    r"^\s*(?:(?:litellm\.)?\w*(?:Error|Exception|Timeout)\s*(?::|-)\s*)+", re.IGNORECASE
+)
+_NO_CONNECTION = re.compile(
+    r"connection error|cannot connect|connect call failed|connection refused|server disconnected|"
+    r"connection reset|name or service not known|nodename nor servname|name resolution|getaddrinfo",
+    re.IGNORECASE,
+)
+_NO_KEY = re.compile(r"missing credentials|api_key client option|missing .*api.?key", re.IGNORECASE)
+_NO_QUOTA = re.compile(r"insufficient_quota|exceeded your current quota|billing", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Who was asked, as far as messages tell it."""
+
+    target: str
+    model: str
+    address: str | None
+    timeout_seconds: float
+    policy: RetryPolicy
+    redact: Redactor
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether the provider, or litellm for it, refused a parameter of the call."""
+    name = type(error).__name__
+    if name in ("ContextWindowExceededError", "ContentPolicyViolationError"):
+        return False
+    return _status(error) in (400, 422)
+
+
+def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
+    """Return what to raise for an exception of litellm."""
+    status = _status(error)
+    said = _said(error, asked.redact)
+    who = f"target `{asked.target}`: model `{asked.model}`"
+    where = f" at {asked.address}" if asked.address else ""
+
+    def final(text: str, kind: TargetErrorKind) -> TargetError:
+        return TargetError(asked.redact(text), kind=kind)
+
+    def again(text: str, kind: TargetErrorKind) -> TransientError:
+        after = seconds_of(getattr(error, "litellm_response_headers", None))
+        return TransientError(final(text, kind), retry_after=after)
+
+    if not _from_server(error):
+        if isinstance(error, TimeoutError) or type(error).__name__ == "Timeout":
+            limit = f"{asked.timeout_seconds:g} seconds"
+            return again(
+                f"{who} did not answer within {limit}. Raise `timeout_seconds` if it needs longer.",
+                "timeout",
+            )
+        if _NO_KEY.search(said):
+            return final(
+                f"{who} needs a key. Set `api_key` in the targets file, best as `${{{{ NAME }}}}`; "
+                "a server that needs none takes any text.",
+                "configuration",
+            )
+        if "LLM Provider NOT provided" in said:
+            return final(
+                f"{who} is no name litellm knows a provider for. Write `provider/model`, such as "
+                "`openai/gpt-4.1-mini`.",
+                "configuration",
+            )
+        if _NO_CONNECTION.search(said) or type(error).__name__ == "APIConnectionError":
+            return again(
+                f"{who} could not be reached{where}: {said} Check the address, the network, and "
+                "that the server runs.",
+                "unreachable",
+            )
+        if status == 500:
+            return again(
+                f"{who}: what the server{where} sent could not be read: {said} Check that the "
+                "address is the one of the API.",
+                "failed",
+            )
+    text, kind = _of_status(error, status, who, where, said)
+    if status == 429 and _NO_QUOTA.search(f"{said} {getattr(error, 'body', '')}"):
+        return final(f"{who}: the quota is used up: {said} Check the plan and the billing.", kind)
+    return again(text, kind) if asked.policy.covers(status) else final(text, kind)
+
+
+def _of_status(
+    error: Exception, status: int, who: str, where: str, said: str
+) -> tuple[str, TargetErrorKind]:
+    """Return message and kind for an HTTP status."""
+    refused = f"(HTTP {status}): {said}"
+    match status:
+        case 401 | 403:
+            advice = "Check `api_key` and what the key may do."
+            return f"{who}: the key was refused {refused} {advice}", "rejected"
+        case 404:
+            advice = "Check the model's name and the address."
+            return f"{who} is not there{where} {refused} {advice}", "rejected"
+        case 429:
+            advice = "Set `rate_limit` or fewer `workers`."
+            return f"{who}: too many requests {refused} {advice}", "rejected"
+        case _ if type(error).__name__ == "ContextWindowExceededError":
+            return f"{who}: the question is longer than the model can read: {said}", "rejected"
+        case _ if type(error).__name__ == "UnsupportedParamsError":
+            return f"{who} does not take a parameter of its entry: {said}", "configuration"
+        case 408:
+            return f"{who}: the server{where} gave up waiting {refused}", "timeout"
+        case _ if 400 <= status < 500:
+            return f"{who}: the request was refused {refused}", "rejected"
+        case _ if status >= 500:
+            return f"{who}: the server{where} failed {refused}", "failed"
+        case _:
+            return f"{who} could not answer: {said}", "failed"
+
+
+def _status(error: Exception) -> int:
+    status = getattr(error, "status_code", None)
+    try:
+        return int(str(status))
+    except ValueError:
+        return 0
+
+
+def _from_server(error: Exception) -> bool:
+    return getattr(error, "litellm_response_headers", None) is not None
+
+
+def _said(error: Exception, redact: Redactor) -> str:
+    """Return the provider's words on one line, without exception names, with a full stop."""
+    text = _EXCEPTION_NAMES.sub("", " ".join(str(error).split()))
+    # Before it is shortened: half a secret is not recognised.
+    text = redact(re.sub(r"^\w+Exception - ", "", text))
+    if len(text) > QUOTED:
+        text = f"{text[:QUOTED]} ..."
+    if not text:
+        return f"{type(error).__name__}."
+    return text if text.endswith((".", "!", "?")) else f"{text}."

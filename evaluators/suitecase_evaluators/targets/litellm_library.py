@@ -1,0 +1,86 @@
+"""Loads litellm when the first model is asked, and makes it keep quiet and to itself.
+
+litellm takes seconds and much memory to import. By default it also fetches a price list, reads
+`.env` files of the working directory into the environment, and prints advice; here it does not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import importlib.util
+import logging
+import os
+import threading
+from typing import Any
+
+from suitecase_evaluators.targets.target import TargetError
+
+INSTALL = "install it with `pip install litellm`"
+
+_loading = threading.Lock()
+_users = 0
+
+
+def is_installed() -> bool:
+    """Whether litellm can be found; it is not imported."""
+    return importlib.util.find_spec("litellm") is not None
+
+
+def load() -> Any:
+    """Return the litellm module; slow the first time.
+
+    Raises:
+        TargetError: it is not installed, or broken.
+    """
+    with _loading:
+        os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+        os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+        try:
+            litellm = importlib.import_module("litellm")
+        except ImportError as error:
+            raise TargetError(
+                f"models are asked through litellm, which cannot be imported ({error}); {INSTALL}",
+                kind="configuration",
+            ) from error
+        settings: Any = litellm
+        settings.telemetry = False
+        settings.suppress_debug_info = True
+        settings.turn_off_message_logging = True
+        # What goes wrong is in our own messages, without secrets.
+        for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+        return settings
+
+
+class Library:
+    """A hold on litellm: the last one that lets go closes its connections."""
+
+    def __init__(self) -> None:
+        self._litellm: Any = None
+
+    async def get(self) -> Any:
+        """Return the litellm module; the event loop goes on while it is imported.
+
+        Raises:
+            TargetError: it is not installed, or broken.
+        """
+        global _users
+        if self._litellm is None:
+            litellm = await asyncio.to_thread(load)
+            if self._litellm is None:
+                self._litellm = litellm
+                _users += 1
+        return self._litellm
+
+    async def close(self) -> None:
+        """Let go of litellm; safe to call twice."""
+        global _users
+        litellm, self._litellm = self._litellm, None
+        if litellm is None:
+            return
+        _users -= 1
+        if _users == 0:
+            await litellm.close_litellm_async_clients()
+            # Else whoever asks next gets a connection that is closed.
+            litellm.in_memory_llm_clients_cache.flush_cache()

@@ -1,0 +1,136 @@
+"""What litellm is called with for each provider."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from suitecase_evaluators.targets.config.llm import (
+    AnthropicConfig,
+    AzureConfig,
+    GeminiConfig,
+    LiteLlmConfig,
+    LlmConfig,
+    OpenAiConfig,
+)
+from suitecase_evaluators.targets.config.placeholder import as_int, as_number
+from suitecase_evaluators.targets.config.target import RetryConfig
+from suitecase_evaluators.targets.target import Turn
+
+AZURE_API_VERSION = "2024-12-01-preview"
+GEMINI_MODEL = "gemini-2.5-flash"
+
+#: The variables a provider's key usually stands in, by litellm's name of the provider.
+KEY_VARIABLES: Mapping[str, tuple[str, ...]] = {
+    "openai": ("OPENAI_API_KEY",),
+    "azure": ("AZURE_API_KEY", "AZURE_OPENAI_API_KEY"),
+    "anthropic": ("ANTHROPIC_API_KEY",),
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """A model and how it is reached, in litellm's terms."""
+
+    #: litellm's name of the provider, put before models; empty where the model's name has it.
+    prefix: str
+    model: str
+    #: Where the server is; None for the provider's own.
+    address: str | None = None
+    api_key: str | None = None
+    #: What every call is given beside the turns.
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+
+    def named(self, model: str | None) -> str:
+        """Return litellm's name of a model of this provider, or of the call's own for None."""
+        name = model or self.model
+        if not self.prefix or name.startswith(f"{self.prefix}/"):
+            return name
+        return f"{self.prefix}/{name}"
+
+
+def model_call(config: LlmConfig, environ: Mapping[str, str]) -> ModelCall:
+    """Return what a resolved configuration means for litellm.
+
+    Args:
+        environ: where the provider's usual variable is looked up for a configuration without key.
+    """
+    arguments: dict[str, Any] = dict(config.params or {})
+    address: str | None = None
+    match config:
+        case AzureConfig():
+            prefix, model = "azure", config.deployment or config.model or ""
+            address = _azure_address(config.endpoint or config.resource or "")
+            arguments["api_version"] = config.version or AZURE_API_VERSION
+        case AnthropicConfig():
+            prefix, model = "anthropic", config.model
+            budget = as_int(config.thinking_budget)
+            if budget is not None:
+                arguments["thinking"] = {"type": "enabled", "budget_tokens": budget}
+        case GeminiConfig():
+            prefix, model = "gemini", config.model or GEMINI_MODEL
+        case OpenAiConfig():
+            prefix, model, address = "openai", config.model, config.api_base
+        case LiteLlmConfig():
+            prefix, model, address = "", config.model, config.api_base
+        case _:
+            raise TypeError(f"{type(config).__name__} is not asked through litellm")
+    provider = prefix or model.partition("/")[0]
+    usual = (environ.get(name) for name in KEY_VARIABLES.get(provider, ()))
+    return ModelCall(
+        prefix=prefix,
+        model=model,
+        address=address,
+        api_key=config.api_key or next((key for key in usual if key), None),
+        arguments={
+            **arguments,
+            **_given(
+                temperature=as_number(config.temperature),
+                max_tokens=as_int(config.max_output_tokens),
+                seed=as_int(config.seed),
+                api_base=address,
+            ),
+        },
+    )
+
+
+def retry_of(config: LlmConfig) -> RetryConfig:
+    """Return `retry`, with AgentV's spellings for what it leaves out."""
+    given = config.retry or RetryConfig()
+    return RetryConfig(
+        max_retries=_first(given.max_retries, config.max_retries),
+        initial_delay_ms=_first(given.initial_delay_ms, config.retry_initial_delay_ms),
+        max_delay_ms=_first(given.max_delay_ms, config.retry_max_delay_ms),
+        backoff_factor=_first(given.backoff_factor, config.retry_backoff_factor),
+        status_codes=_first(given.status_codes, config.retry_status_codes),
+    )
+
+
+def as_messages(turns: tuple[Turn, ...]) -> list[dict[str, str]]:
+    """Return turns as providers take them.
+
+    What a tool said is told as the user's: providers refuse a tool's turn that answers no call.
+    """
+    return [
+        {"role": "user", "content": f"Result of a tool:\n{turn.text}"}
+        if turn.role == "tool"
+        else {"role": turn.role, "content": turn.text}
+        for turn in turns
+    ]
+
+
+def _azure_address(endpoint: str) -> str:
+    """Return an address; what is none is the name of a resource."""
+    if endpoint.startswith(("http://", "https://")):
+        return endpoint.rstrip("/")
+    return f"https://{endpoint}.openai.azure.com"
+
+
+def _first(one: Any, other: Any) -> Any:
+    return other if one is None else one
+
+
+def _given(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}

@@ -1,0 +1,73 @@
+"""Messages, tokens and figures as programs and results files write them: more keys, or fewer."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, get_args
+
+from suitecase_evaluators.message import ContentPart, Message, Role, ToolCall
+from suitecase_evaluators.trace import TokenUsage
+
+_ROLES = get_args(Role)
+
+
+def messages_of(value: Any) -> tuple[Message, ...]:
+    """Return the messages of a list; what is not a message is left out."""
+    if not isinstance(value, list):
+        return ()
+    return tuple(message for it in value if (message := _message(it)) is not None)
+
+
+def usage_of(value: Any) -> TokenUsage | None:
+    """Return the tokens of an object with `input` and `output`; None where it has neither."""
+    if not isinstance(value, dict):
+        return None
+    read, written = number_of(value.get("input")), number_of(value.get("output"))
+    if read is None and written is None:
+        return None
+    return TokenUsage(input=int(read or 0), output=int(written or 0))
+
+
+def number_of(value: Any) -> float | None:
+    """Return a finite number that is not negative; None for everything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) and value >= 0 else None
+
+
+def _message(value: Any) -> Message | None:
+    if not isinstance(value, dict) or value.get("role") not in _ROLES:
+        return None
+    calls = list(_calls(value.get("tool_calls")))
+    content = value.get("content")
+    if isinstance(content, list):
+        content = [
+            ContentPart(type=it["type"], value=it["value"])
+            for it in content
+            if isinstance(it, dict)
+            and it.get("type") in ("text", "file")
+            and isinstance(it.get("value"), str)
+        ]
+    elif not isinstance(content, str | dict):
+        content = None
+    if content is None and not calls:
+        return None
+    name = value.get("name")
+    return Message(
+        role=value["role"],
+        content=content,
+        name=name if isinstance(name, str) else None,
+        tool_calls=calls or None,
+    )
+
+
+def _calls(value: Any) -> Iterator[ToolCall]:
+    for it in value if isinstance(value, list) else ():
+        if isinstance(it, dict) and isinstance(it.get("tool"), str) and it["tool"]:
+            yield ToolCall(
+                tool=it["tool"],
+                input=it.get("input"),
+                output=it.get("output"),
+                duration_ms=number_of(it.get("duration_ms")),
+            )

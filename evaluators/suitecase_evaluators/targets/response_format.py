@@ -1,0 +1,54 @@
+"""How a model is held to a JSON Schema: as firmly as it can be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+#: From the firmest to none; a model that refuses one is asked with the next.
+Firmness = Literal["json_schema", "json_object", "prompt"]
+
+
+def ladder(schema: Mapping[str, Any] | None, *, takes_schemas: bool) -> tuple[Firmness, ...]:
+    """Return the ways a model can be held to a schema, the firmest first.
+
+    Providers can be held to objects only; any other schema is left to the prompt.
+    """
+    if schema is None or schema.get("type", "object") != "object":
+        return ("prompt",)
+    if takes_schemas:
+        return ("json_schema", "json_object", "prompt")
+    return ("json_object", "prompt")
+
+
+def response_format(firmness: Firmness, schema: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return the parameter of that name; None where the prompt alone asks."""
+    match firmness:
+        case "json_schema":
+            wanted = {"name": "reply", "schema": schema, "strict": is_strict(schema)}
+            return {"type": "json_schema", "json_schema": wanted}
+        case "json_object":
+            return {"type": "json_object"}
+        case _:
+            return None
+
+
+def is_strict(schema: object) -> bool:
+    """Whether providers take a schema as a strict one.
+
+    They do where each object in it is closed and requires all of its properties.
+    """
+    match schema:
+        case Mapping():
+            properties = schema.get("properties")
+            if schema.get("type") == "object" or isinstance(properties, Mapping):
+                names = set(properties) if isinstance(properties, Mapping) else set[Any]()
+                if schema.get("additionalProperties") is not False:
+                    return False
+                if names != set(schema.get("required", ())):
+                    return False
+            return all(is_strict(it) for it in schema.values())
+        case list() | tuple():
+            return all(is_strict(it) for it in schema)
+        case _:
+            return True

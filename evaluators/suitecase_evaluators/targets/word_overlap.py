@@ -1,0 +1,104 @@
+"""Compares words: a stand-in for a judge, to try a suite out without a model.
+
+It is deterministic and knows nothing: an answer that denies everything the suite expects in the
+suite's own words gets full marks. What it says is no judgement of an answer.
+
+Each criterion is satisfied to the share of its content words that stand in the answer. Words are
+compared without case and without the commonest English endings; words that carry no content are
+left out, unless the criterion has no others.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.targets.target import Judging
+
+#: A criterion with at least this share of its words in the answer is satisfied.
+SATISFIED_AT = 0.5
+#: More words than this are not listed in a reply.
+LISTED = 12
+
+_WORD = re.compile(r"\w+(?:'\w+)?")
+#: English words that carry no content, and what criteria say of answers whatever they are about.
+_NO_CONTENT = """
+a about all also an and any are as at be been being but by can could do does each for from had has
+have how if in into is it its may more most must no not of on one or other out over shall should so
+some such than that the their them then there these they this those to up use uses used using was
+we were what when where which while who why will with would you your
+answer answers assistant candidate contain contains correct correctly explain explains give gives
+include includes including mention mentions output provide provides reply response say says state
+states
+"""
+_STOP_WORDS = frozenset(_NO_CONTENT.split())
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """Return the words of a text that carry content, each once, in the order they stand."""
+    words = [it.removesuffix("'s") for it in _WORD.findall(text.casefold())]
+    content = [it for it in words if it not in _STOP_WORDS] or words
+    return tuple(dict.fromkeys(_stem(it) for it in content))
+
+
+def overlap(expected: str, answer: str) -> tuple[float, tuple[str, ...], tuple[str, ...]]:
+    """Return the share of the expected words in an answer, the found ones, and the others.
+
+    The share is 0 where nothing is expected.
+    """
+    wanted = content_words(expected)
+    have = {_stem(it.removesuffix("'s")) for it in _WORD.findall(answer.casefold())}
+    found = tuple(it for it in wanted if it in have)
+    absent = tuple(it for it in wanted if it not in have)
+    return (len(found) / len(wanted) if wanted else 0.0), found, absent
+
+
+def judge(judging: Judging) -> str:
+    """Return the reply of a judge, as JSON in the shape that the criteria ask for."""
+    if any(it.mode == "free" for it in judging.criteria) or not judging.criteria:
+        return json.dumps(_free_form(judging), ensure_ascii=False)
+    checks: list[dict[str, Any]] = []
+    for criterion in judging.criteria:
+        share, found, absent = overlap(criterion.text, judging.candidate_answer)
+        check = {"id": criterion.id, "reasoning": _reasoning(found, absent)}
+        result: dict[str, Any] = (
+            {"score": round(TOP * share)}
+            if criterion.mode == "range"
+            else {"satisfied": share >= SATISFIED_AT}
+        )
+        checks.append(check | result)
+    summary = "Words were compared; no model was asked."
+    return json.dumps({"checks": checks, "overall_reasoning": summary}, ensure_ascii=False)
+
+
+def _free_form(judging: Judging) -> dict[str, Any]:
+    expected = [it.text for it in judging.criteria] + [judging.reference_answer]
+    share, found, absent = overlap("\n".join(expected), judging.candidate_answer)
+    return {
+        "reasoning": f"{_reasoning(found, absent)} No model was asked.",
+        "score": round(share, 4),
+        "hits": [f"has the words {_listed(found)}"] if found else [],
+        "misses": [f"lacks the words {_listed(absent)}"] if absent else [],
+    }
+
+
+def _reasoning(found: tuple[str, ...], absent: tuple[str, ...]) -> str:
+    total = len(found) + len(absent)
+    lacking = f" It lacks {_listed(absent)}." if absent else ""
+    return f"The answer has {len(found)} of {total} expected words.{lacking}"
+
+
+def _listed(words: tuple[str, ...]) -> str:
+    more = f" and {len(words) - LISTED} more" if len(words) > LISTED else ""
+    return ", ".join(words[:LISTED]) + more
+
+
+def _stem(word: str) -> str:
+    """Take the commonest English ending off a word of more than four letters."""
+    for ending, instead in (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")):
+        if word.endswith(ending) and not word.endswith("ss") and len(word) - len(ending) >= 3:
+            stem = word.removesuffix(ending) + instead
+            return stem.removesuffix("e") if len(stem) > 3 else stem
+    return word.removesuffix("e") if len(word) > 4 else word

@@ -1,0 +1,46 @@
+"""The tool calls of an answer, and the short form of a trace that scripts and records have."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from suitecase_evaluators.message import Message, ToolCall
+from suitecase_evaluators.trace import Trace
+
+
+def calls_of(
+    trace: Trace | None, output_messages: Sequence[Message] = ()
+) -> tuple[ToolCall, ...] | None:
+    """Return the calls of the trace, else those of the output messages; None if neither tells."""
+    if trace is not None and trace.tool_calls:
+        return trace.tool_calls
+    told = [it.tool_calls for it in output_messages if it.tool_calls is not None]
+    if told:
+        return tuple(call for calls in told for call in calls)
+    return None if trace is None else ()
+
+
+def trace_summary(
+    trace: Trace | None, output_messages: Sequence[Message] = ()
+) -> dict[str, Any] | None:
+    """Return counts, tokens, cost and time of an answer; None where nothing is known of them.
+
+    Tokens, cost and time that the target does not report are None.
+    """
+    calls = calls_of(trace, output_messages)
+    if calls is None:
+        return None
+    known = trace or Trace()
+    counts = Counter(call.tool for call in calls)
+    usage = known.token_usage
+    return {
+        "event_count": len(calls),
+        "tool_names": sorted(counts),
+        "tool_calls_by_name": dict(sorted(counts.items())),
+        "error_count": known.error_count,
+        "token_usage": None if usage is None else {"input": usage.input, "output": usage.output},
+        "cost_usd": known.cost_usd,
+        "duration_ms": known.duration_ms,
+    }

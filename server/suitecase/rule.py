@@ -1,0 +1,185 @@
+"""What a rule is: one function, whose docstring is its documentation and its test.
+
+A rule's first parameter says what it looks at: a `Document`, a `WrittenSuite`, a `WrittenHead`, a
+`WrittenCase` or one of a case's elements. A second parameter, a `Workspace`, says that it also
+looks at other files. It yields findings with places in what it looks at.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Any, get_type_hints
+
+from suitecase.syntax.node import Span
+
+#: Where the pages of the rules stand.
+DOCS = "https://suitecase.dev/rules"
+#: Marks, in a bad example, the lines on which the rule finds something.
+MARK = "# <- finding"
+_EXAMPLE = re.compile(
+    r"```(?P<language>\w+) (?P<kind>bad|good|fixed)(?: file=(?P<file>\S+))?\n(?P<text>.*?)```",
+    re.DOTALL,
+)
+
+
+class Severity(StrEnum):
+    """How bad a finding is.
+
+    `ERROR`: the suite cannot be graded as it says, and the run refuses it.
+    `WARNING`: it can be graded, but surely not as its author means, or not for long.
+    `INFO`: worth knowing; nothing has to be done.
+    """
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A stretch of text and what to put in its place."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that mend a finding, with the verb phrase an editor shows.
+
+    A safe fix keeps the suite's meaning, or gives it the only one it can have.
+    """
+
+    title: str
+    edits: tuple[Edit, ...]
+    safe: bool = True
+
+    def apply(self, text: str) -> str:
+        """Return the text with the edits made."""
+        for edit in sorted(self.edits, key=lambda it: it.span, reverse=True):
+            text = text[: edit.span.start] + edit.text + text[edit.span.end :]
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place a finding has to do with; in the same file where `path` is None."""
+
+    message: str
+    span: Span
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something a rule found. The message names the thing, and what was expected."""
+
+    span: Span
+    message: str
+    fix: Fix | None = None
+    related: tuple[Related, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example in a rule's documentation. `file` names what it is where it is not the suite."""
+
+    kind: str
+    text: str
+    file: str | None
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A rule: its code, how bad what it finds is, and the function that finds it."""
+
+    code: str
+    severity: Severity
+    check: Callable[..., Iterator[Finding]]
+
+    @property
+    def name(self) -> str:
+        return self.check.__name__.replace("_", "-")
+
+    @cached_property
+    def subject(self) -> type:
+        """What the rule looks at."""
+        first = next(iter(inspect.signature(self.check).parameters))
+        found: type = get_type_hints(self.check)[first]
+        return found
+
+    @cached_property
+    def reads_files(self) -> bool:
+        """Whether the rule looks at other files, so that its findings depend on them."""
+        return len(inspect.signature(self.check).parameters) > 1
+
+    @cached_property
+    def documentation(self) -> str:
+        return inspect.cleandoc(self.check.__doc__ or "")
+
+    @property
+    def title(self) -> str:
+        return self.documentation.partition("\n")[0].rstrip(".")
+
+    @property
+    def url(self) -> str:
+        return f"{DOCS}/{self.name}"
+
+    @cached_property
+    def examples(self) -> tuple[Example, ...]:
+        return tuple(
+            Example(it["kind"], it["text"], it["file"])
+            for it in _EXAMPLE.finditer(self.documentation)
+        )
+
+    @property
+    def fixable(self) -> bool:
+        """Whether the rule can mend what it finds: derived from there being a fixed example."""
+        return any(example.kind == "fixed" for example in self.examples)
+
+    def markdown(self) -> str:
+        """Return the rule's page; `suitecase explain` shows the same."""
+        body = self.documentation.partition("\n")[2].strip()
+        body = _EXAMPLE.sub(_shown_example, body)
+        fix = "A quick fix mends it." if self.fixable else "There is no quick fix."
+        return (
+            f"# {self.name} ({self.code})\n\n"
+            f"{self.title}.\n\n"
+            f"Severity: **{self.severity.value}**. {fix}\n\n"
+            f"{body}\n"
+        )
+
+
+_HEADINGS = {"bad": "Found", "good": "Clean", "fixed": "After the fix"}
+
+
+def _shown_example(match: re.Match[str]) -> str:
+    text = re.sub(rf"[ \t]*{re.escape(MARK)}", "  # ← here", match["text"])
+    file = f" (`{match['file']}`)" if match["file"] else ""
+    return f"{_HEADINGS[match['kind']]}{file}:\n\n```{match['language']}\n{text}```"
+
+
+def rule(
+    code: str, severity: Severity = Severity.ERROR
+) -> Callable[[Callable[..., Iterator[Finding]]], Rule]:
+    """Make a rule of a function that looks for one kind of mistake."""
+    return lambda check: Rule(code, severity, check)
+
+
+def replace(span: Span, text: str, title: str, *, safe: bool = True) -> Fix:
+    """Make a fix of a single edit."""
+    return Fix(title, (Edit(span, text),), safe)
+
+
+def nearest(name: str, names: Any) -> str | None:
+    """Return the name a misspelled one most likely stands for, or None."""
+    from difflib import get_close_matches
+
+    found = get_close_matches(name, list(names), n=1, cutoff=0.7)
+    return found[0] if found else None

@@ -1,0 +1,229 @@
+"""Rules on cases and messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenMessage, WrittenSuite
+from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
+from suitecase_evaluators.message import Role
+
+
+@rule("SC111")
+def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
+    """Two cases have one id.
+
+    Results are kept by case id, so the second case would replace the first and one result would be
+    lost without a word.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+      - id: greet  # <- finding
+        input: Good morning
+        expected_outcome: Says good morning
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+      - id: greet-2
+        input: Good morning
+        expected_outcome: Says good morning
+    ```
+    """
+    first: dict[str, tuple[int, Scalar]] = {}
+    taken = {case.id.text for case in suite.cases if case.id is not None}
+    for number, case in enumerate(suite.cases):
+        written = case.id
+        if written is None or not written.text:
+            continue
+        other_number, other = first.setdefault(written.text, (number, written))
+        if other_number == number:
+            continue
+        new = next(it for n in range(2, len(taken) + 3) if (it := f"{written.text}-{n}") not in taken)
+        taken.add(new)
+        span = suite.place(number, written.span)
+        fix = replace(span, new, f"Rename to `{new}`") if not written.style else None
+        yield Finding(
+            span,
+            f"the case id `{written.text}` is already used on line "
+            f"{suite.line(other_number, other.span)}",
+            fix,
+            (Related("first used here", suite.place(other_number, other.span)),),
+        )
+
+
+@rule("SC112")
+def bad_role(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """The role of a message is none that a conversation has.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        expected_outcome: Says hello
+        input_messages:
+          - role: usr  # <- finding
+            content: Hi
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        expected_outcome: Says hello
+        input_messages:
+          - role: user
+            content: Hi
+    ```
+    """
+    roles = Role.__args__  # type: ignore[attr-defined]  # a Literal has its words there
+    aliases = {"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant"}
+    for issue in part.issues:
+        if issue.rule != "bad-role":
+            continue
+        written = issue.node.text if isinstance(issue.node, Scalar) else ""
+        meant = aliases.get(written.lower()) or nearest(written.lower(), roles)
+        fix = replace(issue.node.span, meant, f"Change to `{meant}`", safe=False) if meant else None
+        yield Finding(
+            issue.span,
+            f"`role` is one of {', '.join(f'`{it}`' for it in roles)}; here is "
+            + (f"`{written}`" if written else "no text"),
+            fix,
+        )
+
+
+@rule("SC113")
+def message_without_content(message: WrittenMessage) -> Iterator[Finding]:
+    """A message says nothing.
+
+    A message has `content`, or the `tool_calls` of an assistant.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        expected_outcome: Says hello
+        input_messages:
+          - role: user  # <- finding
+          - role: user
+            content: ""  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        expected_outcome: Says hello
+        input_messages:
+          - role: user
+            content: Hi
+        expected_messages:
+          - role: assistant
+            tool_calls:
+              - tool: wave
+    ```
+    """
+    calls = message.node.get("tool_calls")
+    if isinstance(calls, Sequence) and calls.items:
+        return
+    content = message.node.get("content")
+    key = message.node.key("content")
+    if content is None:
+        place = message.node.key("role")
+        yield Finding(
+            place.span if place else Span(message.node.start, message.node.start + 1),
+            "this message has neither `content` nor `tool_calls`",
+        )
+    elif (isinstance(content, Scalar) and content.value is None) or (
+        isinstance(content, Scalar) and not content.text.strip()
+    ):
+        span = content.span if content.end > content.start else key.span if key else content.span
+        yield Finding(span, "the `content` of this message is empty")
+    elif isinstance(content, Sequence) and not content.items:
+        yield Finding(content.span, "the `content` of this message has no parts")
+
+
+@rule("SC114", Severity.WARNING)
+def two_inputs(case: WrittenCase) -> Iterator[Finding]:
+    """A case has its input, or its expected answer, twice.
+
+    `input` is short for `input_messages` and `expected_output` for `expected_messages`. Where both
+    are there the long form wins and the short one is not used.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        expected_outcome: Says hello
+        input: Good morning  # <- finding
+        input_messages:
+          - role: user
+            content: Hi
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        expected_outcome: Says hello
+        input_messages:
+          - role: user
+            content: Hi
+    ```
+    """
+    if case.node is None:
+        return
+    pairs = (("input", "input_messages"), ("expected_output", "expected_messages"))
+    for short, long in pairs:
+        unused, used = case.node.key(short), case.node.key(long)
+        if unused is not None and used is not None:
+            yield Finding(
+                unused.span,
+                f"`{short}` is not used, because `{long}` is there too",
+                related=(Related("this one is used", used.span),),
+            )
+
+
+@rule("SC115", Severity.WARNING)
+def two_evaluator_lists(case: WrittenCase) -> Iterator[Finding]:
+    """A case has two lists of evaluators.
+
+    `evaluators` is short for `execution.evaluators`. Where both are there, the one under
+    `execution` wins and the other one is not used.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:  # <- finding
+          - {name: hello, type: contains, value: hello}
+        execution:
+          evaluators:
+            - {name: hi, type: contains, value: hi}
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        execution:
+          evaluators:
+            - {name: hello, type: contains, value: hello}
+            - {name: hi, type: contains, value: hi}
+    ```
+    """
+    if case.node is None:
+        return
+    execution = case.node.get("execution")
+    unused = case.node.key("evaluators")
+    if isinstance(execution, Mapping) and unused is not None:
+        used = execution.key("evaluators")
+        if used is not None:
+            yield Finding(
+                unused.span,
+                "`evaluators` is not used, because `execution.evaluators` is there too",
+                related=(Related("this one is used", used.span),),
+            )

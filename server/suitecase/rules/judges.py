@@ -1,0 +1,423 @@
+"""Rules on evaluators and judge prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, nearest, replace, rule
+from suitecase.suite.prompts import PromptText, prompt_of
+from suitecase.suite.workspace import NotFound, Unreadable
+from suitecase.suite.workspace import Folder
+from suitecase.suite.written import (
+    WrittenCase,
+    WrittenEvaluator,
+    WrittenEvaluators,
+    WrittenHead,
+)
+from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
+from suitecase_evaluators import registry
+from suitecase_evaluators.judge.template import (
+    AGGREGATOR_VARIABLES,
+    VARIABLES,
+    find_variables,
+    sees_answer,
+)
+
+
+@rule("SC301")
+def prompt_file_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+    """A judge's prompt names a file that cannot be read.
+
+    The file is looked for beside the suite and in each folder above it, up to the root of the
+    workspace. A file outside the workspace is not read.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: prompts/tone.md  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: |
+              Is the tone of this answer warm?
+              {{ candidate_answer }}
+    ```
+    """
+    prompt = prompt_of(evaluator, folder)
+    if prompt is None or isinstance(prompt.text, str):
+        return
+    match prompt.text:
+        case NotFound(tried=tried, why="missing"):
+            places = ", ".join(f"`{folder.shown(path.parent)}`" for path in tried[:3])
+            more = f" and {len(tried) - 3} folders above" if len(tried) > 3 else ""
+            message = f"there is no file `{prompt.reference}` in {places}{more}"
+        case NotFound(why="outside"):
+            message = f"`{prompt.reference}` lies outside the workspace `{folder.root.name}`"
+        case NotFound():
+            message = f"`{prompt.reference}` is a folder; a prompt is a text file"
+        case Unreadable(reason=reason):
+            message = f"`{prompt.reference}` cannot be used as a prompt: {reason}"
+    yield Finding(prompt.node.span, message)
+
+
+def _texts(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[PromptText, str]]:
+    prompt = prompt_of(evaluator, folder)
+    if prompt is not None and isinstance(prompt.text, str):
+        yield prompt, prompt.text
+
+
+@rule("SC302")
+def unknown_prompt_variable(
+    evaluator: WrittenEvaluator, folder: Folder
+) -> Iterator[Finding]:
+    """A judge's prompt names a variable that does not exist.
+
+    An unknown `{{ name }}` would be sent to the judge as it stands.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: Is this warm? {{ candidate_anwser }} {{ candidate_answer }}  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: Is this warm? {{ candidate_answer }} {{ candidate_answer }}
+    ```
+    """
+    for prompt, text in _texts(evaluator, folder):
+        known = {**VARIABLES, **(AGGREGATOR_VARIABLES if prompt.aggregates else {})}
+        for variable in find_variables(text):
+            if variable.name in known:
+                continue
+            meant = nearest(variable.name, known)
+            message = f"unknown prompt variable `{{{{ {variable.name} }}}}`" + (
+                f"; did you mean `{{{{ {meant} }}}}`?"
+                if meant
+                else f"; known are {', '.join(f'`{name}`' for name in known)}"
+            )
+            if prompt.path is not None:
+                yield Finding(
+                    prompt.node.span,
+                    f"in `{prompt.reference}`: {message}",
+                    related=(
+                        Related("here", Span(variable.start, variable.end), prompt.path),
+                    ),
+                )
+            else:
+                span = prompt.span(variable.start, variable.end, folder)
+                new = f"{{{{ {meant} }}}}"
+                fix = replace(span, new, f"Change to `{new}`", safe=False) if meant else None
+                yield Finding(span, message, fix)
+
+
+@rule("SC303")
+def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+    """A judge's prompt does not show the judge what to judge.
+
+    A custom prompt replaces the default one whole. Without `{{ candidate_answer }}`,
+    `{{ output_messages }}` or `{{ expected_messages }}` the judge grades an answer it has not
+    seen.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: Is the answer to {{ question }} warm?  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: Is this answer to {{ question }} warm? {{ candidate_answer }}
+    ```
+    """
+    for prompt, text in _texts(evaluator, folder):
+        if prompt.aggregates or sees_answer(text) or not text.strip():
+            continue
+        where = f"`{prompt.reference}`" if prompt.path else "this prompt"
+        yield Finding(
+            prompt.node.span,
+            f"{where} names neither `{{{{ candidate_answer }}}}` nor another form of the answer, "
+            "so the judge would not see what it judges",
+        )
+
+
+@rule("SC304")
+def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+    """A judge has rubrics, and its own prompt does not show them.
+
+    The judge must answer each rubric by its id, so the prompt has to hold `{{ rubrics }}`.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: Judge this answer. {{ candidate_answer }}  # <- finding
+            rubrics:
+              - Is warm
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: Judge this answer. {{ candidate_answer }} By these. {{ rubrics }}
+            rubrics:
+              - Is warm
+    ```
+    """
+    if not evaluator.has_rubrics:
+        return
+    for prompt, text in _texts(evaluator, folder):
+        if "rubrics" not in {variable.name for variable in find_variables(text)}:
+            where = f"`{prompt.reference}`" if prompt.path else "this prompt"
+            yield Finding(
+                prompt.node.span,
+                f"{where} does not name `{{{{ rubrics }}}}`, so the judge would not see the "
+                "rubrics it is to answer",
+            )
+
+
+@rule("SC305")
+def empty_prompt(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+    """A judge's prompt file is empty.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: empty.md  # <- finding
+    ```
+
+    ```markdown bad file=empty.md
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+    ```
+    """
+    for prompt, text in _texts(evaluator, folder):
+        if prompt.path is not None and not text.strip():
+            yield Finding(prompt.node.span, f"the prompt file `{prompt.reference}` is empty")
+
+
+@rule("SC306")
+def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """An evaluator has no name or no type.
+
+    The type says how it grades, and results are kept by its name.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - type: llm_judge  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+    ```
+    """
+    for issue in part.issues:
+        if issue.rule != "incomplete-evaluator":
+            continue
+        if not isinstance(issue.node, Mapping):
+            yield Finding(issue.span, "an evaluator is a mapping with `name` and `type`")
+            continue
+        lacking = [f"`{key}`" for key in ("name", "type") if key not in issue.node]
+        if lacking:
+            yield Finding(issue.span, f"this evaluator has no {' and no '.join(lacking)}")
+        else:
+            yield Finding(issue.span, "the `type` of this evaluator must be text")
+
+
+@rule("SC307")
+def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """There is no evaluator of that type.
+
+    Other tools drop such an evaluator, and grade the case with what is left, or with nothing.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: hello
+            type: contians  # <- finding
+            value: hello
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: hello
+            type: contains
+            value: hello
+    ```
+    """
+    for issue in part.issues:
+        if issue.rule != "unknown-evaluator-type":
+            continue
+        written = issue.node.get("type") if isinstance(issue.node, Mapping) else None
+        if not isinstance(written, Scalar):
+            yield Finding(issue.span, "the `type` of an evaluator is the name of its kind")
+            continue
+        meant = nearest(written.text, registry.TYPES)
+        message = f"there is no evaluator type `{written.text}`" + (
+            f"; did you mean `{meant}`?" if meant else f"; there are {', '.join(registry.TYPES)}"
+        )
+        fix = replace(written.span, meant, f"Change to `{meant}`", safe=False) if meant else None
+        yield Finding(written.span, message, fix)
+
+
+@rule("SC308")
+def duplicate_evaluator_name(evaluators: WrittenEvaluators) -> Iterator[Finding]:
+    """Two evaluators of one list have the same name.
+
+    Results are kept, and weighted, by name.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: words, type: contains, value: hello}
+          - {name: words, type: contains, value: Ann}  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: hello, type: contains, value: hello}
+          - {name: ann, type: contains, value: Ann}
+    ```
+    """
+    first: dict[str, Scalar] = {}
+    for entry in evaluators.items:
+        name = entry.name
+        if name is None or not name.text:
+            continue
+        other = first.setdefault(name.text, name)
+        if other is not name:
+            yield Finding(
+                name.span,
+                f"the evaluator name `{name.text}` is already used in this list",
+                related=(Related("first used here", other.span),),
+            )
+
+
+@rule("SC309")
+def reserved_evaluator_name(case: WrittenCase) -> Iterator[Finding]:
+    """An evaluator is called `rubric` beside a case's own `rubrics`.
+
+    The `rubrics` of a case become an evaluator of that name, so there would be two.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - Is warm
+        evaluators:
+          - {name: rubric, type: contains, value: hello}  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - Is warm
+        evaluators:
+          - {name: hello, type: contains, value: hello}
+    ```
+    """
+    if case.node is None:
+        return
+    rubrics = case.node.get("rubrics")
+    if not (isinstance(rubrics, Sequence) and rubrics.items):
+        return
+    execution = case.node.get("execution")
+    lists = [
+        case.node.get("evaluators"),
+        execution.get("evaluators") if isinstance(execution, Mapping) else None,
+    ]
+    for found in lists:
+        if isinstance(found, Sequence):
+            for entry in WrittenEvaluators(found).items:
+                if entry.name is not None and entry.name.text == "rubric":
+                    yield Finding(
+                        entry.name.span,
+                        "the name `rubric` belongs to the evaluator that this case's `rubrics` "
+                        "become",
+                        related=(Related("the rubrics", rubrics.span),),
+                    )

@@ -1,0 +1,314 @@
+"""Rules on keys and the kind of value under them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import BaseModel
+
+from suitecase.rule import Finding, Fix, Severity, nearest, replace, rule
+from suitecase.suite.fields import expected, field_at, models_at
+from suitecase.suite.model import Case, SuiteHead
+from suitecase.suite.shape import Issue
+from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
+from suitecase.syntax.node import Scalar, describe
+
+
+def _issues(part: WrittenHead | WrittenCase, rule_name: str) -> Iterator[Issue]:
+    return (issue for issue in part.issues if issue.rule == rule_name)
+
+
+def _model(part: WrittenHead | WrittenCase) -> type[BaseModel]:
+    return Case if isinstance(part, WrittenCase) else SuiteHead
+
+
+def _whole(path: tuple[str | int, ...]) -> str:
+    """Name the thing a key belongs to, for people."""
+    names = [step for step in path if isinstance(step, str)]
+    if not names:
+        return ""
+    singular = {
+        "input_messages": "message",
+        "expected_messages": "message",
+        "input": "message",
+        "evaluators": "evaluator",
+        "rubrics": "rubric",
+        "score_ranges": "score range",
+        "fields": "field",
+        "tool_calls": "tool call",
+        "content": "content part",
+    }
+    last = names[-1]
+    if isinstance(path[-1], int):
+        return singular.get(last, f"item of `{last}`")
+    return f"`{last}`"
+
+
+@rule("SC101")
+def unknown_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A key is not one that may stand there.
+
+    A misspelled key is silently ignored by most tools: the case then passes with nothing asserted.
+    Keys of your own start with `x-`, or go under `metadata`.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubics:  # <- finding
+          - Says hello
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - Says hello
+    ```
+    """
+    for issue in _issues(part, "unknown-key"):
+        assert part.node is not None
+        key = issue.key
+        name = str(issue.path[-1])
+        models = models_at(_model(part), part.node, issue.path[:-1])
+        known = sorted({key for model in models for key in keys_of(model)})
+        meant = nearest(name, known)
+        where = _whole(issue.path[:-1])
+        message = f"unknown key `{name}`" + (f" in this {where}" if where else "")
+        if where.startswith("`"):
+            message = f"unknown key `{name}` in {where}"
+        fix = None
+        if meant:
+            message += f"; did you mean `{meant}`?"
+            if key is not None:
+                fix = replace(key.span, meant, f"Change to `{meant}`", safe=False)
+        elif known and len(known) <= 12:
+            message += f"; known are {', '.join(f'`{it}`' for it in known)}"
+        yield Finding(key.span if key else issue.span, message, fix)
+
+
+@rule("SC102")
+def missing_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """Something that has to be there is missing.
+
+    A case without an id, an input or an expected outcome cannot be graded.
+
+    ```yaml bad
+    evalcases:
+      - id: greet  # <- finding
+        input: Hi
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for issue in _issues(part, "missing-key"):
+        if issue.type == "missing":
+            where = _whole(issue.path[:-1]) or "case"
+            field = field_at(_model(part), part.node, issue.path) if part.node else None
+            meaning = f": {_first_sentence(field.meaning)}" if field else ""
+            message = f"this {where} has no `{issue.path[-1]}`{meaning}"
+        else:
+            message = f"{issue.message}"
+        yield Finding(issue.span, message)
+
+
+def _first_sentence(text: str) -> str:
+    sentence = text.split(". ")[0].rstrip(".")
+    return sentence[:1].lower() + sentence[1:]
+
+
+@rule("SC103")
+def wrong_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A value is of another kind than has to stand there.
+
+    Values keep the kind they are written with: `"2"` is a text and no number, `12` is a number and
+    no text.
+
+    ```yaml bad
+    evalcases:
+      - id: 12  # <- finding
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: "12"
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    if isinstance(part, WrittenCase) and part.node is None:
+        node = part.content.node
+        if node is not None and not part.content.broken:
+            yield Finding(node.span, f"a case is a mapping; here is {describe(node)}")
+        return
+    for issue in _issues(part, "wrong-type"):
+        assert part.node is not None
+        field = field_at(_model(part), part.node, issue.path)
+        wanted = _wanted(issue, part)
+        name = f"`{issue.field}`" if not isinstance(issue.path[-1], int) else _item(issue.path)
+        here = describe(issue.node)
+        fix = None
+        if issue.type == "string_type" and isinstance(issue.node, Scalar):
+            fix = _quote(issue.node)
+        elif field is not None and isinstance(issue.node, Scalar) and issue.node.style:
+            fix = _unquote(issue.node, issue.type)
+        yield Finding(issue.span, f"{name} must be {wanted}; here is {here}", fix)
+
+
+_WANTED = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "`true` or `false`",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+}
+
+
+def _wanted(issue: Issue, part: WrittenHead | WrittenCase) -> str:
+    if issue.type in _WANTED:
+        return _WANTED[issue.type]
+    assert part.node is not None
+    if isinstance(issue.path[-1], int):
+        return "text or a mapping" if issue.field == "rubrics" else "a mapping"
+    field = field_at(_model(part), part.node, issue.path)
+    return expected(field.info.annotation) if field else "of another kind"
+
+
+def _item(path: tuple[str | int, ...]) -> str:
+    whole = _whole(path)
+    return f"an {whole}" if whole[:1] in "aeiou" else f"a {whole}"
+
+
+def _quote(node: Scalar) -> Fix | None:
+    if node.style or node.text == "" or '"' in node.text or "\\" in node.text:
+        return None
+    return replace(node.span, f'"{node.text}"', "Quote it, so that it is text")
+
+
+def _unquote(node: Scalar, wanted: str) -> Fix | None:
+    if node.style not in ("'", '"') or not wanted.startswith(("int", "float", "bool")):
+        return None
+    value = Scalar(0, 0, node.text, "", None).value
+    fits = {"int": (int,), "float": (int, float), "bool": (bool,)}[wanted.split("_")[0]]
+    if type(value) not in fits:
+        return None
+    return replace(node.span, node.text, "Take the quotes away")
+
+
+@rule("SC104")
+def invalid_value(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A value is none of those that may stand there.
+
+    ```yaml bad
+    evaluation_mode: judge  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    evaluation_mode: llm
+    evaluation_criteria: The answer is a greeting.
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for issue in _issues(part, "invalid-value"):
+        assert part.node is not None
+        field = field_at(_model(part), part.node, issue.path)
+        fix = None
+        if field and field.words and isinstance(issue.node, Scalar):
+            words = ", ".join(f"`{word}`" for word in field.words)
+            message = f"`{field.name}` is one of {words}; here is `{issue.node.text}`"
+            meant = nearest(issue.node.text, field.words)
+            if meant:
+                message += f"; did you mean `{meant}`?"
+                fix = replace(issue.node.span, meant, f"Change to `{meant}`", safe=False)
+        else:
+            name = f"`{issue.field}`: " if issue.field else ""
+            message = f"{name}{issue.message[:1].lower()}{issue.message[1:]}"
+        yield Finding(issue.span, message, fix)
+
+
+@rule("SC105")
+def empty_text(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A text that has to say something is empty.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: ""  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for issue in _issues(part, "empty-text"):
+        name = f"`{issue.field}`" if not isinstance(issue.path[-1], int) else _item(issue.path)
+        yield Finding(issue.span, f"{name} is empty; it must say something")
+
+
+@rule("SC106", Severity.WARNING)
+def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A key that a judge does not know is handed to it as configuration.
+
+    Scripts and prompts get their own settings under `config`. Keys beside it are taken into it as
+    they always were, but a misspelled key looks just the same.
+
+    ```yaml bad
+    evalcases:
+      - id: extract
+        input: Extract the total.
+        expected_outcome: The total is there
+        evaluators:
+          - name: fields
+            type: code_judge
+            script: [python, check.py]
+            max_errors: 3  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: extract
+        input: Extract the total.
+        expected_outcome: The total is there
+        evaluators:
+          - name: fields
+            type: code_judge
+            script: [python, check.py]
+            config:
+              max_errors: 3
+    ```
+    """
+    for respelled in part.respelled:
+        if respelled.kind == "config_key":
+            written = respelled.parent.get("type")
+            kind = written.text if isinstance(written, Scalar) else "evaluator"
+            yield Finding(
+                respelled.node.span,
+                f"`{respelled.old}` is no key of a `{kind}` and is handed on as "
+                f"`{respelled.new}`; write it there",
+            )
+

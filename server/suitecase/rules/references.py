@@ -1,0 +1,262 @@
+"""Rules on what a suite refers to: targets and files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
+from suitecase.suite.target_files import EMBEDDED, find_targets
+from suitecase.suite.workspace import Folder, NotFound, Unreadable
+from suitecase.suite.written import (
+    WrittenCase,
+    WrittenEvaluator,
+    WrittenHead,
+    WrittenMessage,
+)
+from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
+
+
+def _target_names(part: WrittenHead | WrittenCase) -> Iterator[Scalar]:
+    """Yield every place of a part that names a target."""
+    if part.node is None:
+        return
+    execution = part.node.get("execution")
+    places = [execution.get("target")] if isinstance(execution, Mapping) else []
+    for element in part.elements():
+        if isinstance(element, WrittenEvaluator) and element.type == "llm_judge":
+            places.append(element.node.get("target"))
+    for place in places:
+        if isinstance(place, Scalar) and isinstance(place.value, str) and place.text.strip():
+            yield place
+
+
+@rule("SC501")
+def unknown_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+    """A target is not defined.
+
+    Targets are defined in `targets.yaml`, beside the suite, in `.suitecase/` or in `.agentv/`, or in
+    the same places of a folder above, up to the root of the workspace. The nearest file counts.
+    `mock` is always there.
+
+    ```yaml bad
+    execution:
+      target: gpt4  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      - name: gpt-4
+        provider: openai
+        model: gpt-4o
+    ```
+
+    ```yaml fixed
+    execution:
+      target: gpt-4
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    targets = find_targets(folder.workspace, folder.path)
+    if targets is None or (not targets.spans and targets.model is None):
+        return
+    for node in _target_names(part):
+        if node.text in targets.spans or node.text == EMBEDDED:
+            continue
+        meant = nearest(node.text, targets.spans)
+        shown = folder.shown(targets.path)
+        message = f"there is no target `{node.text}` in `{shown}`" + (
+            f"; did you mean `{meant}`?"
+            if meant
+            else f"; it has {', '.join(f'`{it}`' for it in list(targets.spans)[:8])}"
+        )
+        fix = replace(node.span, meant, f"Change to `{meant}`", safe=False) if meant else None
+        related = ()
+        if targets.spans:
+            first = next(iter(targets.spans.values()))
+            related = (Related("the targets are here", first, targets.path),)
+        yield Finding(node.span, message, fix, related)
+
+
+@rule("SC502", Severity.WARNING)
+def no_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+    """A suite names a target, and no file defines targets.
+
+    Without a `targets.yaml` only the embedded `mock` can be asked: `suitecase run --target mock`.
+
+    ```yaml bad
+    execution:
+      target: gpt-4  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    execution:
+      target: mock
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    if find_targets(folder.workspace, folder.path) is not None:
+        return
+    for node in _target_names(part):
+        if node.text != EMBEDDED:
+            yield Finding(
+                node.span,
+                f"no `targets.yaml` defines `{node.text}`; there is none beside the suite or "
+                f"above it, up to `{folder.root.name or folder.root}`",
+            )
+
+
+@rule("SC503")
+def unusable_targets_file(head: WrittenHead, folder: Folder) -> Iterator[Finding]:
+    """The targets file that holds for a suite is itself wrong.
+
+    A target cannot be asked while its file cannot be read. The finding stands in the suite; run
+    `suitecase check` on the targets file to see it in its place.
+
+    ```yaml bad
+    execution:  # <- finding
+      target: gpt-4
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      - name: gpt-4
+        provider: opnai
+    ```
+
+    ```yaml good
+    execution:
+      target: mock
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    targets = find_targets(folder.workspace, folder.path)
+    if targets is None or targets.model is not None:
+        return
+    if targets.problems:
+        reason, span = targets.problems[0].message, targets.problems[0].span
+    elif targets.issues:
+        issue = targets.issues[0]
+        where = ".".join(str(step) for step in issue.path)
+        reason, span = f"{where}: {issue.message}", issue.span
+    else:
+        reason, span = targets.unreadable or "it is no mapping with `targets`", Span(0, 0)
+    root = head.content.node
+    key = head.node.key("execution") if head.node else None
+    if key is None and isinstance(root, Mapping) and root.entries:
+        key = next(iter(root.entries.values())).key
+    yield Finding(
+        key.span if key else Span(0, 0),
+        f"the targets file `{folder.shown(targets.path)}` cannot be used: {reason}",
+        related=(Related("here", span, targets.path),),
+    )
+
+
+@rule("SC504")
+def file_missing(message: WrittenMessage, folder: Folder) -> Iterator[Finding]:
+    """A message names a file that cannot be read.
+
+    The file is looked for beside the suite and in each folder above it, up to the root of the
+    workspace. Other tools leave such a part out and ask the question without it.
+
+    ```yaml bad
+    evalcases:
+      - id: review
+        expected_outcome: Finds the mistake
+        input_messages:
+          - role: user
+            content:
+              - {type: text, value: Review this file.}
+              - {type: file, value: totals.py}  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: review
+        expected_outcome: Finds the mistake
+        input_messages:
+          - role: user
+            content:
+              - {type: text, value: "Review this function: total = lambda items: 0"}
+    ```
+    """
+    content = message.node.get("content")
+    if not isinstance(content, Sequence):
+        return
+    for part in content.items:
+        if not isinstance(part, Mapping):
+            continue
+        kind, value = part.get("type"), part.get("value")
+        if not (isinstance(kind, Scalar) and kind.text == "file" and isinstance(value, Scalar)):
+            continue
+        if not isinstance(value.value, str) or not value.text.strip():
+            continue
+        problem = unreadable(value.text, folder)
+        if problem:
+            yield Finding(value.span, problem)
+
+
+@rule("SC505")
+def suite_prompt_missing(head: WrittenHead, folder: Folder) -> Iterator[Finding]:
+    """The suite's prompt names a file that cannot be read.
+
+    ```yaml bad
+    prompt:
+      file: system.md  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    prompt: You are a friendly receptionist.
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    prompt = head.node.get("prompt") if head.node else None
+    file = prompt.get("file") if isinstance(prompt, Mapping) else None
+    if isinstance(file, Scalar) and isinstance(file.value, str) and file.text.strip():
+        problem = unreadable(file.text, folder)
+        if problem:
+            yield Finding(file.span, problem)
+
+
+def unreadable(reference: str, folder: Folder) -> str | None:
+    """Say why a file a suite names cannot be read; None where it can."""
+    found = folder.find(reference)
+    if isinstance(found, NotFound):
+        match found.why:
+            case "outside":
+                return f"`{reference}` lies outside the workspace `{folder.root.name}`"
+            case "not a file":
+                return f"`{reference}` is a folder; a file is expected here"
+            case _:
+                places = [f"`{folder.shown(path.parent)}`" for path in found.tried[:3]]
+                more = f" and {len(found.tried) - 3} folders above" if len(found.tried) > 3 else ""
+                return f"there is no file `{reference}` in {', '.join(places)}{more}"
+    text = folder.read(found.path)
+    return f"`{reference}` cannot be read: {text.reason}" if isinstance(text, Unreadable) else None

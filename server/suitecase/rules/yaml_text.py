@@ -1,0 +1,263 @@
+"""Rules on the text as YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.suite.written import looks_like_suite
+from suitecase.syntax.compose import ProblemKind
+from suitecase.syntax.document import Document
+from suitecase.syntax.node import Mapping, Sequence, Span, describe
+
+
+def _problems(document: Document, *kinds: ProblemKind) -> Iterator[Finding]:
+    for piece in document.pieces:
+        for problem in piece.content.problems:
+            if problem.kind in kinds:
+                related = (
+                    (Related("the other place", piece.absolute(problem.other)),)
+                    if problem.other
+                    else ()
+                )
+                yield Finding(piece.absolute(problem.span), problem.message, related=related)
+
+
+@rule("SC001")
+def yaml_syntax(document: Document) -> Iterator[Finding]:
+    """The text is not YAML.
+
+    A case whose text cannot be read cannot be graded. The other cases are still checked; a case
+    with such an error is checked no further until it is mended.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        expected_outcome: Note: says hello  # <- finding
+        input: Hi
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        expected_outcome: "Note: says hello"
+        input: Hi
+    ```
+    """
+    yield from _problems(document, "syntax")
+
+
+@rule("SC002")
+def duplicate_key(document: Document) -> Iterator[Finding]:
+    """A key is given twice in one mapping.
+
+    YAML forbids it, and readers differ in which of the two they take, so one of the values is lost
+    without a word. `0` and `"0"` are the same key.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        input: Good morning  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        expected_outcome: Says hello
+        input: Good morning
+    ```
+    """
+    yield from _problems(document, "duplicate_key")
+
+
+@rule("SC003")
+def unknown_alias(document: Document) -> Iterator[Finding]:
+    """An alias names no anchor that stands before it.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: *question  # <- finding
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    x-questions:
+      - &question Hi
+    evalcases:
+      - id: greet
+        input: *question
+        expected_outcome: Says hello
+    ```
+    """
+    yield from _problems(document, "alias")
+
+
+@rule("SC004")
+def second_document(document: Document) -> Iterator[Finding]:
+    """A second YAML document starts in the file.
+
+    A suite is one document. What stands behind `---` would not be read, so its cases would not be
+    graded.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ---  # <- finding
+    evalcases:
+      - id: part
+        input: Bye
+        expected_outcome: Says goodbye
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+      - id: part
+        input: Bye
+        expected_outcome: Says goodbye
+    ```
+    """
+    yield from _problems(document, "document")
+
+
+@rule("SC005")
+def yaml_limit(document: Document) -> Iterator[Finding]:
+    """The text nests too deeply, or its aliases stand for too much.
+
+    A few lines of aliases of aliases can stand for billions of values, and deep nesting ends other
+    tools without a message. No suite needs either: the limits are 100 levels and 50,000 values
+    behind aliases.
+
+    ```yaml bad
+    x-deep: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[ deep  # <- finding
+    ```
+
+    ```yaml good
+    x-shallow: [[[[ deep ]]]]
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """  # noqa: E501 - the example is about depth
+    yield from _problems(document, "limit")
+
+
+@rule("SC006")
+def unusable_key(document: Document) -> Iterator[Finding]:
+    """A key is a list or a mapping, or a merge key has nothing to merge.
+
+    Keys of a suite are names. `<<` takes a mapping, or a list of mappings, that is merged in.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        metadata:
+          <<: Ann  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        metadata:
+          <<: {author: Ann}
+    ```
+    """
+    yield from _problems(document, "key", "merge")
+
+
+@rule("SC007", Severity.WARNING)
+def unknown_tag(document: Document) -> Iterator[Finding]:
+    """A value has a tag that means nothing in a suite.
+
+    The tag is ignored: the value is read as if it were not there.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: !prompt Hi  # <- finding
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    yield from _problems(document, "tag")
+
+
+@rule("SC008")
+def no_case_list(document: Document) -> Iterator[Finding]:
+    """The file is no suite: there is no list of cases at its top.
+
+    ```yaml bad
+    description: Greetings  # <- finding
+    ```
+
+    ```yaml good
+    description: Greetings
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    if document.head.content.broken:
+        return
+    root = document.head.node
+    if root is None:
+        yield Finding(Span(0, 0), "the file is empty; a suite has a list of cases, `evalcases`")
+    elif not isinstance(root, Mapping):
+        yield Finding(
+            document.head.absolute(root.span),
+            f"a suite is a mapping with a list of cases, `evalcases`; here is {describe(root)}",
+        )
+    elif not looks_like_suite(document):
+        first = next(iter(root.entries.values())).key.span if root.entries else root.span
+        yield Finding(
+            document.head.absolute(first), "there is no list of cases, `evalcases`, in this file"
+        )
+
+
+@rule("SC009")
+def empty_case_list(document: Document) -> Iterator[Finding]:
+    """A suite has no cases.
+
+    Nothing would be asked and nothing graded, and a run would look like a success.
+
+    ```yaml bad
+    description: Greetings
+    evalcases: []  # <- finding
+    ```
+
+    ```yaml good
+    description: Greetings
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    key = document.list_key
+    if key is None or document.cases:
+        return
+    node = document.list_node
+    if node is None or isinstance(node, Sequence) or describe(node) == "nothing":
+        message = f"`{key.text}` holds no case, so nothing would be graded"
+    else:
+        message = f"`{key.text}` must be a list of cases; here is {describe(node)}"
+    yield Finding(document.head.absolute(key.span), message)

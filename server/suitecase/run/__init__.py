@@ -1,0 +1,1 @@
+"""Running a suite: choosing cases, the worker process that asks and grades, the results."""

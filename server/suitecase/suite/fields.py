@@ -1,0 +1,157 @@
+"""The field of the models a key belongs to: what it means, and what may stand under it."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field, under the name it is written with, and the model it is part of."""
+
+    name: str
+    info: FieldInfo
+    model: type[BaseModel]
+
+    @property
+    def meaning(self) -> str:
+        return self.info.description or ""
+
+    @property
+    def expected(self) -> str:
+        """What may stand under the key, for people: `text or a list`."""
+        return expected(self.info.annotation)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words to choose from, where only some may stand here."""
+        return tuple(
+            str(word)
+            for it in alternatives(self.info.annotation)
+            if get_origin(it) is Literal
+            for word in get_args(it)
+        )
+
+
+def field_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) -> Field | None:
+    """Return the field a path of keys and indexes leads to; None where the keys are free."""
+    here: list[Any] = [model]
+    node: Node | None = root
+    found: Field | None = None
+    for step in path:
+        if isinstance(step, int):
+            here = [
+                inner
+                for it in here
+                if get_origin(it) is list
+                for inner in alternatives(get_args(it)[0])
+            ]
+            node = (
+                node.items[step]
+                if isinstance(node, Sequence) and step < len(node.items)
+                else None
+            )
+            continue
+        found = next(_fields(here, node, step), None)
+        if found is None:
+            return None
+        here = list(alternatives(found.info.annotation))
+        node = node.get(step) if isinstance(node, Mapping) else None
+    return found
+
+
+def models_at(
+    model: type[BaseModel], root: Node, path: tuple[str | int, ...]
+) -> list[type[BaseModel]]:
+    """Return the models the mapping at a path may be, the one its `type` selects if it does."""
+    if not path:
+        return [model]
+    found = field_at(model, root, path)
+    annotation = found.info.annotation if found else None
+    node: Node | None = root
+    for step in path:
+        if isinstance(step, int):
+            node = (
+                node.items[step] if isinstance(node, Sequence) and step < len(node.items) else None
+            )
+        else:
+            node = node.get(step) if isinstance(node, Mapping) else None
+    here = list(alternatives(annotation))
+    if isinstance(path[-1], int):
+        here = [
+            inner for it in here if get_origin(it) is list for inner in alternatives(get_args(it)[0])
+        ]
+    return _selected(here, node)
+
+
+def alternatives(annotation: Any) -> Iterator[Any]:
+    """Yield what a type may be: the parts of unions, without None."""
+    if get_origin(annotation) is Annotated:
+        yield from alternatives(get_args(annotation)[0])
+    elif get_origin(annotation) in (Union, types.UnionType):
+        for part in get_args(annotation):
+            yield from alternatives(part)
+    elif annotation is not None and annotation is not type(None):
+        yield annotation
+
+
+_KINDS: dict[Any, str] = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "`true` or `false`",
+    list: "a list",
+    dict: "a mapping",
+}
+
+
+def expected(annotation: Any) -> str:
+    """Name what a type takes, for people: `text, a list or a mapping`."""
+    names: list[str] = []
+    for it in alternatives(annotation):
+        origin = get_origin(it) or it
+        if origin is Literal:
+            names += [f"`{word}`" for word in get_args(it)]
+        elif isinstance(origin, type) and issubclass(origin, BaseModel):
+            names.append("a mapping")
+        else:
+            names.append(_KINDS.get(origin, "any value"))
+    names = list(dict.fromkeys(names))
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _fields(here: list[Any], node: Node | None, name: str) -> Iterator[Field]:
+    for model in _selected(here, node):
+        for own, info in model.model_fields.items():
+            if (info.alias or own) == name:
+                yield Field(name, info, model)
+
+
+def _selected(here: list[Any], node: Node | None) -> list[type[BaseModel]]:
+    models = [it for it in here if isinstance(it, type) and issubclass(it, BaseModel)]
+    if len(models) < 2 or not isinstance(node, Mapping):
+        return models
+    for key in ("type", "provider"):
+        written = node.get(key)
+        if isinstance(written, Scalar):
+            chosen = [
+                it
+                for it in models
+                if key in it.model_fields
+                and written.text in _words(it.model_fields[key].annotation)
+            ]
+            if chosen:
+                return chosen
+    return models
+
+
+def _words(annotation: Any) -> tuple[Any, ...]:
+    return get_args(annotation) if get_origin(annotation) is Literal else ()

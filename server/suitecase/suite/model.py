@@ -1,0 +1,181 @@
+"""A suite as the checker, the runner and the editor understand it.
+
+The descriptions are what hovers, the JSON Schemas and the documentation show.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic_core import PydanticCustomError
+
+from suitecase_evaluators.message import Message, kind_of
+from suitecase_evaluators.model import Model
+from suitecase_evaluators.registry import EvaluatorEntry
+from suitecase_evaluators.rubric import RubricItem
+
+#: The names the list of cases has had, the one of today first.
+CASE_LIST_KEYS = ("evalcases", "eval_cases", "tests", "testcases", "cases")
+
+NonBlank = Annotated[str, Field(pattern=r"\S")]
+
+
+class Execution(Model):
+    """Who answers, and who grades."""
+
+    target: NonBlank | None = Field(
+        default=None,
+        description="The target that answers, by its name in `targets.yaml`. Default: the suite's.",
+    )
+    evaluators: list[EvaluatorEntry] | None = Field(
+        default=None,
+        description="The evaluators. Those of a case replace those of the suite. Without any, and "
+        "without `rubrics`, one free-form `llm_judge` grades.",
+    )
+
+
+class PromptFile(Model):
+    """A text that stands in a file of its own."""
+
+    file: NonBlank = Field(description="The file's path, relative to the suite.")
+
+
+class Case(Model):
+    """One question to the target, and what a good answer is."""
+
+    id: NonBlank = Field(
+        description="Names the case on the command line and in results; unique in the suite."
+    )
+    expected_outcome: NonBlank = Field(
+        description="What a good answer achieves. Judges grade by it."
+    )
+    input_messages: list[Message] | None = Field(
+        default=None,
+        min_length=1,
+        description="The conversation the target is to answer.",
+    )
+    input: (
+        Annotated[
+            Annotated[str, Tag("<text>"), Field(pattern=r"\S")]
+            | Annotated[list[Message], Tag("<list>"), Field(min_length=1)],
+            Discriminator(kind_of),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="Short for `input_messages`: a text is one user message.",
+    )
+    expected_messages: list[Message] | None = Field(
+        default=None, description="A reference answer, as messages."
+    )
+    expected_output: (
+        Annotated[
+            Annotated[str, Tag("<text>")]
+            | Annotated[dict[str, Any], Tag("<mapping>")]
+            | Annotated[list[Any], Tag("<list>")],
+            Discriminator(kind_of),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="Short for `expected_messages`: a text is one assistant message, a mapping or "
+        "a list without roles is its structured content.",
+    )
+    rubrics: list[RubricItem] | None = Field(
+        default=None,
+        description="What a judge looks for, item by item. Becomes an `llm_judge` named `rubric` "
+        "that runs first.",
+    )
+    execution: Execution | None = Field(
+        default=None, description="Who answers this case, and who grades it."
+    )
+    evaluators: list[EvaluatorEntry] | None = Field(
+        default=None, description="Short for `execution.evaluators`."
+    )
+    evaluation_schema: (
+        Annotated[
+            Annotated[str, Tag("<text>")] | Annotated[dict[str, Any], Tag("<mapping>")],
+            Discriminator(kind_of),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="JSON Schema the answer must meet, as YAML or as a text of JSON. Used where "
+        "the suite's `evaluation_mode` is `schema`; without one the case is not evaluated.",
+    )
+    conversation_id: str | None = Field(
+        default=None, description="Groups cases that are turns of one conversation."
+    )
+    sidecar: Any = Field(
+        default=None, description="Data for `code_judge` scripts; the target does not see it."
+    )
+    metadata: dict[str, Any] | None = Field(
+        default=None, description="Data of your own; kept, not used."
+    )
+    tags: list[str] | None = Field(default=None, description="Words to choose cases by.")
+    note: str | None = Field(default=None, description="A remark for readers of the suite.")
+    description: str | None = Field(default=None, description="What the case is about.")
+
+    @model_validator(mode="after")
+    def _has_input(self) -> Case:
+        if self.input_messages is None and self.input is None:
+            raise PydanticCustomError("missing_input", "a case needs `input_messages` or `input`")
+        return self
+
+
+class SuiteHead(Model):
+    """Everything of a suite but its cases."""
+
+    description: str | None = Field(default=None, description="What the suite is about.")
+    dataset: str | None = Field(
+        default=None, description="The suite's name in results. Default: the file's base name."
+    )
+    version: Annotated[Any, Field(description="The suite's version; kept, not used.")] = None
+    metadata: dict[str, Any] | None = Field(
+        default=None, description="Data of your own; kept, not used."
+    )
+    schema_: str | None = Field(
+        default=None, alias="$schema", description="The JSON Schema an editor checks the file by."
+    )
+    execution: Execution | None = Field(
+        default=None, description="Who answers and who grades, where a case does not say."
+    )
+    prompt: (
+        Annotated[
+            Annotated[str, Tag("<text>")] | Annotated[PromptFile, Tag("<mapping>")],
+            Discriminator(kind_of),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="System prompt of the suite, as text or as `{file: path}`. Targets get it, and "
+        "judging by `evaluation_criteria` reads it.",
+    )
+    evaluation_mode: Literal["llm", "schema"] | None = Field(
+        default=None,
+        description="`llm` grades every case by `evaluation_criteria`, `schema` by the case's "
+        "`evaluation_schema`.",
+    )
+    evaluation_criteria: str | None = Field(
+        default=None,
+        description="What a good answer is like, for `evaluation_mode: llm`. Empty means that "
+        "cases are not evaluated by it.",
+    )
+    expected_schema: (
+        Annotated[
+            Annotated[str, Tag("<text>")] | Annotated[dict[str, Any], Tag("<mapping>")],
+            Discriminator(kind_of),
+        ]
+        | None
+    ) = Field(
+        default=None,
+        description="JSON Schema that targets are asked to shape their answer by. Independent of "
+        "`evaluation_schema`, which grades.",
+    )
+
+
+class SuiteFile(SuiteHead):
+    """An evaluation suite."""
+
+    evalcases: list[Case] = Field(min_length=1, description="The cases.")

@@ -1,0 +1,141 @@
+"""A tree held against a model: what is unknown, missing, of the wrong type or out of bounds.
+
+The models are the one definition of the format. Each error pydantic finds becomes an issue at the
+node it is about, and each issue belongs to exactly one rule, so that nothing the runner would
+refuse passes the checker.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
+
+M = TypeVar("M", bound=BaseModel)
+
+#: By pydantic's error type and the field it is at; "*" is any field. What is under `score-ranges`
+#: is reported by the rules on ranges, which look at the tree themselves.
+_RULES = {
+    ("score_ranges", "*"): "score-ranges",
+    ("missing_input", "*"): "missing-key",
+    ("rubric_without_text", "*"): "missing-key",
+    ("missing", "*"): "missing-key",
+    ("extra_forbidden", "*"): "unknown-key",
+    ("literal_error", "role"): "bad-role",
+    ("greater_than_equal", "weight"): "negative-weight",
+    ("greater_than_equal", "required_min_score"): "required-min-score-out-of-bounds",
+    ("less_than_equal", "required_min_score"): "required-min-score-out-of-bounds",
+    ("string_pattern_mismatch", "*"): "empty-text",
+    ("string_too_short", "*"): "empty-text",
+    ("union_tag_not_found", "*"): "wrong-type",
+    ("union_tag_invalid", "*"): "wrong-type",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """A place where a tree does not have the shape of its model.
+
+    Attributes:
+        rule: the name of the rule that reports it.
+        node: the value it is about; for a missing key the mapping that lacks it.
+        key: the key the value stands under, if it does.
+        path: where in the model, without what pydantic puts in for unions.
+        type: pydantic's error type.
+        message: pydantic's message, for where no rule knows better.
+        context: what pydantic says beside: the bound, the words allowed.
+    """
+
+    rule: str
+    node: Node
+    key: Scalar | None
+    path: tuple[str | int, ...]
+    type: str
+    message: str
+    context: dict[str, Any]
+
+    @property
+    def field(self) -> str:
+        """The last name in the path."""
+        return next((step for step in reversed(self.path) if isinstance(step, str)), "")
+
+    @property
+    def span(self) -> Span:
+        """The value where there is one, else the key, or the start of what lacks something."""
+        node = self.node
+        if isinstance(node, Scalar) and node.end > node.start:
+            return node.span
+        if self.key is not None:
+            return self.key.span
+        if isinstance(node, Mapping) and node.entries and not node.flow:
+            first = next(iter(node.entries.values())).key
+            return first.span
+        return Span(node.start, min(node.end, node.start + 1))
+
+
+def validate(node: Node, model: type[M]) -> tuple[M | None, list[Issue]]:
+    """Read a tree as a model.
+
+    Returns:
+        the model, or None where there are issues; and the issues in the order of the text.
+    """
+    try:
+        return _adapter(model).validate_python(plain(node)), []
+    except ValidationError as invalid:
+        errors = invalid.errors(include_url=False, include_input=False)
+        issues = [_issue(error, node) for error in errors]
+        return None, sorted(issues, key=lambda it: it.span)
+
+
+@cache
+def _adapter(model: type[M]) -> TypeAdapter[M]:
+    return TypeAdapter(model)
+
+
+def _issue(error: ErrorDetails, root: Node) -> Issue:
+    path = tuple(
+        step for step in error["loc"] if not (isinstance(step, str) and step.startswith("<"))
+    )
+    kind = error["type"]
+    is_key = bool(path) and path[-1] == "[key]"
+    if is_key:
+        path = path[:-1]
+    node, key, taken = at(root, path)
+    if kind == "missing":
+        node, key, taken = at(root, path[:-1])
+    field = next((step for step in reversed(path) if isinstance(step, str)), "")
+    return Issue(
+        _rule(kind, field, path, is_key=is_key),
+        node,
+        key,
+        path,
+        kind,
+        error["msg"],
+        dict(error.get("ctx", {})),
+    )
+
+
+def _rule(kind: str, field: str, path: tuple[str | int, ...], *, is_key: bool) -> str:
+    if "score_ranges" in path and kind not in ("extra_forbidden", "dict_type", "model_type"):
+        if is_key:
+            return "score-ranges" if re.fullmatch(r"[-+]?\d+", str(path[-1])) else "invalid-value"
+        if kind in ("missing", "string_pattern_mismatch") and field != "score_range":
+            return "score-range-without-text"
+    in_evaluators = "evaluators" in path
+    if in_evaluators and isinstance(path[-1], int) and field == "evaluators":
+        if kind == "union_tag_invalid":
+            return "unknown-evaluator-type"
+        if kind == "union_tag_not_found":
+            return "incomplete-evaluator"
+    if kind == "missing" and field in ("name", "type") and in_evaluators:
+        return "incomplete-evaluator"
+    found = _RULES.get((kind, field)) or _RULES.get((kind, "*"))
+    if found:
+        return found
+    return "wrong-type" if kind.endswith("_type") else "invalid-value"

@@ -1,0 +1,184 @@
+"""The files around a suite: what it may name, where they are looked for, and what they say.
+
+Only files inside the workspace are ever read, and reading is all that happens to them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+#: Files and folders that mark the root of a workspace, beside a `pyproject.toml` that has a
+#: `[tool.suitecase]` table.
+ROOT_MARKS = (".git", "suitecase.toml", ".suitecase")
+#: Longer files are no prompts, and no suites a person wrote.
+MAX_BYTES = 64 * 1024 * 1024
+
+_ENDS_LIKE_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A reference that leads to a file."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class NotFound:
+    """A reference that leads nowhere; `tried` are the paths looked at, nearest first."""
+
+    tried: tuple[Path, ...]
+    why: Literal["missing", "outside", "not a file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file that is there and cannot be read as text, and why."""
+
+    reason: str
+
+
+@dataclass(slots=True)
+class Workspace:
+    """A root folder, and the files under it as far as they were asked for.
+
+    One workspace serves one check or one keystroke: what it has read it does not read again.
+    """
+
+    root: Path
+    _texts: dict[Path, str | Unreadable] = field(default_factory=dict)
+    _found: dict[tuple[Path, str], Found | NotFound] = field(default_factory=dict)
+
+    def folders_up(self, folder: Path) -> tuple[Path, ...]:
+        """Return a folder and those above it, up to the root; a folder outside stands alone."""
+        if not folder.is_relative_to(self.root):
+            return (folder,)
+        upwards = (folder, *folder.parents)
+        return upwards[: upwards.index(self.root) + 1]
+
+    def find(self, reference: str, folder: Path) -> Found | NotFound:
+        """Look a reference up in a folder and then in each one above it, up to the root.
+
+        A leading slash means the root of some folder on that way, not of the file system.
+        """
+        key = (folder, reference)
+        if key not in self._found:
+            self._found[key] = self._find(reference, folder)
+        return self._found[key]
+
+    def _find(self, reference: str, folder: Path) -> Found | NotFound:
+        relative = reference.lstrip("/")
+        if not relative or "\0" in reference:
+            return NotFound((), "missing")
+        tried = [Path(os.path.normpath(up / relative)) for up in self.folders_up(folder)]
+        inside = [path for path in tried if self._is_inside(path)]
+        for path in inside:
+            try:
+                if path.is_file():
+                    return Found(path)
+                if path.is_dir():
+                    return NotFound((path,), "not a file")
+            except OSError:
+                continue
+        return NotFound(tuple(inside or tried), "missing" if inside else "outside")
+
+    def _is_inside(self, path: Path) -> bool:
+        """Whether a path lies in the workspace, with its symbolic links followed."""
+        if not path.is_relative_to(self.root):
+            return False
+        try:
+            return path.resolve().is_relative_to(self.root.resolve())
+        except (OSError, RuntimeError):
+            return False
+
+    def read(self, path: Path) -> str | Unreadable:
+        """Return the text of a file that `find` found, or why it cannot be read."""
+        if path not in self._texts:
+            self._texts[path] = read_text(path)
+        return self._texts[path]
+
+
+def read_text(path: Path) -> str | Unreadable:
+    """Read a file as UTF-8, with its line breaks as they are; never raises."""
+    try:
+        if path.is_dir():
+            return Unreadable("it is a folder")
+        if not path.is_file() and path.exists():
+            return Unreadable("it is not a regular file")
+        if path.stat().st_size > MAX_BYTES:
+            return Unreadable(f"it is larger than {MAX_BYTES // (1024 * 1024)} MB")
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        return Unreadable(f"it is not text in UTF-8 (byte {error.start + 1:,} cannot be read)")
+    except FileNotFoundError:
+        return Unreadable("it is not there")
+    except OSError as error:
+        return Unreadable((error.strerror or str(error)).lower())
+
+
+def find_root(suite: Path, working_directory: Path) -> Path:
+    """Return the root of the workspace a suite lies in.
+
+    That is the nearest folder upwards that holds one of `ROOT_MARKS` or a `pyproject.toml` with a
+    `[tool.suitecase]` table; else the working directory, if the suite lies in it; else the suite's
+    own folder.
+    """
+    for folder in suite.parents:
+        if any((folder / mark).exists() for mark in ROOT_MARKS) or _configures_suitecase(folder):
+            return folder
+    if suite.is_relative_to(working_directory):
+        return working_directory
+    return suite.parent
+
+
+def _configures_suitecase(folder: Path) -> bool:
+    project = folder / "pyproject.toml"
+    try:
+        return project.is_file() and "[tool.suitecase" in project.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def looks_like_path(text: str) -> bool:
+    """Whether a prompt names a file rather than being the prompt.
+
+    A prompt is more than a word; a path has no line break and no space, and a folder or an ending.
+    """
+    text = text.strip()
+    if not text or any(it.isspace() for it in text) or "{{" in text:
+        return False
+    return "/" in text or bool(_ENDS_LIKE_FILE.search(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A suite's folder in its workspace: what a rule that looks at other files gets.
+
+    `source` is the text that the places of what the rule looks at count in.
+    """
+
+    workspace: Workspace
+    path: Path
+    source: str = ""
+
+    @property
+    def root(self) -> Path:
+        return self.workspace.root
+
+    def find(self, reference: str) -> Found | NotFound:
+        """Look up a reference of the suite."""
+        return self.workspace.find(reference, self.path)
+
+    def read(self, path: Path) -> str | Unreadable:
+        """Return the text of a file that `find` found."""
+        return self.workspace.read(path)
+
+    def shown(self, path: Path) -> str:
+        """Return a path as people know it: from the root of the workspace."""
+        if path.is_relative_to(self.root):
+            return path.relative_to(self.root).as_posix()
+        return path.as_posix()

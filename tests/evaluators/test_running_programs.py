@@ -1,0 +1,167 @@
+"""Programs are run to their end, and nothing of them is left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from suitecase_evaluators import program
+from suitecase_evaluators.program import ProgramError, run_program
+
+PYTHON = sys.executable
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    status = Path(f"/proc/{pid}/stat")
+    return not (status.exists() and status.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+async def written(file: Path) -> int:
+    """Wait for a program to write a number into a file."""
+    async with asyncio.timeout(20):
+        while not (file.exists() and file.read_text().endswith("\n")):
+            await asyncio.sleep(0.01)
+    return int(file.read_text())
+
+
+async def gone(pid: int) -> bool:
+    """Whether a process goes soon: the system tells of a killed one a moment later."""
+    async with asyncio.timeout(20):
+        while is_running(pid):
+            await asyncio.sleep(0.01)
+    return True
+
+
+async def test_input_goes_in_and_both_outputs_come_out(tmp_path: Path) -> None:
+    code = "import sys; t = sys.stdin.read(); print(t.upper()); print('why', file=sys.stderr)"
+    result = await run_program([PYTHON, "-c", code], stdin="äß", cwd=tmp_path, timeout_seconds=20)
+    assert (result.stdout, result.stderr) == ("ÄSS\n", "why\n")
+    assert (result.exit_code, result.timed_out, result.truncated) == (0, False, False)
+
+
+async def test_a_string_is_a_command_line_in_the_working_directory(tmp_path: Path) -> None:
+    result = await run_program(
+        "pwd | tr a-z a-z; exit 7", stdin="", cwd=tmp_path, timeout_seconds=20
+    )
+    assert result.stdout.strip() == str(tmp_path.resolve())
+    assert result.exit_code == 7
+
+
+async def test_arguments_of_a_list_reach_the_program_unchanged(tmp_path: Path) -> None:
+    code = "import sys; print(sys.argv[1:])"
+    result = await run_program(
+        [PYTHON, "-c", code, "$HOME", "a b", "*"], stdin="", cwd=tmp_path, timeout_seconds=20
+    )
+    assert result.stdout == "['$HOME', 'a b', '*']\n"
+
+
+async def test_the_environment_is_handed_on_or_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OURS", "1")
+    command = "echo ${OURS-none} ${THEIRS-none}"
+    ours = await run_program(command, stdin="", cwd=tmp_path, timeout_seconds=20)
+    theirs = await run_program(
+        command,
+        stdin="",
+        cwd=tmp_path,
+        timeout_seconds=20,
+        environ={"PATH": os.environ["PATH"], "THEIRS": "2"},
+    )
+    assert (ours.stdout, theirs.stdout) == ("1 none\n", "none 2\n")
+
+
+async def test_a_program_that_reads_no_input_does_not_get_stuck_on_much_of_it(
+    tmp_path: Path,
+) -> None:
+    result = await run_program("exit 0", stdin="x" * 3_000_000, cwd=tmp_path, timeout_seconds=20)
+    assert result.exit_code == 0
+
+
+async def test_much_output_on_both_pipes_is_cut_and_does_not_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "OUTPUT_LIMIT", 100_000)
+    code = "import sys; sys.stderr.write('e' * 2_000_000); sys.stdout.write('o' * 2_000_000)"
+    result = await run_program([PYTHON, "-c", code], stdin="", cwd=tmp_path, timeout_seconds=20)
+    assert (result.stdout, result.stderr) == ("o" * 100_000, "e" * 100_000)
+    assert result.truncated
+    assert result.exit_code == 0
+
+
+async def test_bytes_that_are_no_text_are_replaced(tmp_path: Path) -> None:
+    result = await run_program(r"printf 'a\377b'", stdin="", cwd=tmp_path, timeout_seconds=20)
+    assert result.stdout == "a�b"
+
+
+async def test_a_timeout_stops_the_program_and_its_children(tmp_path: Path) -> None:
+    result = await run_program(
+        "echo started; sleep 60 & echo $! > child; wait", stdin="", cwd=tmp_path, timeout_seconds=1
+    )
+    assert (result.timed_out, result.exit_code, result.stdout) == (True, None, "started\n")
+    assert await gone(await written(tmp_path / "child"))
+
+
+async def test_cancelling_stops_the_program_and_its_children(tmp_path: Path) -> None:
+    running = asyncio.create_task(
+        run_program("sleep 60 & echo $! > child; wait", stdin="", cwd=tmp_path, timeout_seconds=120)
+    )
+    child = await written(tmp_path / "child")
+    assert is_running(child)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    assert await gone(child)
+
+
+async def test_a_child_that_outlives_its_program_is_not_waited_for(tmp_path: Path) -> None:
+    began = time.monotonic()
+    result = await run_program(
+        "sleep 60 & echo $! > child; echo done", stdin="", cwd=tmp_path, timeout_seconds=50
+    )
+    assert (result.stdout, result.exit_code) == ("done\n", 0)
+    assert time.monotonic() - began < 20
+    assert await gone(await written(tmp_path / "child"))
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["no-such-program-anywhere"], "no-such-program-anywhere"),
+        (["./not-executable"], "chmod +x"),
+        (["a\0b"], "cannot start"),
+        ([], "no program is named"),
+        (["  "], "no program is named"),
+        (" ", "no program is named"),
+    ],
+)
+async def test_a_program_that_cannot_be_started_says_why(
+    tmp_path: Path, argv: list[str] | str, said: str
+) -> None:
+    (tmp_path / "not-executable").write_text("#!/bin/sh\n")
+    with pytest.raises(ProgramError) as raised:
+        await run_program(argv, stdin="", cwd=tmp_path, timeout_seconds=20)
+    assert said in raised.value.message
+
+
+async def test_a_missing_working_directory_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ProgramError) as raised:
+        await run_program("true", stdin="", cwd=tmp_path / "nowhere", timeout_seconds=20)
+    assert str(tmp_path / "nowhere") in raised.value.message
+
+
+async def test_nothing_reaches_our_own_output(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    await run_program("echo out; echo err >&2", stdin="", cwd=tmp_path, timeout_seconds=20)
+    assert capfd.readouterr() == ("", "")

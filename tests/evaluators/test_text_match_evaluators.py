@@ -1,0 +1,111 @@
+"""contains, icontains, equals, regex and is_json: 1 or 0, and the other way round if negated."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+from evaluator_runs import ENTRY, answer, entry, graded
+from pydantic import ValidationError
+
+from suitecase_evaluators import regex_search
+from suitecase_evaluators.regex_search import may_take_long
+from suitecase_evaluators.score import Verdict
+
+CASES: list[tuple[str, dict[str, Any], str, bool]] = [
+    ("contains", {"value": "Paris"}, "It is Paris.", True),
+    ("contains", {"value": "paris"}, "It is Paris.", False),
+    ("contains", {"value": "a.c"}, "abc", False),
+    ("icontains", {"value": "pARIS"}, "It is Paris.", True),
+    ("icontains", {"value": "STRASSE"}, "die Straße", True),
+    ("icontains", {"value": "London"}, "It is Paris.", False),
+    ("equals", {"value": "Paris"}, " Paris\n", True),
+    ("equals", {"value": "Paris\n"}, "Paris", True),
+    ("equals", {"value": "Paris"}, "paris", False),
+    ("equals", {"value": "a b"}, "a  b", False),
+    ("equals", {"value": ""}, "\n", True),
+    ("regex", {"value": r"\d{4}-\d{2}"}, "on 2026-02", True),
+    ("regex", {"value": r"^\d+$"}, "42 or so", False),
+    ("regex", {"value": r"(?i)PARIS"}, "paris", True),
+    ("regex", {"value": r"(ab)+c"}, "xx ababc", True),
+    ("regex", {"value": r"(\w)\1"}, "abc", False),
+    ("is_json", {}, ' {"a": [1, null]}\n', True),
+    ("is_json", {}, "3", True),
+    ("is_json", {}, '```json\n{"a": 1}\n```', False),
+    ("is_json", {}, '{"a": NaN}', False),
+    ("is_json", {}, '{"a": 1} and more', False),
+    ("is_json", {}, "", False),
+    ("is_json", {}, "[" * 100_000, False),
+    ("is_json", {}, "1" * 10_000, False),
+]
+
+
+@pytest.mark.parametrize("negate", [False, True])
+@pytest.mark.parametrize(("type_", "fields", "text", "holds"), CASES)
+async def test_texts_are_matched(
+    type_: str, fields: dict[str, Any], text: str, holds: bool, negate: bool
+) -> None:
+    score = await graded(entry(type_, **fields, negate=negate), answer(text))
+    wanted = holds is not negate
+    assert (score.score, score.verdict) == ((1.0, Verdict.PASS) if wanted else (0.0, Verdict.FAIL))
+    assert (len(score.hits), len(score.misses)) == ((1, 0) if wanted else (0, 1))
+    assert score.reasoning == (score.hits + score.misses)[0]
+
+
+async def test_a_miss_says_what_was_looked_for() -> None:
+    score = await graded(entry("contains", value="Paris"), answer("London"))
+    assert score.misses == ('the answer does not contain "Paris"',)
+    score = await graded(entry("contains", value="London", negate=True), answer("London"))
+    assert score.misses == ('the answer contains "London"',)
+
+
+async def test_a_text_that_is_not_json_is_told_with_its_place() -> None:
+    score = await graded(entry("is_json"), answer('{"a": 1,\n "b" 2}'))
+    assert "line 2, column 6" in score.misses[0]
+
+
+@pytest.mark.parametrize("value", ["(", "a{3,1}", "(?P<a>x)(?P<a>y)", "*"])
+def test_a_regular_expression_that_is_none_is_an_error_of_the_suite(value: str) -> None:
+    with pytest.raises(ValidationError) as raised:
+        ENTRY.validate_python(entry("regex", value=value))
+    (error,) = raised.value.errors()
+    assert (error["type"], error["loc"]) == ("regular_expression", ("<regex>", "value"))
+
+
+@pytest.mark.parametrize("type_", ["contains", "icontains", "regex"])
+def test_an_empty_text_that_everything_contains_is_an_error_of_the_suite(type_: str) -> None:
+    with pytest.raises(ValidationError):
+        ENTRY.validate_python(entry(type_, value=""))
+
+
+async def test_a_regular_expression_that_never_ends_is_stopped_and_says_nothing_of_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(regex_search, "SEARCH_SECONDS", 1.0)
+    began = time.monotonic()
+    score = await graded(entry("regex", value="^(a+)+$"), answer("a" * 40 + "!"))
+    assert time.monotonic() - began < 20
+    assert (score.verdict, score.score) == (Verdict.ERROR, None)
+    assert "did not end within 1 s" in (score.error or "")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "length", "long"),
+    [
+        (r"\d+", 1000, False),
+        ("Paris", 1_000_000, False),
+        (r"\d{4}-\d{2}", 100, False),
+        ("^(a+)+$", 10, True),
+        (r".*.*.*=", 1000, True),
+        ("a?" * 30 + "a" * 30, 30, True),
+        ("a?" * 5000, 30, True),
+        (r"(a|a)*b", 10, True),
+        (r"(.*)\1", 10, True),
+        (r"\d+", 1_000_000, True),
+    ],
+)
+def test_only_searches_of_bounded_time_are_done_at_once(
+    pattern: str, length: int, long: bool
+) -> None:
+    assert may_take_long(pattern, length) is long
