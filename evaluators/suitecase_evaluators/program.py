@@ -115,11 +115,8 @@ async def run_program(
         if isinstance(pipe, asyncio.WriteTransport):
             pipe.write(stdin.encode("utf-8", errors="replace"))
             pipe.write_eof()
-        try:
-            async with asyncio.timeout(timeout_seconds):
-                await capture.exited
-        except TimeoutError:
-            timed_out = True
+        done, _ = await asyncio.wait({capture.exited}, timeout=timeout_seconds)
+        timed_out = not done
     finally:
         # Also where the program ended by itself: a child it left would keep the pipes open.
         _kill_group(transport)

@@ -85,9 +85,7 @@ def analyze(suite: WrittenSuite, folder: Folder) -> Analysis:
     return analysis
 
 
-def _alone(
-    analysis: Analysis, part: WrittenHead | WrittenCase
-) -> Iterable[ReportedFinding]:
+def _alone(analysis: Analysis, part: WrittenHead | WrittenCase) -> Iterable[ReportedFinding]:
     """Return what is found in a part by looking at it alone, from memory if it was seen before."""
     memo = part.content.memo
     if "findings" not in memo:
@@ -118,7 +116,9 @@ def _subjects(part: WrittenHead | WrittenCase) -> list[Any]:
     return subjects
 
 
-def _run_on(analysis: Analysis, subject: object, folder: Folder | None) -> Iterator[ReportedFinding]:
+def _run_on(
+    analysis: Analysis, subject: object, folder: Folder | None
+) -> Iterator[ReportedFinding]:
     for rule in _rules_for(type(subject), reads_files=folder is not None):
         yield from _findings(analysis, rule, subject, folder)
 

@@ -23,9 +23,10 @@ class PromptScript(Model):
         Discriminator(kind_of),
     ] = Field(
         description="The program and its arguments as a list, or a command line for the shell. It "
-        "runs in the suite's folder, reads one JSON object on stdin (`question`, "
+        "runs in the suite's folder, reads on stdin what a `code_judge` reads (`question`, "
         "`expected_outcome`, `reference_answer`, `candidate_answer`, `input_messages`, "
-        "`expected_messages`, `output_messages`, `rubrics`, `config`) and writes the prompt's "
+        "`expected_messages`, `output_messages`, `config` and so on) with `rubrics` beside it, as "
+        "one JSON object, and writes the prompt's "
         "text to stdout. What it writes is sent as it stands: variables are not filled in."
     )
     config: dict[str, Any] | None = Field(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from suitecase_evaluators.evaluator import Services, Subject, evaluator
 from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
 from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form, judge_rubrics
@@ -18,6 +16,7 @@ from suitecase_evaluators.judge.template import names_in, render, values_of
 from suitecase_evaluators.program import ProgramError, run_program
 from suitecase_evaluators.rubric import Rubric, named
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.script_contract import script_input
 from suitecase_evaluators.targets.target import Criterion, TargetError
 
 #: Seconds for a prompt script to write its prompt.
@@ -110,27 +109,13 @@ async def _user_prompt(
 async def _written_by(
     prompt: PromptScript, config: LlmJudgeConfig, subject: Subject, rubrics: tuple[Rubric, ...]
 ) -> str:
-    context = {
-        "question": subject.question,
-        "expected_outcome": subject.expected_outcome,
-        "reference_answer": subject.reference_answer,
-        "candidate_answer": subject.candidate_answer,
-        **{
-            name: [it.model_dump(mode="json", exclude_none=True) for it in messages]
-            for name, messages in (
-                ("input_messages", subject.input_messages),
-                ("expected_messages", subject.expected_messages),
-                ("output_messages", subject.output_messages),
-            )
-        },
-        "rubrics": [it.model_dump(mode="json", exclude_none=True) for it in rubrics],
-        "config": config.config if prompt.config is None else prompt.config,
-    }
+    settings = config.config if prompt.config is None else prompt.config
+    listed = [it.model_dump(mode="json", exclude_none=True) for it in rubrics]
     where = f"evaluator `{config.name}`: the prompt script"
     try:
         result = await run_program(
             prompt.script,
-            stdin=json.dumps(context),
+            stdin=script_input(subject, settings, rubrics=listed),
             cwd=subject.folder,
             timeout_seconds=SCRIPT_SECONDS,
         )

@@ -1,8 +1,9 @@
 """What a judge is told: the system prompts, which hold the contract, and the default prompts.
 
 Everything the case brings along is data of someone else. The default prompts enclose it in marked
-lines whose mark is derived from the texts themselves: no text can hold its own mark, so none can
-end its own enclosure, and yet the same case always gives the same prompt and can be cached.
+lines whose mark is derived from the texts themselves: no text can be made to hold its own mark, so
+none can end its own enclosure, and yet the same case always gives the same prompt, which can be
+cached.
 """
 
 from __future__ import annotations
@@ -178,12 +179,8 @@ def default_prompt(
 
 
 def _mark_of(texts: Iterable[str]) -> str:
-    """Return a mark that none of the texts holds, and that their author could not foresee."""
-    parts = tuple(texts)
+    """Return a mark that whoever wrote the texts could not have written into them."""
     digest = hashlib.sha256()
-    while True:
-        for part in parts:
-            digest.update(f"{len(part)}:{part}".encode(errors="replace"))
-        mark = digest.hexdigest()[:16]
-        if not any(mark in part for part in parts):
-            return mark
+    for text in texts:
+        digest.update(f"{len(text)}:{text}".encode(errors="replace"))
+    return digest.hexdigest()[:16]

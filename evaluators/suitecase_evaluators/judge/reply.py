@@ -252,11 +252,8 @@ def _whole_number(digits: str) -> float:
 #: An object with at least one key; braces of prose are passed over.
 _OBJECT = re.compile(r'\{(?=\s{0,100}")')
 _NOTHING = re.compile(r"[\s`]*")
-#: Tabs and line breaks inside strings are allowed, for models write them. NaN and Infinity become
-#: strings, which are no scores.
-_DECODER = json.JSONDecoder(
-    strict=False, object_pairs_hook=_object_of, parse_constant=str, parse_int=_whole_number
-)
+#: Tabs and line breaks inside strings are allowed, for models write them.
+_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_object_of, parse_int=_whole_number)
 
 
 def _number(value: object) -> float | None:

@@ -1,8 +1,8 @@
 """Makes scores of what a judge said.
 
 Rubric items: a satisfied checklist item is worth 1, an unsatisfied one 0, a range item its score
-divided by 10; the score is the mean of these, weighted by the items' weights. An unmet required
-item and a score below the item's minimum fail the gate, and with it the verdict, whatever the score.
+divided by 10; the score is the mean of these, weighted by the items' weights. An unmet required item
+and a score below the item's minimum fail the gate, and with it the verdict, whatever the score is.
 """
 
 from __future__ import annotations

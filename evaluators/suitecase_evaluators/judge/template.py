@@ -30,7 +30,7 @@ AGGREGATOR_VARIABLES: Mapping[str, str] = {
 }
 
 #: Any name is found, so that a misspelt one can be reported. A name starts with a letter, which
-#: leaves out doubled braces of JSON, and has a greatest length, which keeps the search linear.
+#: leaves out doubled braces of JSON. The limits on its length and on blanks keep the search linear.
 _VARIABLE = re.compile(r"\{\{\s{0,20}([^\W\d][^{}\"':\n]{0,80}?)\s{0,20}\}\}")
 
 #: The variables that show the judge what it is to judge.

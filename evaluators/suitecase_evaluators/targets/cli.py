@@ -23,8 +23,6 @@ from suitecase_evaluators.targets.target import Question, Reply, Target, TargetE
 
 #: Seconds one run of the program may take.
 TIMEOUT = 120.0
-#: Characters of standard error in a message.
-TAIL = 2_000
 
 
 class CliTarget(Target):
@@ -69,6 +67,8 @@ class CliTarget(Target):
         if self._health is not None and not self._health.done():
             self._health.cancel()
             await asyncio.wait({self._health})
+        elif self._health is not None and not self._health.cancelled():
+            self._health.exception()  # seen, also where every question was given up before it came
 
     async def _be_healthy(self) -> None:
         """Check the health before the first question; all questions share the outcome."""
@@ -116,7 +116,10 @@ class CliTarget(Target):
         duration_ms = (perf_counter() - started) * 1000
         details: dict[str, Any] = {}
         if self._verbose:
-            details |= {"command": self._redact(command), "stderr": self._redact(_tail(result))}
+            details |= {
+                "command": self._redact(command),
+                "stderr": self._redact.tail(result.stderr),
+            }
         if self._keep:
             details["temporary_folder"] = str(folder)
         self._check(result)
@@ -152,7 +155,7 @@ class CliTarget(Target):
         Raises:
             TransientError: always; whether there is another try is the policy's matter.
         """
-        said = f" Its standard error ends with:\n{tail}" if (tail := _tail(result)) else ""
+        said = self._said(result)
         if result.timed_out:
             raise TransientError(
                 self._error(
@@ -172,10 +175,9 @@ class CliTarget(Target):
         try:
             return output_file.read_text("utf-8", errors="replace")
         except OSError as error:
-            said = f" Its standard error ends with:\n{tail}" if (tail := _tail(result)) else ""
             raise self._error(
                 "ended well but left no answer: it did not write the file it was given as "
-                f"{{OUTPUT_FILE}} ({error.strerror or error}).{said}"
+                f"{{OUTPUT_FILE}} ({error.strerror or error}).{self._said(result)}"
             ) from error
 
     def _guidelines(self, question: Question) -> str:
@@ -189,6 +191,10 @@ class CliTarget(Target):
                     kind="configuration",
                 ) from error
         return "\n\n".join(texts)
+
+    def _said(self, result: ProgramResult) -> str:
+        tail = self._redact.tail(result.stderr)
+        return f" Its standard error ends with:\n{tail}" if tail else ""
 
     def _error(self, problem: str, **kind: Any) -> TargetError:
         return TargetError(self._redact(f"target `{self.name}`: the program {problem}"), **kind)
@@ -219,7 +225,3 @@ def _file(files_format: str, path: str) -> str:
 
 def _temporary_folder() -> Path:
     return Path(tempfile.mkdtemp(prefix="suitecase-"))
-
-
-def _tail(result: ProgramResult) -> str:
-    return result.stderr_tail(TAIL)

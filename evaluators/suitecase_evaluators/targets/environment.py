@@ -21,6 +21,8 @@ REDACTED = "[redacted]"
 SECRET_LENGTH = 6
 #: Keys are taken for secrets from this length on.
 KEY_LENGTH = 3
+#: Characters of a program's output in a message.
+TAIL = 2_000
 #: Fields that name things: their values help in a message, and are no secrets wherever they stand.
 NAMING_FIELDS = frozenset(
     {"name", "provider", "judge_target", "model", "deployment", "version", "cwd", "results"}
@@ -72,9 +74,17 @@ class Redactor:
             text = text.replace(form, REDACTED)
         return text
 
+    def tail(self, text: str, limit: int = TAIL) -> str:
+        """Return the end of a text without secrets, which is where programs say why they stopped.
+
+        Secrets are replaced before the text is cut: half a secret would not be recognised.
+        """
+        clean = self(text).strip()
+        return clean if len(clean) <= limit else f"... {clean[-limit:]}"
+
 
 def placeholders(config: TargetConfig) -> tuple[str, ...]:
-    """Return the variables a configuration names, each once, in the order they stand."""
+    """Return the variables a configuration names, each once, in the order of its fields."""
     values = config.model_dump(exclude_unset=True)
     found = [name for _, text in _texts(values, "") for name in PLACEHOLDER.findall(text)]
     return tuple(dict.fromkeys(found))

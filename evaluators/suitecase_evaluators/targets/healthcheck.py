@@ -48,14 +48,16 @@ async def check_health(
         problem = await asyncio.to_thread(_fetch, healthcheck.url, seconds)
     else:
         start = cwd if healthcheck.cwd is None else (folder / healthcheck.cwd).resolve()
-        problem = await _run(healthcheck.command_template, start, environ, seconds)
+        problem = await _run(healthcheck.command_template, start, environ, seconds, redact)
     if problem:
         raise TargetError(
             redact(f"target `{target}` is not healthy: {problem}"), kind="unreachable"
         )
 
 
-async def _run(template: str, cwd: Path, environ: Mapping[str, str], seconds: float) -> str:
+async def _run(
+    template: str, cwd: Path, environ: Mapping[str, str], seconds: float, redact: Redactor
+) -> str:
     """Return what is wrong; empty where nothing is."""
     command = TEMPLATE_NAME.sub(shlex.quote(STAND_IN), template)
     try:
@@ -64,7 +66,7 @@ async def _run(template: str, cwd: Path, environ: Mapping[str, str], seconds: fl
         )
     except ProgramError as error:
         return error.message
-    said = f": {tail}" if (tail := result.stderr_tail()) else ""
+    said = f": {tail}" if (tail := redact.tail(result.stderr)) else ""
     if result.timed_out:
         return f"`{command}` did not end within {seconds:g} seconds{said}"
     return f"`{command}` ended with exit code {result.exit_code}{said}" if result.exit_code else ""

@@ -146,7 +146,7 @@ def _calls_by_count(trace: dict[str, Any]) -> tuple[ToolCall, ...]:
         return ()
     real = {_folded(it): it for it in names or () if isinstance(it, str)}
     return tuple(
-        ToolCall(tool=real.get(_folded(name), name))
+        ToolCall(tool=real.get(_folded(str(name)), str(name)))
         for name, count in counts.items()
         if isinstance(count, int) and name
         for _ in range(count)

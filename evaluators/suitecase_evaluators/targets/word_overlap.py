@@ -30,17 +30,19 @@ have how if in into is it its may more most must no not of on one or other out o
 some such than that the their them then there these they this those to up use uses used using was
 we were what when where which while who why will with would you your
 answer answers assistant candidate contain contains correct correctly explain explains give gives
-include includes including mention mentions output provide provides reply response say says state
-states
+include includes including mention mentions output provide provides reply response say says
 """
 _STOP_WORDS = frozenset(_NO_CONTENT.split())
 
 
-def content_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text that carry content, each once, in the order they stand."""
-    words = [it.removesuffix("'s") for it in _WORD.findall(text.casefold())]
+def content_words(text: str) -> dict[str, str]:
+    """Return the words of a text that carry content, in the order they stand, by their stems."""
+    words = _words(text)
     content = [it for it in words if it not in _STOP_WORDS] or words
-    return tuple(dict.fromkeys(_stem(it) for it in content))
+    found: dict[str, str] = {}
+    for word in content:
+        found.setdefault(_stem(word), word)
+    return found
 
 
 def overlap(expected: str, answer: str) -> tuple[float, tuple[str, ...], tuple[str, ...]]:
@@ -49,10 +51,14 @@ def overlap(expected: str, answer: str) -> tuple[float, tuple[str, ...], tuple[s
     The share is 0 where nothing is expected.
     """
     wanted = content_words(expected)
-    have = {_stem(it.removesuffix("'s")) for it in _WORD.findall(answer.casefold())}
-    found = tuple(it for it in wanted if it in have)
-    absent = tuple(it for it in wanted if it not in have)
+    have = {_stem(it) for it in _words(answer)}
+    found = tuple(word for stem, word in wanted.items() if stem in have)
+    absent = tuple(word for stem, word in wanted.items() if stem not in have)
     return (len(found) / len(wanted) if wanted else 0.0), found, absent
+
+
+def _words(text: str) -> list[str]:
+    return [it.removesuffix("'s") for it in _WORD.findall(text.casefold())]
 
 
 def judge(judging: Judging) -> str:

@@ -46,7 +46,9 @@ def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
         other_number, other = first.setdefault(written.text, (number, written))
         if other_number == number:
             continue
-        new = next(it for n in range(2, len(taken) + 3) if (it := f"{written.text}-{n}") not in taken)
+        new = next(
+            it for n in range(2, len(taken) + 3) if (it := f"{written.text}-{n}") not in taken
+        )
         taken.add(new)
         span = suite.place(number, written.span)
         fix = replace(span, new, f"Rename to `{new}`") if not written.style else None
@@ -62,6 +64,8 @@ def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
 @rule("SC112")
 def bad_role(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """The role of a message is none that a conversation has.
+
+    Targets and judges tell by the role who says what: `system`, `user`, `assistant` or `tool`.
 
     ```yaml bad
     evalcases:

@@ -79,9 +79,7 @@ def _texts(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[Prompt
 
 
 @rule("SC302")
-def unknown_prompt_variable(
-    evaluator: WrittenEvaluator, folder: Folder
-) -> Iterator[Finding]:
+def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt names a variable that does not exist.
 
     An unknown `{{ name }}` would be sent to the judge as it stands.
@@ -123,9 +121,7 @@ def unknown_prompt_variable(
                 yield Finding(
                     prompt.node.span,
                     f"in `{prompt.reference}`: {message}",
-                    related=(
-                        Related("here", Span(variable.start, variable.end), prompt.path),
-                    ),
+                    related=(Related("here", Span(variable.start, variable.end), prompt.path),),
                 )
             else:
                 span = prompt.span(variable.start, variable.end, folder)
@@ -222,6 +218,8 @@ def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Itera
 @rule("SC305")
 def empty_prompt(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt file is empty.
+
+    The file replaces the default prompt, so the judge would be asked nothing.
 
     ```yaml bad
     evalcases:

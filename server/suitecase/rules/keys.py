@@ -213,6 +213,8 @@ def _unquote(node: Scalar, wanted: str) -> Fix | None:
 def invalid_value(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A value is none of those that may stand there.
 
+    The value is of the right kind and still means nothing, or lies outside what can be graded.
+
     ```yaml bad
     evaluation_mode: judge  # <- finding
     evalcases:
@@ -250,6 +252,8 @@ def invalid_value(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 @rule("SC105")
 def empty_text(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A text that has to say something is empty.
+
+    Nothing could be asked or graded by it.
 
     ```yaml bad
     evalcases:
@@ -311,4 +315,3 @@ def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
                 f"`{respelled.old}` is no key of a `{kind}` and is handed on as "
                 f"`{respelled.new}`; write it there",
             )
-

@@ -90,6 +90,8 @@ def legacy_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 def legacy_case_list(document: Document) -> Iterator[Finding]:
     """The list of cases has a name of an older or another format.
 
+    The list is understood under each of its names; the fix writes today's.
+
     ```yaml bad
     testcases:  # <- finding
       - id: greet
@@ -154,9 +156,7 @@ def legacy_range_gate(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             yield Finding(
                 respelled.node.span,
                 "beside `score_ranges`, `required: true` means `required_min_score: 10`",
-                replace(
-                    Span(respelled.node.start, end), respelled.new, f"Write `{respelled.new}`"
-                ),
+                replace(Span(respelled.node.start, end), respelled.new, f"Write `{respelled.new}`"),
             )
 
 

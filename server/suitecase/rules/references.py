@@ -220,6 +220,9 @@ def file_missing(message: WrittenMessage, folder: Folder) -> Iterator[Finding]:
 def suite_prompt_missing(head: WrittenHead, folder: Folder) -> Iterator[Finding]:
     """The suite's prompt names a file that cannot be read.
 
+    The file is looked for beside the suite and in each folder above it, up to the root of the
+    workspace. Without it the targets would be asked without their system prompt.
+
     ```yaml bad
     prompt:
       file: system.md  # <- finding

@@ -174,6 +174,8 @@ def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
 def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
     """A score range starts above its end.
 
+    No score lies between such bounds, so the judge could never give this range.
+
     ```yaml bad
     evalcases:
       - id: greet
@@ -328,7 +330,8 @@ def required_min_score_out_of_bounds(part: WrittenHead | WrittenCase) -> Iterato
         if issue.rule == "required-min-score-out-of-bounds":
             written = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
             yield Finding(
-                issue.span, f"`required_min_score` is a whole number from 0 to 10; here is {written}"
+                issue.span,
+                f"`required_min_score` is a whole number from 0 to 10; here is {written}",
             )
 
 

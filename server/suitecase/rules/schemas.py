@@ -40,7 +40,11 @@ def _schema(mapping: Mapping, field: str, what: str) -> Iterator[_WrittenSchema]
         return
     node = entry.value
     blank = isinstance(node, Scalar) and (node.value is None or not node.text.strip())
-    if not blank and (isinstance(node, Mapping) or isinstance(node.value, str) if isinstance(node, (Mapping, Scalar)) else False):
+    if not blank and (
+        isinstance(node, Mapping) or isinstance(node.value, str)
+        if isinstance(node, (Mapping, Scalar))
+        else False
+    ):
         yield _WrittenSchema(entry.key, node, what)
 
 

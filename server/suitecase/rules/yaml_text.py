@@ -76,6 +76,9 @@ def duplicate_key(document: Document) -> Iterator[Finding]:
 def unknown_alias(document: Document) -> Iterator[Finding]:
     """An alias names no anchor that stands before it.
 
+    An anchor (`&name`) stands before the aliases (`*name`) that repeat it, in the same file. Without
+    it nobody knows which value is meant.
+
     ```yaml bad
     evalcases:
       - id: greet
@@ -203,6 +206,9 @@ def unknown_tag(document: Document) -> Iterator[Finding]:
 @rule("SC008")
 def no_case_list(document: Document) -> Iterator[Finding]:
     """The file is no suite: there is no list of cases at its top.
+
+    Nothing would be asked and nothing graded. Another YAML file that was taken for a suite is better
+    left out of the run.
 
     ```yaml bad
     description: Greetings  # <- finding

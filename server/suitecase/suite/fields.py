@@ -55,9 +55,7 @@ def field_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) ->
                 for inner in alternatives(get_args(it)[0])
             ]
             node = (
-                node.items[step]
-                if isinstance(node, Sequence) and step < len(node.items)
-                else None
+                node.items[step] if isinstance(node, Sequence) and step < len(node.items) else None
             )
             continue
         found = next(_fields(here, node, step), None)
@@ -87,7 +85,10 @@ def models_at(
     here = list(alternatives(annotation))
     if isinstance(path[-1], int):
         here = [
-            inner for it in here if get_origin(it) is list for inner in alternatives(get_args(it)[0])
+            inner
+            for it in here
+            if get_origin(it) is list
+            for inner in alternatives(get_args(it)[0])
         ]
     return _selected(here, node)
 

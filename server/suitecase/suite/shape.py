@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
+from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Span, at, plain
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -90,7 +90,13 @@ def validate(node: Node, model: type[M]) -> tuple[M | None, list[Issue]]:
     except ValidationError as invalid:
         errors = invalid.errors(include_url=False, include_input=False)
         issues = [_issue(error, node) for error in errors]
-        return None, sorted(issues, key=lambda it: it.span)
+        known = (it for it in issues if not _is_unresolved(it.node, it.key))
+        return None, sorted(known, key=lambda it: it.span)
+
+
+def _is_unresolved(*nodes: Node | None) -> bool:
+    """Whether an alias stands for nothing known: that is reported, its kind would be a guess."""
+    return any(isinstance(it, Scalar) and it.style == UNRESOLVED for it in nodes)
 
 
 @cache

@@ -110,9 +110,7 @@ class Speller:
         known = self._known_keys(kind.text) if isinstance(kind, Scalar) and into else None
         if into is None or known is None:
             return entry
-        moved = {
-            name: it for name, it in entry if name not in known and not name.startswith("x-")
-        }
+        moved = {name: it for name, it in entry if name not in known and not name.startswith("x-")}
         config = entry.get(into)
         if not moved or not (config is None or isinstance(config, Mapping)):
             return entry

@@ -215,9 +215,7 @@ def read_suite(
     document = parse(
         text, CASE_LIST_KEYS, reuse=reuse.document if reuse else None, segmented=segmented
     )
-    return WrittenSuite(
-        document, _head(document), tuple(_case(piece) for piece in document.cases)
-    )
+    return WrittenSuite(document, _head(document), tuple(_case(piece) for piece in document.cases))
 
 
 def looks_like_suite(document: Document) -> bool:

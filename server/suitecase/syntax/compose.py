@@ -26,7 +26,7 @@ from yaml.events import (
 )
 
 from suitecase.syntax.messages import problem_of
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence, Span
 
 try:
     from yaml.cyaml import CParser
@@ -46,7 +46,9 @@ CORE_TAGS = frozenset(
 ) | {"!"}
 _MERGE_TAG = "tag:yaml.org,2002:merge"
 
-ProblemKind = Literal["syntax", "duplicate_key", "alias", "limit", "document", "key", "merge", "tag"]
+ProblemKind = Literal[
+    "syntax", "duplicate_key", "alias", "limit", "document", "key", "merge", "tag"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +201,9 @@ class _Composer:
                     tag = event.tag
                 if self.restore:
                     text = text.translate(self.restore)
-                self._add(Scalar(start, end, text, "" if style == ":" else style, tag), event.anchor)
+                self._add(
+                    Scalar(start, end, text, "" if style == ":" else style, tag), event.anchor
+                )
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 self._open(event)
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
@@ -322,7 +326,7 @@ class _Composer:
             else:
                 self.unknown.add(name)
                 self._problem("alias", span, f"no anchor &{name} stands before this alias")
-            self._add(Scalar(*span, "", "", None), None)
+            self._add(Scalar(*span, f"*{name}", UNRESOLVED, None), None)
             return
         self._add(self._copy(target, span, len(self.stack)), None)
 

@@ -18,10 +18,14 @@ class Span(NamedTuple):
         return Span(self.start + by, self.end + by)
 
 
+#: The style of an alias that stands for nothing that is known.
+UNRESOLVED = "*"
+
+
 class Scalar:
     """Text, as `text`, and what it means, as `value`.
 
-    `style` is empty for a plain scalar, else its indicator: `'`, `"`, `|` or `>`.
+    `style` is empty for a plain scalar, else its indicator: `'`, `"`, `|` or `>`, or `UNRESOLVED`.
     """
 
     __slots__ = ("end", "start", "style", "tag", "text")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -27,7 +28,7 @@ async def test_a_script_writes_the_prompt_from_the_case(tmp_path: Path) -> None:
     code = """
 import json, sys
 case = json.load(sys.stdin)
-print(sorted(case))
+print(json.dumps(list(case)))
 print(case["candidate_answer"], case["config"], case["rubrics"][0]["id"])
 print(case["input_messages"][0]["role"], case["output_messages"][0]["content"])
 """
@@ -40,21 +41,17 @@ print(case["input_messages"][0]["role"], case["output_messages"][0]["content"])
     )
     assert score.score == 1.0
     fields, answer, messages = judge.asked[0].turns[1].text.splitlines()
-    assert fields == str(
-        sorted(
-            [
-                "question",
-                "expected_outcome",
-                "reference_answer",
-                "candidate_answer",
-                "input_messages",
-                "expected_messages",
-                "output_messages",
-                "rubrics",
-                "config",
-            ]
-        )
-    )
+    assert set(json.loads(fields)) >= {
+        "question",
+        "expected_outcome",
+        "reference_answer",
+        "candidate_answer",
+        "input_messages",
+        "expected_messages",
+        "output_messages",
+        "rubrics",
+        "config",
+    }
     # What the script wrote is not a template: the answer's braces stay.
     assert answer == "Grüße {{ question }} {'strict': True} tone"
     assert messages == "user It is Paris."

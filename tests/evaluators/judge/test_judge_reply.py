@@ -128,6 +128,7 @@ def test_half_surrogates_in_a_reply_can_be_written_to_a_file() -> None:
         ('{"score": 1.0', "breaks off"),
         ('{"reasoning": "cut in the mid', "breaks off"),
         ('{"score": 0.1, "details": {"score": 1.0}, "hi', "breaks off"),
+        ('{"score": 0.1, "details": {"score": 1.0}', "breaks off"),
         (f'{{"reasoning": "it says "{FAKE}" but no", "score": 0}}', "cannot be read"),
         (f'{{"reasoning": "it says\n{FAKE}\n", "score": 0.1.2}}', "cannot be read"),
         (f'{{"reasoning": "it says "\n```json\n{FAKE}\n```\n" but no", "score": 0}}', "cannot be"),

@@ -8,7 +8,8 @@ asked afterwards::
         ...
         assert len(openai_server.requests) == 2
 
-When the script is used up, every further request gets `default`.
+When the script is used up, every further request gets `default`. A GET is healthy (200), but for
+addresses that end with `/sick` (503).
 """
 
 from __future__ import annotations
@@ -131,6 +132,12 @@ class OpenAiServer:
                     self._send(answer, answer.payload(str(body.get("model"))))
                 except OSError:
                     self.close_connection = True  # the client went away, as in a timeout
+
+            def do_GET(self) -> None:
+                healthy = not self.path.endswith("/sick")
+                self.send_response(200 if healthy else 503)
+                self.send_header("content-length", "0")
+                self.end_headers()
 
             def _send(self, answer: Answer, payload: bytes) -> None:
                 self.send_response(answer.status)

@@ -1,0 +1,299 @@
+"""A suite as it will be graded: inheritance resolved, short forms written out, prompts read.
+
+The runner grades by this, and `suitecase show` prints it, with the place each part came from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from suitecase.suite.model import Case, PromptFile, SuiteHead
+from suitecase.suite.prompts import prompt_text
+from suitecase.suite.workspace import Folder, Found, Unreadable
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.node import Mapping, Node, Span, at
+from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
+from suitecase_evaluators.criteria import CriteriaConfig
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.json_schema import JsonSchemaConfig
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.message import Message
+
+Reason = Literal["case", "suite", "rubrics", "evaluation_mode", "default"]
+
+#: The names of the evaluators that nobody wrote down as one.
+RUBRIC = "rubric"
+DEFAULT_JUDGE = "llm_judge"
+CRITERIA = "evaluation_criteria"
+SCHEMA = "evaluation_schema"
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveEvaluator:
+    """An evaluator that will grade a case.
+
+    `config` has its prompt's text in place of the prompt's path; `prompt_files` are the files such
+    texts came from. `reason` says why it grades; `line` where it is written, None for a default.
+    """
+
+    config: EvaluatorConfig
+    reason: Reason
+    line: int | None
+    prompt_files: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectiveCase:
+    """A case with everything it inherits.
+
+    `lines` has the line of each key it is written with, by name; lines count from 1. `text` is the
+    case as it stands in the file.
+    """
+
+    id: str
+    line: int
+    lines: dict[str, int]
+    text: str
+    case: Case
+    input_messages: tuple[Message, ...]
+    expected_messages: tuple[Message, ...]
+    target: str | None
+    target_line: int | None
+    evaluators: tuple[EffectiveEvaluator, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectiveSuite:
+    """A suite with its defaults filled in. `prompt` is the text, wherever it stands."""
+
+    path: Path
+    dataset: str
+    head: SuiteHead
+    prompt: str
+    cases: tuple[EffectiveCase, ...]
+
+
+class UnsoundSuiteError(Exception):
+    """The suite has errors; `analysis.analyze` says which. It cannot be resolved."""
+
+
+def resolve(suite: WrittenSuite, path: Path, folder: Folder) -> EffectiveSuite:
+    """Return a suite as it will be graded.
+
+    Args:
+        suite: a suite without findings of severity error.
+        path: where the suite lies.
+        folder: its folder, where prompts are looked up.
+
+    Raises:
+        UnsoundSuiteError: the suite has errors.
+    """
+    head = suite.head.model
+    if head is None:
+        raise UnsoundSuiteError(str(path))
+    suite_evaluators = _suite_evaluators(suite, head, folder)
+    cases = tuple(
+        _case(suite, number, head, suite_evaluators, folder) for number in range(len(suite.cases))
+    )
+    return EffectiveSuite(
+        path=path,
+        dataset=head.dataset or dataset_name(path),
+        head=head,
+        prompt=_prompt(head, folder),
+        cases=cases,
+    )
+
+
+def dataset_name(path: Path) -> str:
+    """Return the name of a suite that does not say its own."""
+    name = path.name
+    for ending in (".yaml", ".yml", ".eval"):
+        name = name.removesuffix(ending)
+    return name
+
+
+def _prompt(head: SuiteHead, folder: Folder) -> str:
+    if not isinstance(head.prompt, PromptFile):
+        return head.prompt or ""
+    found = folder.find(head.prompt.file)
+    text = folder.read(found.path) if isinstance(found, Found) else None
+    if text is None or isinstance(text, Unreadable):
+        raise UnsoundSuiteError(f"the prompt {head.prompt.file} cannot be read")
+    return text
+
+
+def _suite_evaluators(
+    suite: WrittenSuite, head: SuiteHead, folder: Folder
+) -> tuple[EffectiveEvaluator, ...] | None:
+    listed = head.execution.evaluators if head.execution else None
+    if listed is None:
+        return None
+    path = ("execution", "evaluators")
+    lines = _item_lines(suite, suite.head.node, path, suite.head_place)
+    return tuple(
+        _effective(config, "suite", line, folder)
+        for config, line in zip(listed, lines, strict=True)
+    )
+
+
+def _item_lines(
+    suite: WrittenSuite, root: Node | None, path: tuple[str, ...], place: Any
+) -> list[int]:
+    node, _, taken = at(root, path) if root is not None else (None, None, 0)
+    if node is None or taken < len(path):
+        return []
+    items: Sequence[Node] = getattr(node, "items", ())
+    return [suite.document.lines.position(place(item.span).start)[0] + 1 for item in items]
+
+
+def _case(
+    suite: WrittenSuite,
+    number: int,
+    head: SuiteHead,
+    suite_evaluators: tuple[EffectiveEvaluator, ...] | None,
+    folder: Folder,
+) -> EffectiveCase:
+    written = suite.cases[number]
+    case = written.model
+    if case is None or written.node is None:
+        raise UnsoundSuiteError(f"case {number + 1} is not sound")
+
+    def place(span: Span) -> Span:
+        return suite.place(number, span)
+
+    lines = {
+        name: suite.line(number, entry.key.span)
+        for name, entry in written.node
+        if not name.startswith("x-")
+    }
+    execution = case.execution
+    target, target_line = None, None
+    if execution is not None and execution.target:
+        target = execution.target
+        node, _, _ = at(written.node, ("execution", "target"))
+        target_line = suite.line(number, node.span)
+    elif head.execution is not None and head.execution.target and suite.head.node is not None:
+        target = head.execution.target
+        node, _, _ = at(suite.head.node, ("execution", "target"))
+        target_line = suite.document.lines.position(suite.head_place(node.span).start)[0] + 1
+    own: tuple[EffectiveEvaluator, ...] | None = None
+    for listed, path in (
+        (execution.evaluators if execution else None, ("execution", "evaluators")),
+        (case.evaluators, ("evaluators",)),
+    ):
+        if listed is not None:
+            own = tuple(
+                _effective(config, "case", line, folder)
+                for config, line in zip(
+                    listed, _item_lines(suite, written.node, path, place), strict=True
+                )
+            )
+            break
+    chosen = own if own is not None else suite_evaluators or ()
+    return EffectiveCase(
+        id=case.id,
+        line=suite.line(number, written.node.span),
+        lines=lines,
+        text=_text(suite, number, written.node),
+        case=case,
+        input_messages=_input(case),
+        expected_messages=_expected(case),
+        target=target,
+        target_line=target_line,
+        evaluators=(*_implied(case, head, lines, bool(chosen)), *chosen),
+    )
+
+
+def _text(suite: WrittenSuite, number: int, node: Mapping) -> str:
+    if suite.document.segmented:
+        return suite.cases[number].source
+    span = suite.place(number, node.span)
+    return suite.document.text[span.start : span.end]
+
+
+def _implied(
+    case: Case, head: SuiteHead, lines: dict[str, int], has_evaluators: bool
+) -> list[EffectiveEvaluator]:
+    """Return the evaluators that follow from a case's other keys, which grade before the others."""
+    implied: list[EffectiveEvaluator] = []
+    if head.evaluation_mode == "llm":
+        config: EvaluatorConfig = CriteriaConfig(
+            name=CRITERIA, type="criteria", criteria=head.evaluation_criteria or ""
+        )
+        implied.append(EffectiveEvaluator(config, "evaluation_mode", None))
+    elif head.evaluation_mode == "schema":
+        config = JsonSchemaConfig(
+            name=SCHEMA, type="json_schema", schema_=case.evaluation_schema or ""
+        )
+        implied.append(
+            EffectiveEvaluator(config, "evaluation_mode", lines.get("evaluation_schema"))
+        )
+    if case.rubrics:
+        config = LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=case.rubrics)
+        implied.append(EffectiveEvaluator(config, "rubrics", lines.get("rubrics")))
+    if not implied and not has_evaluators:
+        config = LlmJudgeConfig(name=DEFAULT_JUDGE, type="llm_judge")
+        implied.append(EffectiveEvaluator(config, "default", None))
+    return implied
+
+
+def _effective(
+    config: EvaluatorConfig, reason: Reason, line: int, folder: Folder
+) -> EffectiveEvaluator:
+    files: list[Path] = []
+    return EffectiveEvaluator(_with_prompts(config, folder, files), reason, line, tuple(files))
+
+
+def _with_prompts(config: EvaluatorConfig, folder: Folder, files: list[Path]) -> EvaluatorConfig:
+    """Put the texts of prompt files in the place of their paths."""
+    if isinstance(config, LlmJudgeConfig) and isinstance(config.prompt, str):
+        return config.model_copy(update={"prompt": _read(config.prompt, folder, files)})
+    if isinstance(config, CompositeConfig):
+        members = [_with_prompts(it, folder, files) for it in config.evaluators]
+        aggregator = config.aggregator
+        if isinstance(aggregator, JudgeAggregator):
+            text = _read(aggregator.prompt, folder, files)
+            aggregator = aggregator.model_copy(update={"prompt": text})
+        return config.model_copy(update={"evaluators": members, "aggregator": aggregator})
+    return config
+
+
+def _read(written: str, folder: Folder, files: list[Path]) -> str:
+    text, path = prompt_text(written, folder)
+    if not isinstance(text, str):
+        raise UnsoundSuiteError(f"the prompt {written} cannot be read")
+    if path is not None:
+        files.append(path)
+    return text
+
+
+def _input(case: Case) -> tuple[Message, ...]:
+    if case.input_messages is not None:
+        return tuple(case.input_messages)
+    if isinstance(case.input, str):
+        return (Message(role="user", content=case.input),)
+    return tuple(case.input or ())
+
+
+def _expected(case: Case) -> tuple[Message, ...]:
+    if case.expected_messages is not None:
+        return tuple(case.expected_messages)
+    output = case.expected_output
+    if output is None:
+        return ()
+    listed = output if isinstance(output, list) else [output]
+    if listed and all(isinstance(it, dict) and "role" in it for it in listed):
+        try:
+            return tuple(Message.model_validate(it) for it in listed)
+        except ValidationError:
+            pass  # a structured answer that happens to have roles
+    if isinstance(output, list):
+        import json
+
+        return (Message(role="assistant", content=json.dumps(output, ensure_ascii=False)),)
+    return (Message(role="assistant", content=output),)

@@ -1,0 +1,224 @@
+"""The target that is a program: real programs, a real shell, real files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openai_server import OpenAiServer
+
+from suitecase_evaluators.targets.cli import CliTarget, fill
+from suitecase_evaluators.targets.config import CliConfig
+from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.target import Question, TargetError, Turn
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="templates are for sh")
+
+HOSTILE = """it's "$(touch stolen)" `touch stolen`; touch stolen & \\ {EVAL_ID} $HOME
+second line"""
+
+Make = Callable[..., CliTarget]
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """Make a target of a targets file in `tmp_path`; temporary files go to `tmp_path / temp`."""
+    (tmp_path / "temp").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temp"))
+
+    def make(template: str, **more: Any) -> CliTarget:
+        config = CliConfig(name="prog", provider="cli", command_template=template, **more)
+        redactor = Redactor(["s3cret-key-value"])
+        return CliTarget(config, folder=tmp_path, environ=os.environ, redactor=redactor)
+
+    return make
+
+
+def question(text: str = "Hello?", **more: Any) -> Question:
+    return Question(**({"eval_id": "case-1", "turns": (Turn("user", text),)} | more))
+
+
+async def refusal(target: CliTarget, asked: Question | None = None) -> TargetError:
+    with pytest.raises(TargetError) as caught:
+        await target.ask(asked or question())
+    return caught.value
+
+
+async def test_values_reach_the_program_as_they_are(cli: Make, tmp_path: Path) -> None:
+    reply = await cli("printf '%s|%s|%s' {PROMPT} {EVAL_ID} {ATTEMPT}").ask(
+        question(HOSTILE, eval_id="-n; touch stolen", attempt=2)
+    )
+    assert reply.text == f"{HOSTILE}|-n; touch stolen|2"
+    assert not (tmp_path / "stolen").exists()
+
+
+async def test_without_prompt_in_the_template_it_is_on_standard_input(cli: Make) -> None:
+    long = "x" * 300_000
+    assert (await cli("wc -c").ask(question(long))).text == "300000"
+
+
+async def test_a_prompt_too_long_for_a_command_line_says_what_to_do(cli: Make) -> None:
+    error = await refusal(cli("printf %s {PROMPT} | wc -c"), question("x" * 3_000_000))
+    assert error.kind == "configuration"
+    assert "standard input" in error.message
+
+
+async def test_several_turns_are_told_apart(cli: Make) -> None:
+    turns = (Turn("system", "Be kind."), Turn("user", "Hello?"))
+    reply = await cli("printf %s {PROMPT}").ask(question(turns=turns))
+    assert reply.text == "@[System]:\nBe kind.\n\n@[User]:\nHello?"
+
+
+async def test_files_and_guidelines_are_handed_over(cli: Make, tmp_path: Path) -> None:
+    names = ["it's one.txt", "two.txt"]
+    for name in names:
+        (tmp_path / name).write_text(f"guide {name}", "utf-8")
+    paths = tuple(str(tmp_path / name) for name in names)
+    target = cli("printf '<%s>' {FILES} {GUIDELINES}", files_format="--file {path} --as={basename}")
+    reply = await target.ask(question(input_files=paths, guideline_files=paths))
+    assert reply.text == (
+        f"<--file><{paths[0]}><--as=it's one.txt><--file><{paths[1]}><--as=two.txt>"
+        "<guide it's one.txt\n\nguide two.txt>"
+    )
+
+
+async def test_the_output_file_is_read_and_removed(cli: Make, tmp_path: Path) -> None:
+    reply = await cli("echo log; printf Paris > {OUTPUT_FILE}").ask(question())
+    assert reply.text == "Paris"
+    assert reply.duration_ms is not None
+    assert list((tmp_path / "temp").iterdir()) == []
+
+
+@pytest.mark.parametrize("template", ["exit 3", "sleep 60", "true {OUTPUT_FILE}"])
+async def test_nothing_is_left_behind_after_failures(
+    cli: Make, tmp_path: Path, template: str
+) -> None:
+    await refusal(cli(template, timeout_seconds=0.2))
+    assert list((tmp_path / "temp").iterdir()) == []
+
+
+async def test_temporary_files_are_kept_on_request(cli: Make) -> None:
+    reply = await cli("printf Paris > {OUTPUT_FILE}", keep_temp_files=True).ask(question())
+    kept = Path(reply.details["temporary_folder"])
+    assert (kept / "output").read_text("utf-8") == "Paris"
+
+
+async def test_a_missing_output_file_is_told(cli: Make) -> None:
+    error = await refusal(cli("echo 'disk is full' >&2; true {OUTPUT_FILE}"))
+    assert error.kind == "failed"
+    assert "{OUTPUT_FILE}" in error.message
+    assert "disk is full" in error.message
+
+
+async def test_a_failing_program_is_quoted_without_secrets(cli: Make) -> None:
+    error = await refusal(cli("echo early >&2; echo key s3cret-key-value is bad >&2; exit 3"))
+    assert error.kind == "failed"
+    assert "`prog`" in error.message
+    assert "exit code 3" in error.message
+    assert "key [redacted] is bad" in error.message
+    assert "s3cret" not in error.message
+
+
+async def test_a_slow_program_is_stopped(cli: Make) -> None:
+    error = await refusal(cli("echo started >&2; sleep 60", timeout_seconds=0.3))
+    assert error.kind == "timeout"
+    assert "0.3 seconds" in error.message
+    assert "started" in error.message
+
+
+async def test_failures_are_retried_only_where_the_entry_says_so(cli: Make, tmp_path: Path) -> None:
+    template = "echo x >> tries; test $(wc -l < tries) -ge 3 && echo Paris"
+    assert "exit code 1" in (await refusal(cli(template))).message
+    (tmp_path / "tries").unlink()
+    retry = {"max_retries": 2, "initial_delay_ms": 1}
+    assert (await cli(template, retry=retry).ask(question())).text == "Paris"
+
+
+async def test_starts_where_the_entry_says(cli: Make, tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    assert (await cli("pwd", cwd="inner").ask(question())).text == str(tmp_path / "inner")
+    error = await refusal(cli("pwd", cwd="nowhere"))
+    assert error.kind == "configuration"
+    assert "nowhere" in error.message
+
+
+async def test_a_structured_answer_is_understood(cli: Make, tmp_path: Path) -> None:
+    answer = {
+        "output_messages": [
+            {"role": "assistant", "tool_calls": [{"tool": "search", "input": {"q": 1}, "id": "7"}]},
+            {"role": "assistant", "content": "Paris", "timestamp": "now"},
+        ],
+        "token_usage": {"input": 10, "output": 5, "cached": 2},
+        "cost_usd": 0.5,
+        "duration_ms": 12,
+    }
+    (tmp_path / "answer.json").write_text(json.dumps(answer), "utf-8")
+    reply = await cli("cat answer.json").ask(question())
+    assert reply.text == "Paris"
+    assert [(it.tool, it.input) for it in reply.tool_calls] == [("search", {"q": 1})]
+    assert len(reply.output_messages) == 2
+    assert reply.token_usage is not None
+    assert reply.token_usage.total == 15
+    assert (reply.cost_usd, reply.duration_ms) == (0.5, 12)
+
+
+@pytest.mark.parametrize("output", ['{"answer": 42}', "{not json", '["text"]', '{"text": 1}'])
+async def test_other_json_is_the_answer_itself(cli: Make, tmp_path: Path, output: str) -> None:
+    (tmp_path / "answer").write_text(f"{output}\n", "utf-8")
+    assert (await cli("cat answer").ask(question())).text == output
+
+
+async def test_verbose_keeps_command_and_standard_error(cli: Make) -> None:
+    reply = await cli("echo s3cret-key-value note >&2; echo {EVAL_ID}", verbose=True).ask(
+        question()
+    )
+    assert reply.text == "case-1"
+    assert reply.details["stderr"] == "[redacted] note"
+    assert reply.details["command"].endswith("echo case-1")
+
+
+async def test_health_is_checked_once(cli: Make, tmp_path: Path) -> None:
+    check = {"type": "command", "command_template": "echo x >> checks"}
+    target = cli("echo Paris", healthcheck=check)
+    await asyncio.gather(*(target.ask(question()) for _ in range(3)))
+    assert (tmp_path / "checks").read_text("utf-8") == "x\n"
+    await target.close()
+
+
+async def test_an_unhealthy_program_is_never_asked(cli: Make, tmp_path: Path) -> None:
+    check = {"type": "command", "command_template": "echo no engine s3cret-key-value >&2; exit 1"}
+    target = cli("touch asked", healthcheck=check)
+    for _ in range(2):
+        error = await refusal(target)
+        assert error.kind == "unreachable"
+        assert "no engine [redacted]" in error.message
+    assert not (tmp_path / "asked").exists()
+
+
+async def test_a_health_check_by_http(cli: Make, openai_server: OpenAiServer) -> None:
+    healthy = {"type": "http", "url": f"{openai_server.url}/health"}
+    assert (await cli("echo Paris", healthcheck=healthy).ask(question())).text == "Paris"
+    sick = {"type": "http", "url": f"{openai_server.url}/sick"}
+    assert "answered 503" in (await refusal(cli("echo Paris", healthcheck=sick))).message
+    silent = {"type": "http", "url": "http://127.0.0.1:9/"}
+    assert "did not answer" in (await refusal(cli("echo Paris", healthcheck=silent))).message
+    odd = {"type": "http", "url": "file:///etc/passwd"}
+    assert "no address" in (await refusal(cli("echo Paris", healthcheck=odd))).message
+
+
+async def test_a_program_is_not_asked_for_another_model(cli: Make) -> None:
+    error = await refusal(cli("echo Paris"), question(model="gpt-4.1"))
+    assert error.kind == "configuration"
+    assert "gpt-4.1" in error.message
+
+
+def test_filling_in_is_one_pass() -> None:
+    assert fill("{PROMPT} {EVAL_ID}", {"PROMPT": "{EVAL_ID}", "EVAL_ID": "a b"}) == (
+        "'{EVAL_ID}' 'a b'"
+    )

@@ -1,0 +1,244 @@
+"""Scripts as judges: what they are told, what they may answer, and what is an error."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from evaluator_runs import ENTRY, CannedJudge, answer, answering, entry, graded, script
+from pydantic import ValidationError
+
+from suitecase_evaluators.message import Message, ToolCall
+from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.trace import TokenUsage, Trace
+
+
+async def judged(folder: Path, command: Any, **fields: Any) -> Score:
+    return await graded(
+        entry("code_judge", script=command, **fields), answer("Paris", folder=folder)
+    )
+
+
+async def judged_as(folder: Path, stdout: str) -> Score:
+    return await judged(folder, script(folder, f"print({stdout!r})"))
+
+
+async def test_a_script_gives_score_and_evidence(tmp_path: Path) -> None:
+    reply = {
+        "score": 0.7,
+        "hits": ["short"],
+        "misses": ["late", "rude"],
+        "reasoning": "so so",
+        "details": {"tp": 3},
+    }
+    command = answering(tmp_path, reply)
+    score = await judged(tmp_path, command)
+    assert (score.score, score.verdict) == (0.7, Verdict.BORDERLINE)
+    assert (score.hits, score.misses) == (("short",), ("late", "rude"))
+    assert (score.reasoning, score.details) == ("so so", {"tp": 3})
+    assert score.request == {"script": command, "cwd": str(tmp_path)}
+
+
+async def test_a_script_is_told_everything_of_the_case(tmp_path: Path) -> None:
+    command = script(
+        tmp_path,
+        "import sys, pathlib\n"
+        "pathlib.Path('told.json').write_text(sys.stdin.read())\n"
+        "print('{\"score\": 1}')\n",
+    )
+    calls = (ToolCall(tool="find", input={"q": 1}), ToolCall(tool="ask"), ToolCall(tool="find"))
+    subject = answer(
+        "Paris",
+        reference_answer="PARIS",
+        input_messages=(Message(role="user", content="Capital of France?"),),
+        expected_messages=(Message(role="assistant", content={"capital": "Paris"}),),
+        output_messages=(Message(role="assistant", content="Paris"),),
+        guideline_files=("/g.md",),
+        input_files=("/i.txt",),
+        sidecar={"lang": "fr"},
+        trace=Trace(
+            tool_calls=calls,
+            error_count=1,
+            token_usage=TokenUsage(input=5, output=7),
+            cost_usd=0.01,
+            duration_ms=120.0,
+        ),
+        folder=tmp_path,
+    )
+    await graded(entry("code_judge", script=command, config={"strict": True}), subject)
+    assert json.loads((tmp_path / "told.json").read_text()) == {
+        "question": "What is the capital of France?",
+        "expected_outcome": "Names Paris.",
+        "expected_messages": [{"role": "assistant", "content": {"capital": "Paris"}}],
+        "reference_answer": "PARIS",
+        "candidate_answer": "Paris",
+        "output_messages": [{"role": "assistant", "content": "Paris"}],
+        "guideline_files": ["/g.md"],
+        "input_files": ["/i.txt"],
+        "input_messages": [{"role": "user", "content": "Capital of France?"}],
+        "trace_summary": {
+            "event_count": 3,
+            "tool_names": ["ask", "find"],
+            "tool_calls_by_name": {"ask": 1, "find": 2},
+            "error_count": 1,
+            "token_usage": {"input": 5, "output": 7},
+            "cost_usd": 0.01,
+            "duration_ms": 120.0,
+        },
+        "sidecar": {"lang": "fr"},
+        "config": {"strict": True},
+    }
+
+
+async def test_what_is_unknown_of_the_case_is_null(tmp_path: Path) -> None:
+    command = script(
+        tmp_path,
+        "import json, sys\n"
+        "told = json.load(sys.stdin)\n"
+        "none = [k for k, v in told.items() if v is None]\n"
+        "print(json.dumps({'score': 1, 'hits': none}))\n",
+    )
+    score = await judged(tmp_path, command)
+    assert score.hits == ("trace_summary", "sidecar", "config")
+
+
+@pytest.mark.parametrize(
+    ("written", "score"), [("-3", 0.0), ("1.5", 1.0), ("1", 1.0), ("0", 0.0), ("1" * 400, 1.0)]
+)
+async def test_a_score_is_taken_to_the_nearest_of_0_to_1(
+    written: str, score: float, tmp_path: Path
+) -> None:
+    assert (await judged_as(tmp_path, f'{{"score": {written}}}')).score == score
+
+
+@pytest.mark.parametrize(
+    ("stdout", "said"),
+    [
+        ("", "nothing to stdout"),
+        ("checking...\n{}", "not one JSON object"),
+        ("[0.5]", "expected a JSON object"),
+        ("{}", "`score` is missing"),
+        ('{"score": "0.5"}', '`score` is "0.5"'),
+        ('{"score": true}', "`score` is true"),
+        ('{"score": null}', "`score` is null"),
+        ('{"score": NaN}', "not one JSON object"),
+        ('{"score": 1e999}', "no finite number"),
+        ('{"score": 1, "hits": "good"}', "`hits`"),
+        ('{"score": 1, "misses": [3]}', "`misses`"),
+        ('{"score": 1, "reasoning": 3}', "`reasoning`"),
+        ('{"score": 1, "details": []}', "`details`"),
+    ],
+)
+async def test_an_answer_that_breaks_the_contract_is_an_error_and_not_a_score(
+    stdout: str, said: str, tmp_path: Path
+) -> None:
+    score = await judged_as(tmp_path, stdout)
+    assert (score.verdict, score.score) == (Verdict.ERROR, None)
+    assert said in (score.error or "")
+
+
+async def test_a_script_that_fails_is_an_error_that_shows_the_end_of_its_stderr(
+    tmp_path: Path,
+) -> None:
+    text = "import sys\nprint('{\"score\": 1}')\nprint('x' * 9000, file=sys.stderr)\n1 / 0\n"
+    score = await judged(tmp_path, script(tmp_path, text))
+    assert (score.verdict, score.score) == (Verdict.ERROR, None)
+    assert "exit code 1" in (score.error or "")
+    assert "ZeroDivisionError" in (score.error or "")
+    assert len(score.error or "") < 3000
+
+
+async def test_a_script_that_runs_too_long_is_an_error(tmp_path: Path) -> None:
+    score = await judged(tmp_path, "echo waiting >&2; sleep 60", timeout_seconds=0.5)
+    assert (score.verdict, score.score) == (Verdict.ERROR, None)
+    assert "longer than 0.5 s" in (score.error or "")
+    assert "waiting" in (score.error or "")
+
+
+async def test_a_script_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    score = await judged(tmp_path, ["./no-such-judge"])
+    assert score.verdict is Verdict.ERROR
+    assert "./no-such-judge" in (score.error or "")
+
+
+async def test_a_string_runs_through_the_shell(tmp_path: Path) -> None:
+    score = await judged(tmp_path, """read told; echo '{"score": '0.8'}' | cat""")
+    assert score.score == 0.8
+
+
+async def test_a_script_runs_in_its_folder_counted_from_the_suites(tmp_path: Path) -> None:
+    (tmp_path / "judges").mkdir()
+    command = answering(tmp_path / "judges", {"score": 1}, "here.py")
+    assert (await judged(tmp_path, command, cwd="judges")).score == 1.0
+    assert (await judged(tmp_path, command, cwd="./judges/../judges")).score == 1.0
+    assert (await judged(tmp_path, command)).verdict is Verdict.ERROR
+    missing = await judged(tmp_path, command, cwd="nowhere")
+    assert "nowhere" in (missing.error or "")
+
+
+@pytest.mark.parametrize("fields", [{"script": ""}, {"script": []}, {"script": 3}, {}])
+def test_a_code_judge_needs_a_script(fields: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        ENTRY.validate_python(entry("code_judge", **fields))
+
+
+ASKING = """
+import json, os, sys, urllib.error, urllib.request
+
+def ask(prompt, token=os.environ.get("SUITECASE_TARGET_PROXY_TOKEN"), **more):
+    request = urllib.request.Request(
+        os.environ["SUITECASE_TARGET_PROXY_URL"] + "/ask",
+        json.dumps({"prompt": prompt, **more}).encode(),
+        {"Authorization": f"Bearer {token}"},
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=20) as reply:
+            return json.load(reply)["text"]
+    except urllib.error.HTTPError as error:
+        with error:
+            return f"{error.code}: {json.load(error)['error']}"
+"""
+
+
+async def asking(folder: Path, target: Any, code: str, judge: CannedJudge | None) -> Score:
+    command = script(folder, f"{ASKING}\nprint(json.dumps({{'score': 1, 'hits': {code}}}))")
+    subject = answer("Paris", folder=folder)
+    return await graded(entry("code_judge", script=command, target=target), subject, judge)
+
+
+async def test_a_script_may_ask_the_judge(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    judge = CannedJudge("Oui.")
+    code = "[ask('Paris?', system_prompt='Be brief.'), ask('Really?')]"
+    score = await asking(tmp_path, True, code, judge)
+    assert (score.error, score.hits) == (None, ("Oui.", "Oui."))
+    assert score.details["target_calls"] == 2
+    assert [[(turn.role, turn.text) for turn in it.turns] for it in judge.asked] == [
+        [("system", "Be brief."), ("user", "Paris?")],
+        [("user", "Really?")],
+    ]
+    assert {it.eval_id for it in judge.asked} == {"case-1"}
+
+
+async def test_a_script_may_ask_no_more_than_allowed(tmp_path: Path) -> None:
+    judge = CannedJudge("Oui.")
+    code = "[ask(str(n)) for n in range(4)]"
+    score = await asking(tmp_path, {"max_calls": 2}, code, judge)
+    assert score.hits[:2] == ("Oui.", "Oui.")
+    assert all(hit.startswith("429: all 2 calls are used up") for hit in score.hits[2:])
+    assert len(judge.asked) == 2
+
+
+async def test_without_leave_a_script_knows_of_no_judge(tmp_path: Path) -> None:
+    code = "[k for k in os.environ if k.startswith('SUITECASE_TARGET_PROXY')]"
+    for target in (None, False):
+        score = await asking(tmp_path, target, code, CannedJudge())
+        assert (score.error, score.hits) == (None, ())
+
+
+async def test_a_script_that_may_ask_a_judge_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    score = await asking(tmp_path, True, "[]", None)
+    assert score.verdict is Verdict.ERROR
+    assert "no judge is configured" in (score.error or "")

@@ -1,0 +1,245 @@
+"""Mode `schema`: an answer is JSON and meets a schema, or it does not; nothing is ever fetched."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+from evaluator_runs import answer, entry, graded
+
+from suitecase_evaluators import json_schema
+from suitecase_evaluators.json_values import NotJsonError
+from suitecase_evaluators.schema_validation import parse_schema, schema_problem
+from suitecase_evaluators.score import Score, Verdict
+
+PERSON = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "age": {"type": "integer", "minimum": 0}},
+    "required": ["name"],
+    "additionalProperties": False,
+}
+
+
+async def validated(schema: Any, text: str, **fields: Any) -> Score:
+    return await graded(entry("json_schema", schema=schema, **fields), answer(text))
+
+
+@pytest.fixture
+def loopback() -> Iterator[tuple[str, list[str]]]:
+    """A server that would hand out a schema, and the paths it was asked for."""
+    asked: list[str] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'{"type": "string"}')
+
+        def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the base's name
+            return
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/person.json", asked
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.mark.parametrize("schema", [PERSON, json.dumps(PERSON)], ids=["mapping", "text"])
+async def test_a_valid_answer_scores_1(schema: Any) -> None:
+    score = await validated(schema, '{"name": "Ada", "age": 36}')
+    assert (score.score, score.verdict, score.misses) == (1.0, Verdict.PASS, ())
+    assert score.details["errors"] == []
+
+
+async def test_every_violation_is_told_with_its_place() -> None:
+    score = await validated(
+        {"type": "object", "properties": {"people": {"items": PERSON}}},
+        '{"people": [{"name": "Ada"}, {"name": 3, "age": -1}]}',
+    )
+    assert (score.score, score.verdict) == (0.0, Verdict.FAIL)
+    assert sorted(miss.split(":")[0] for miss in score.misses) == [
+        "$.people[1].age",
+        "$.people[1].name",
+    ]
+    by_path = {it["path"]: it for it in score.details["errors"]}
+    assert by_path["$.people[1].age"]["keyword"] == "minimum"
+    assert by_path["$.people[1].age"]["schema_path"] == [
+        "properties",
+        "people",
+        "items",
+        "properties",
+        "age",
+        "minimum",
+    ]
+
+
+async def test_many_and_long_violations_are_capped() -> None:
+    text = json.dumps(["x" * 5000] * 500)
+    score = await validated({"items": {"type": "integer"}}, text)
+    assert len(score.misses) == 11
+    assert "90 or more" in score.misses[-1]
+    assert len(score.details["errors"]) == 100
+    assert max(len(it["message"]) for it in score.details["errors"]) < 400
+    assert score.misses[0].endswith("is not of type 'integer'")
+
+
+@pytest.mark.parametrize("schema", ["", " \n", None, {}])
+async def test_an_empty_schema_is_not_evaluated(schema: Any) -> None:
+    score = await validated(schema, "anything")
+    assert (score.verdict, score.score, score.error) == (Verdict.NOT_EVALUATED, None, None)
+
+
+@pytest.mark.parametrize("text", ["Ada", "", '{"name": "Ada"', "NaN", '{"name": "Ada"} ok'])
+async def test_an_answer_that_is_not_json_scores_0(text: str) -> None:
+    score = await validated(PERSON, text)
+    assert (score.score, score.verdict) == (0.0, Verdict.FAIL)
+    assert score.misses[0].startswith("the answer is not JSON: line 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ('{"name": "Ada"}', "whole text"),
+        ('Here:\n```json\n{"name": "Ada"}\n```\nDone.', "code fence"),
+        ('He said {braces} {"name": "Ada"} twice.', "within the text"),
+    ],
+)
+async def test_tolerant_parsing_finds_json_and_says_where(text: str, place: str) -> None:
+    score = await validated(PERSON, text, parse="tolerant")
+    assert score.score == 1.0
+    assert score.details["json_found"] == place
+    assert ("JSON taken from" in score.reasoning) is (place != "whole text")
+    if place != "whole text":
+        assert (await validated(PERSON, text)).score == 0.0
+
+
+async def test_tolerant_parsing_of_a_hostile_text_ends() -> None:
+    began = time.monotonic()
+    score = await validated(PERSON, '{"a":' * 50_000, parse="tolerant")
+    assert score.score == 0.0
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ('{"type": ', "is not JSON: line 1, column 10"),
+        ('"object"', "a mapping, or `true` or `false`"),
+        ({"type": "objekt"}, "$.type"),
+        ({"properties": {"a": {"minimum": "0"}}}, "$.properties.a.minimum"),
+        ({"properties": {"a": {"pattern": "("}}}, "$.properties.a.pattern"),
+        ({"$schema": "https://example.org/own"}, "no known draft"),
+        ({"properties": {"a": {"$ref": "#/$defs/gone"}}}, "#/$defs/gone"),
+    ],
+)
+async def test_a_schema_that_cannot_validate_is_an_error_and_not_a_score(
+    schema: Any, said: str
+) -> None:
+    score = await validated(schema, "{}")
+    assert (score.verdict, score.score) == (Verdict.ERROR, None)
+    assert said in (score.error or "")
+
+
+async def test_the_draft_is_the_one_the_schema_names() -> None:
+    tuple_2020 = {"prefixItems": [{"type": "integer"}]}
+    assert (await validated(tuple_2020, '["a"]')).score == 0.0
+    draft_7 = {**tuple_2020, "$schema": "http://json-schema.org/draft-07/schema#"}
+    assert (await validated(draft_7, '["a"]')).score == 1.0
+    items_7 = {"$schema": draft_7["$schema"], "items": [{"type": "integer"}]}
+    assert (await validated(items_7, '["a"]')).score == 0.0
+
+
+async def test_references_within_the_schema_and_to_its_draft_are_followed() -> None:
+    schema = {"$ref": "#/$defs/person", "$defs": {"person": PERSON}}
+    assert (await validated(schema, '{"name": 1}')).score == 0.0
+    metaschema = {"$ref": "https://json-schema.org/draft/2020-12/schema"}
+    assert (await validated(metaschema, '{"type": 1}')).score == 0.0
+    assert (await validated(metaschema, '{"type": "object"}')).score == 1.0
+
+
+@pytest.mark.parametrize("wrap", ["plain", "subschema", "with_pattern"])
+async def test_a_remote_reference_is_refused_and_never_fetched(
+    wrap: str, loopback: tuple[str, list[str]]
+) -> None:
+    address, asked = loopback
+    schema: dict[str, Any] = {"$ref": address}
+    if wrap == "subschema":
+        schema = {"properties": {"name": schema}}
+    if wrap == "with_pattern":
+        schema = {"properties": {"name": schema, "b": {"pattern": "x"}}}
+    score = await validated(schema, '{"name": "Ada"}')
+    assert (score.verdict, score.score) == (Verdict.ERROR, None)
+    assert address in (score.error or "")
+    assert "$defs" in (score.error or "")
+    assert asked == []
+
+
+async def test_patterns_are_validated_like_everything_else() -> None:
+    schema = {"properties": {"code": {"pattern": "^[A-Z]{3}$"}}, "required": ["code"]}
+    assert (await validated(schema, '{"code": "ABC"}')).score == 1.0
+    score = await validated(schema, '{"code": "abc"}')
+    assert score.score == 0.0
+    assert score.misses[0].startswith("$.code: ")
+
+
+async def test_a_pattern_that_never_ends_is_stopped_and_says_nothing_of_the_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(json_schema, "VALIDATION_SECONDS", 2.0)
+    schema = {"properties": {"a": {"pattern": "^(a+)+$"}}}
+    score = await validated(schema, json.dumps({"a": "a" * 40 + "!"}))
+    assert (score.verdict, score.score) == (Verdict.ERROR, None)
+    assert "did not end within 2 s" in (score.error or "")
+
+
+async def test_a_module_in_the_suites_folder_is_not_run_by_validation(tmp_path: Path) -> None:
+    (tmp_path / "json.py").write_text("raise SystemExit('taken over')")
+    schema = {"patternProperties": {"^a": {"type": "integer"}}}
+    score = await graded(entry("json_schema", schema=schema), answer('{"ab": 1}', folder=tmp_path))
+    assert (score.score, score.error) == (1.0, None)
+
+
+@pytest.mark.parametrize("pattern", [{}, {"pattern": "x"}])
+async def test_a_reference_to_itself_is_an_error(pattern: dict[str, str]) -> None:
+    score = await validated({"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#", **pattern}}}, "{}")
+    assert score.verdict is Verdict.ERROR
+    assert "leads back to itself" in (score.error or "")
+
+
+@pytest.mark.parametrize(
+    ("schema", "path"),
+    [
+        ({"allOf": [{}, {"$ref": "other.json"}]}, ("allOf", 1, "$ref")),
+        ({"items": {"type": 3}}, ("items", "type")),
+        ({"$schema": 7}, ("$schema",)),
+        ([], ()),
+        ({"default": {1, 2}}, ()),
+        ({"maximum": float("nan")}, ()),
+    ],
+)
+def test_a_schemas_problem_has_its_place(schema: Any, path: tuple[str | int, ...]) -> None:
+    problem = schema_problem(schema)
+    assert problem is not None
+    assert problem.path == path
+    assert problem.message
+
+
+@pytest.mark.parametrize("schema", [PERSON, True, {}, {"$dynamicRef": "#a", "$dynamicAnchor": "a"}])
+def test_a_sound_schema_has_no_problem(schema: Any) -> None:
+    assert schema_problem(schema) is None
+
+
+def test_a_schema_that_is_not_json_is_told_with_its_place() -> None:
+    with pytest.raises(NotJsonError) as raised:
+        parse_schema('{\n  "type": object\n}')
+    assert (raised.value.line, raised.value.column) == (2, 11)

@@ -1,0 +1,210 @@
+"""Each example in a rule's documentation, and each in `tests/rules/*.md`, is run.
+
+An example is a fenced block: ```` ```yaml bad ````, `good` or `fixed`. A block with `file=NAME` is
+written beside the suite before it. In a bad one, `# <- finding` marks the lines on which the rule
+finds something; `# <- finding@7` says that it does so at column 7, counted from 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from suitecase.analysis import Analysis, ReportedFinding, analyze
+from suitecase.rule import Rule, Severity
+from suitecase.rules import all_rules, rule_named
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite, read_suite
+
+EDGE_CASES = Path(__file__).parent / "rules"
+MARK = re.compile(r"[ \t]*# <- finding(?:@(?P<column>\d+))?(?=\r?\n|\Z)")
+FENCE = re.compile(
+    r"^```(?P<language>\w+) (?P<kind>bad|good|fixed)(?: file=(?P<file>\S+))?\n"
+    r"(?P<text>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
+)
+
+
+@dataclass(slots=True)
+class Marked:
+    """A suite of an example: its text without marks, where they stood, and its other files.
+
+    `before` is the bad example that a fixed one comes from.
+    """
+
+    rule: Rule
+    kind: str
+    text: str
+    marks: list[tuple[int, int | None]]
+    id: str
+    files: dict[str, str] = field(default_factory=dict)
+    before: Marked | None = None
+
+
+def _marked(rule: Rule, documentation: str, origin: str) -> Iterator[Marked]:
+    suite: Marked | None = None
+    bad: Marked | None = None
+    for number, block in enumerate(FENCE.finditer(documentation), 1):
+        if block["file"]:
+            assert suite, f"{origin}: {block['file']} stands before the suite it belongs to"
+            suite.files[block["file"]] = block["text"]
+            continue
+        if suite:
+            yield suite
+        marks = [
+            (block["text"].count("\n", 0, it.start()), int(it["column"]) if it["column"] else None)
+            for it in MARK.finditer(block["text"])
+        ]
+        text = MARK.sub("", block["text"])
+        suite = Marked(rule, block["kind"], text, marks, f"{origin}-{number}-{block['kind']}")
+        if suite.kind == "bad":
+            bad = suite
+        elif suite.kind == "fixed":
+            # A fix changes the suite and leaves what lies beside it.
+            assert bad, f"{origin}: nothing stands before {suite.id} that it could come from"
+            suite.before, suite.files = bad, bad.files
+    if suite:
+        yield suite
+
+
+def _edge_cases() -> Iterator[Marked]:
+    for page in sorted(EDGE_CASES.glob("*.md")):
+        rule = rule_named(page.stem)
+        assert rule, f"{page.name} is named after no rule"
+        yield from _marked(rule, page.read_text("utf-8"), f"edge-{page.stem}")
+
+
+DOCUMENTED = [it for rule in all_rules() for it in _marked(rule, rule.documentation, rule.name)]
+ALL = [*DOCUMENTED, *_edge_cases()]
+
+
+def examples(*kinds: str) -> pytest.MarkDecorator:
+    """Parametrize a test with each example of some kinds."""
+    wanted = [pytest.param(it, id=it.id) for it in ALL if it.kind in kinds]
+    return pytest.mark.parametrize("example", wanted)
+
+
+def every_rule(test: object) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("rule", all_rules(), ids=lambda it: it.name)(test)
+
+
+def _analyzed(example: Marked, text: str, folder: Path) -> tuple[WrittenSuite, Analysis]:
+    for name, content in example.files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, "utf-8")
+    suite = read_suite(text)
+    analysis = analyze(suite, Folder(Workspace(folder), folder))
+    assert analysis.failures == []
+    return suite, analysis
+
+
+def _places(suite: WrittenSuite, found: list[ReportedFinding]) -> list[tuple[int, int]]:
+    return [suite.document.lines.position(it.span.start) for it in found]
+
+
+def _shown(suite: WrittenSuite, found: list[ReportedFinding]) -> list[str]:
+    places = _places(suite, found)
+    return [
+        f"{line + 1}:{column + 1} {it.rule.name}: {it.message}"
+        for it, (line, column) in zip(found, places, strict=True)
+    ]
+
+
+@every_rule
+def test_a_rule_explains_itself(rule: Rule) -> None:
+    rationale = FENCE.sub("", rule.documentation.partition("\n")[2]).strip()
+    assert len(rule.title) > 10
+    assert rule.title[0].isupper()
+    assert rationale.endswith("."), "a rule says why it is one, in a sentence at least"
+    kinds = {it.kind for it in DOCUMENTED if it.rule is rule}
+    assert "bad" in kinds
+    assert kinds & {"good", "fixed"}
+
+
+def test_codes_and_names_are_unique() -> None:
+    rules = all_rules()
+    assert len({it.code for it in rules}) == len(rules)
+    assert len({it.name for it in rules}) == len(rules)
+
+
+@every_rule
+def test_a_rule_is_found_by_its_name_and_its_code(rule: Rule) -> None:
+    assert rule_named(rule.name) is rule
+    assert rule_named(rule.code.lower()) is rule
+
+
+@examples("bad")
+def test_a_bad_example_is_found_on_the_marked_lines(example: Marked, tmp_path: Path) -> None:
+    suite, analysis = _analyzed(example, example.text, tmp_path)
+    found = [it for it in analysis.findings if it.rule is example.rule]
+    places = _places(suite, found)
+    assert example.marks, "a bad example marks at least one line"
+    assert [line for line, _ in places] == [line for line, _ in example.marks], (
+        _shown(suite, analysis.findings)
+    )
+    for (line, column), (_, wanted) in zip(places, example.marks, strict=True):
+        if wanted is not None:
+            assert (line, column + 1) == (line, wanted), _shown(suite, found)
+
+
+@examples("good", "fixed")
+def test_a_good_example_is_clean(example: Marked, tmp_path: Path) -> None:
+    suite, analysis = _analyzed(example, example.text, tmp_path)
+    grave = [it for it in analysis.findings if it.severity is not Severity.INFO]
+    own = [it for it in analysis.findings if it.rule is example.rule]
+    assert _shown(suite, grave + own) == []
+    assert not example.marks
+
+
+@examples("fixed")
+def test_fixes_turn_the_bad_example_into_the_fixed_one(example: Marked, tmp_path: Path) -> None:
+    assert example.before
+    text = example.before.text
+    for _ in range(20):
+        _, analysis = _analyzed(example, text, tmp_path)
+        fixes = [it.fix for it in analysis.findings if it.rule is example.rule and it.fix]
+        if not fixes:
+            break
+        text = fixes[0].apply(text)
+    assert text == example.text
+
+
+@examples("bad")
+def test_a_fix_mends_what_it_belongs_to(example: Marked, tmp_path: Path) -> None:
+    suite, analysis = _analyzed(example, example.text, tmp_path)
+    for it in (it for it in analysis.findings if it.fix):
+        assert it.fix
+        mended = it.fix.apply(example.text)
+        again, after = _analyzed(example, mended, tmp_path)
+        left = [(found.code, found.message) for found in after.findings]
+        assert (it.code, it.message) not in left or len(left) < len(analysis.findings), mended
+        assert not any(found.rule.name == "yaml-syntax" for found in after.findings) or any(
+            found.rule.name == "yaml-syntax" for found in analysis.findings
+        ), _shown(again, after.findings)
+
+
+@every_rule
+def test_a_rule_that_offers_a_fix_documents_it(rule: Rule, tmp_path: Path) -> None:
+    offers = False
+    for number, example in enumerate(it for it in DOCUMENTED if it.rule is rule):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        _, analysis = _analyzed(example, example.text, folder)
+        offers = offers or any(it.fix for it in analysis.findings if it.rule is rule)
+    assert offers == rule.fixable
+
+
+@examples("bad")
+def test_one_mistake_is_one_finding(example: Marked, tmp_path: Path) -> None:
+    suite, analysis = _analyzed(example, example.text, tmp_path)
+    others = [
+        it
+        for it in analysis.findings
+        if it.rule is not example.rule and it.severity is not Severity.INFO
+    ]
+    assert _shown(suite, others) == []
