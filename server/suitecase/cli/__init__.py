@@ -1,0 +1,90 @@
+"""The command line: a file per command, loaded when its command is given."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+from suitecase import __version__
+
+#: Each command with its line in `--help`, so that help needs none of the commands' modules.
+COMMANDS = {
+    "check": "Find what is wrong with suites.",
+    "run": "Ask the targets, and grade their answers.",
+    "show": "Show a suite as it will be graded.",
+    "explain": "Explain a rule.",
+    "lsp": "Start the language server.",
+}
+
+
+class Commands(click.Group):
+    """Commands that are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"suitecase.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in COMMANDS:
+            from suitecase.rule import nearest
+
+            meant = nearest(name, COMMANDS)
+            ctx.fail(f"there is no command {name!r}" + (f"; did you mean {meant!r}?" if meant else ""))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="suitecase %(version)s")
+def group() -> None:
+    """Check, run and edit LLM evaluation suites written in YAML."""
+
+
+#: What a process ends with; `run` says more of its own.
+EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_UNGRADED, EXIT_BUG, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
+
+
+def main() -> None:
+    """Run the command line; never ends in a traceback for anything a user did."""
+    try:
+        code = group.main(prog_name="suitecase", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted", err=True)
+        code = EXIT_INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone, as with `| head`: nothing more can be said, and nothing is wrong.
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = EXIT_OK
+    except Exception:  # noqa: BLE001 - the last place where a bug of ours can be told from a finding
+        import traceback
+
+        report_bug(traceback.format_exc())
+        code = EXIT_BUG
+    sys.exit(code if isinstance(code, int) else EXIT_OK)
+
+
+def report_bug(trace: str) -> None:
+    """Say that something of ours broke, with what a report needs."""
+    click.echo(
+        f"This is a bug in suitecase {__version__}, not in your suite. Please report it with this:\n\n"
+        f"{trace}",
+        err=True,
+    )

@@ -1,0 +1,105 @@
+"""Findings for people: the message, and the line it is about with a caret."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+import click
+
+from suitecase.analysis import ReportedFinding
+from suitecase.cli.findings import FileFindings, Place
+from suitecase.rule import Severity
+
+_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+#: Longer lines are cut around the place a finding is at.
+_WIDTH = 110
+
+
+def finding_text(file: FileFindings, finding: ReportedFinding) -> Iterator[str]:
+    """Yield the lines that show a finding."""
+    place = file.place(finding.span)
+    severity = click.style(
+        f"{finding.severity.value}[{finding.code}]", fg=_COLORS[finding.severity], bold=True
+    )
+    where = click.style(f"{file.shown}:{place.line}:{place.column}:", bold=True)
+    yield f"{where} {severity} {_one_line(finding.message)}"
+    yield from _source(file, place, _COLORS[finding.severity])
+    for related in finding.related:
+        if related.path is None:
+            other = file.place(related.span)
+            yield f"   = {related.message}: line {other.line}, column {other.column}"
+        else:
+            from suitecase.cli.findings import shown_path
+
+            yield f"   = {related.message}: {shown_path(related.path)}"
+    if finding.fix:
+        unsafe = "" if finding.fix.safe else ", if that is what you mean"
+        yield f"   = fix: {finding.fix.title}{unsafe}"
+
+
+def summary(files: Sequence[FileFindings]) -> str:
+    """Return the last line: what was checked and how much was found."""
+    cases = sum(file.cases for file in files)
+    checked = f"{_counted(len(files), 'suite')}, {_counted(cases, 'case')}"
+    counts = [
+        _counted(number, severity.value)
+        for severity in Severity
+        if (number := sum(file.count(severity) for file in files))
+    ]
+    if not counts:
+        return click.style("All checks passed", fg="green", bold=True) + f" ({checked})."
+    fixable = sum(bool(it.fix) for file in files for it in file.findings)
+    found = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
+    fixes = f" {_counted(fixable, 'quick fix', 'quick fixes')} in an editor." if fixable else ""
+    return f"Found {found} in {checked}.{fixes}"
+
+
+def _counted(number: int, one: str, many: str | None = None) -> str:
+    noun = one if number == 1 else many or ("info" if one == "info" else f"{one}s")
+    return f"{number:,} {noun}"
+
+
+def _source(file: FileFindings, place: Place, color: str) -> Iterator[str]:
+    text = file.lines.text(place.line - 1)
+    if not text:
+        return
+    start = min(place.column - 1, len(text))
+    end = place.end_column - 1 if place.end_line == place.line else len(text)
+    end = max(end, start + 1)
+    cut_before = max(0, start - _WIDTH // 2) if len(text) > _WIDTH else 0
+    shown = text[cut_before : cut_before + _WIDTH]
+    ellipsis = "…" if cut_before else ""
+    before = ellipsis + _expanded(shown[: start - cut_before])
+    marked = _expanded(shown[start - cut_before : end - cut_before])
+    number = str(place.line)
+    gutter = " " * len(number)
+    tail = "…" if cut_before + _WIDTH < len(text) else ""
+    yield f" {gutter} |"
+    yield f" {number} | {ellipsis}{_expanded(shown)}{tail}"
+    carets = click.style("^" * max(1, _columns(marked)), fg=color, bold=True)
+    yield f" {gutter} | {' ' * _columns(before)}{carets}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _expanded(text: str) -> str:
+    """Make every character visible as itself: tabs are blanks, other controls a sign."""
+    return "".join(
+        " " if char == "\t" else "�" if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") else char
+        for char in text
+    )
+
+
+def _columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(
+        0
+        if unicodedata.combining(char)
+        else 2
+        if unicodedata.east_asian_width(char) in ("W", "F")
+        else 1
+        for char in text
+    )

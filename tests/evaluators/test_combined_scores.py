@@ -1,0 +1,67 @@
+"""A case's score and verdict, from those of its evaluators."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from suitecase_evaluators.combine import case_score
+from suitecase_evaluators.score import Score, Verdict, verdict_for
+
+GATE = Score.graded(0.9, gate_failed=True)
+NOTHING = Score.not_evaluated("no criteria")
+BROKEN = Score.failed_to_grade("the host is down")
+
+
+def of(score: float) -> Score:
+    return Score.graded(score)
+
+
+@pytest.mark.parametrize(
+    ("results", "score", "verdict"),
+    [
+        ([(1, of(1.0)), (1, of(0.5))], 0.75, Verdict.BORDERLINE),
+        ([(3, of(1.0)), (1, of(0.2))], 0.8, Verdict.PASS),
+        ([(1, of(1.0)), (0, of(0.0))], 1.0, Verdict.PASS),
+        ([(1, of(0.5)), (5, NOTHING)], 0.5, Verdict.FAIL),
+        ([(1, NOTHING)], None, Verdict.NOT_EVALUATED),
+        ([], None, Verdict.NOT_EVALUATED),
+        ([(0, of(1.0))], None, Verdict.NOT_EVALUATED),
+        ([(1, of(1.0)), (1, BROKEN)], 1.0, Verdict.ERROR),
+        ([(1, BROKEN), (1, NOTHING)], None, Verdict.ERROR),
+        ([(1, GATE), (9, of(1.0))], 0.99, Verdict.FAIL),
+        ([(0, GATE), (1, of(1.0))], 1.0, Verdict.FAIL),
+        ([(0, GATE)], 0.0, Verdict.FAIL),
+        ([(1, GATE), (1, BROKEN)], 0.9, Verdict.FAIL),
+    ],
+)
+def test_scores_are_combined(
+    results: list[tuple[float, Score]], score: float | None, verdict: Verdict
+) -> None:
+    combined = case_score(results)
+    assert combined.score == (None if score is None else pytest.approx(score))
+    assert combined.verdict is verdict
+    assert combined.gate_failed is any(it.gate_failed for _, it in results)
+
+
+WEIGHTS = st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=20)
+
+
+@given(st.integers(0, 100), WEIGHTS)
+def test_where_all_agree_the_case_agrees(percent: int, weights: list[float]) -> None:
+    score = percent / 100
+    combined = case_score([(weight, of(score)) for weight in weights])
+    assert combined.score == pytest.approx(score)
+    assert combined.verdict is verdict_for(score)
+
+
+@given(st.lists(st.tuples(st.floats(0, 1e300), st.floats(0, 1)), max_size=20))
+def test_a_case_lies_between_its_evaluators(results: list[tuple[float, float]]) -> None:
+    combined = case_score([(weight, of(score)) for weight, score in results])
+    counted = [score for weight, score in results if weight > 0]
+    if combined.score is None:
+        assert not counted
+    else:
+        assert min(counted) - 1e-9 <= combined.score <= max(counted) + 1e-9
+        assert 0 <= combined.score <= 1

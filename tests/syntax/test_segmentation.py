@@ -1,0 +1,124 @@
+"""Parsing a suite case by case gives what parsing it whole gives, whatever is typed into it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from edited_suites import SUITES, edited
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from suitecase.analysis import ReportedFinding, analyze
+from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite, read_suite
+from suitecase.syntax.document import Document, Piece
+from suitecase.syntax.node import Mapping, Node, Scalar, Span
+
+#: A folder with nothing in it or above it, so that a suite's references lead nowhere.
+NOWHERE = Folder(Workspace(Path("/nowhere")), Path("/nowhere"))
+
+SEEDS = st.integers(0, 2**32)
+
+
+def test_suites_are_parsed_case_by_case() -> None:
+    for text in SUITES:
+        if "&first" not in text:
+            assert read_suite(text).document.segmented, text
+
+
+@settings(max_examples=400, derandomize=True, deadline=None, database=None)
+@given(st.sampled_from(SUITES), SEEDS, st.integers(1, 6))
+def test_both_ways_agree_after_edits(text: str, seed: int, edits: int) -> None:
+    hold_together(text, Random(seed), edits)
+
+
+def hold_together(text: str, random: Random, edits: int) -> None:
+    """Edit a suite several times, and after each edit hold both ways of reading it together."""
+    earlier: WrittenSuite | None = None
+    for _ in range(edits):
+        before, text = text, edited(random, text)
+        earlier = agree(text, earlier)
+        if any(it.content.broken for it in earlier.document.pieces) and random.random() < 0.7:
+            text = before  # else most texts would be broken after a few edits
+
+
+def agree(text: str, earlier: WrittenSuite | None) -> WrittenSuite:
+    """Assert that a text reads alike case by case, whole, and from an earlier version."""
+    whole = read_suite(text, segmented=False)
+    parts = read_suite(text)
+    again = read_suite(text, reuse=earlier) if earlier else parts
+    wanted, broken = findings(whole), whole.document.head.content.broken
+    for it in (parts, again):
+        found = findings(it)
+        if broken:
+            assert any(code in ("SC001", "SC005") for code, *_ in found), text
+        else:
+            assert shape(it.document) == shape(whole.document), text
+            assert found == wanted, text
+    assert shape(parts.document) == shape(again.document), text
+    assert findings(parts) == findings(again), text
+    return again
+
+
+def shape(document: Document) -> dict[str, Any]:
+    """Return all there is to a document, with places in its text."""
+    head = document.head
+    root = head.node
+    problems = {
+        (it.kind, piece.absolute(it.span), it.message, it.other and piece.absolute(it.other))
+        for piece in document.pieces
+        for it in piece.content.problems
+    }
+    for _, span, _, other in problems:
+        in_range(span, document.text)
+        in_range(other or span, document.text)
+    is_list = document.segmented or not isinstance(document.list_node, (Scalar, Mapping))
+    return {
+        "root": type(root),
+        "key": document.list_key and (document.list_key.text, head.absolute(document.list_key.span)),
+        "entries": [
+            (name, dump(entry.key, head), entry.merged)
+            + ((dump(entry.value, head),) if entry.key is not document.list_key else (is_list,))
+            for name, entry in root
+        ]
+        if isinstance(root, Mapping)
+        else root and dump(root, head),
+        "cases": [it.node and dump(it.node, it) for it in document.cases],
+        "problems": problems,
+    }
+
+
+def dump(node: Node, piece: Piece) -> Any:
+    """Return a tree with places in the document."""
+    span = piece.absolute(node.span)
+    if isinstance(node, Scalar):
+        return span, node.text, node.style, node.tag
+    if isinstance(node, Mapping):
+        entries = [
+            (name, dump(it.key, piece), dump(it.value, piece), it.merged) for name, it in node
+        ]
+        return span, node.flow, entries
+    return span, node.flow, [dump(it, piece) for it in node.items]
+
+
+def findings(suite: WrittenSuite) -> list[Any]:
+    """Return what is found in a suite, all of it within the text."""
+    analysis = analyze(suite, NOWHERE)
+    assert analysis.failures == []
+    return [_plain(it, suite.document.text) for it in analysis.findings]
+
+
+def _plain(found: ReportedFinding, text: str) -> Any:
+    edits = found.fix.edits if found.fix else ()
+    for span in (found.span, *(it.span for it in edits), *(it.span for it in found.related)):
+        in_range(span, text)
+    return found.code, found.span, found.message, found.fix, found.related
+
+
+def in_range(span: Span, text: str) -> None:
+    assert 0 <= span.start <= span.end <= len(text), (span, len(text))
