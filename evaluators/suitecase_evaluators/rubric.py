@@ -207,7 +207,7 @@ def range_problems(bounds: Sequence[tuple[int, int]]) -> Iterator[RangeProblem]:
         covered = {score for low, high, _ in sound for score in range(low, high + 1)}
         missing = [score for score in range(TOP + 1) if score not in covered]
         if missing:
-            yield RangeProblem("coverage", f"{scores(missing)} of 0 to {TOP} has no range")
+            yield RangeProblem("coverage", _no_range_for(missing))
 
 
 def map_problems(lows: Sequence[int]) -> Iterator[RangeProblem]:
@@ -220,7 +220,7 @@ def map_problems(lows: Sequence[int]) -> Iterator[RangeProblem]:
     inside = [low for low in lows if 0 <= low <= TOP]
     if not inside:
         if not lows:
-            yield RangeProblem("coverage", f"{scores(range(TOP + 1))} of 0 to {TOP} has no range")
+            yield RangeProblem("coverage", _no_range_for(range(TOP + 1)))
     elif min(inside) > 0:
         yield RangeProblem(
             "start",
@@ -228,6 +228,10 @@ def map_problems(lows: Sequence[int]) -> Iterator[RangeProblem]:
             "has no meaning; start at 0",
             lows.index(min(inside)),
         )
+
+
+def _no_range_for(missing: Sequence[int]) -> str:
+    return f"no range covers {scores(missing)}; every score from 0 to {TOP} needs one"
 
 
 def bounds_of_map(lows: Sequence[int]) -> list[tuple[int, int]]:

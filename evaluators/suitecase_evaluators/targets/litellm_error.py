@@ -7,6 +7,7 @@ the exceptions' names. A response of a server is known by its headers.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 
@@ -17,12 +18,21 @@ from suitecase_evaluators.targets.target import TargetError, TargetErrorKind
 #: Characters of a provider's own words in a message.
 QUOTED = 500
 
-_EXCEPTION_NAMES = re.compile(
-    r"^\s*(?:(?:litellm\.)?\w*(?:Error|Exception|Timeout)\s*(?::|-)\s*)+", re.IGNORECASE
+#: What litellm puts around a provider's words.
+_WRAPPING = re.compile(
+    r"^\s*(?:(?:litellm\.)?(?:\w*(?:Error|Exception|Timeout)\s*)+(?::|-)\s*)+"
+    r"|\s*Handle with `litellm\.\w+`\.?"
+    r"|\s*File an issue if litellm error - \S+"
+    r"|\s*ssl:<[^>]*>"
 )
 _NO_CONNECTION = re.compile(
     r"connection error|cannot connect|connect call failed|connection refused|server disconnected|"
-    r"connection reset|name or service not known|nodename nor servname|name resolution|getaddrinfo",
+    r"connection reset|name or service not known|nodename nor servname|name resolution|getaddrinfo|"
+    r"payload is not completed",
+    re.IGNORECASE,
+)
+_UNREADABLE = re.compile(
+    r"unable to get json response|error converting to valid response|invalid response from llm",
     re.IGNORECASE,
 )
 _NO_KEY = re.compile(r"missing credentials|api_key client option|missing .*api.?key", re.IGNORECASE)
@@ -63,6 +73,15 @@ def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
         after = seconds_of(getattr(error, "litellm_response_headers", None))
         return TransientError(final(text, kind), retry_after=after)
 
+    def unreadable() -> TransientError:
+        return again(
+            f"{who}: what the server{where} sent could not be read: {said} Check that the "
+            "address is the one of the API.",
+            "failed",
+        )
+
+    if _UNREADABLE.search(said):
+        return unreadable()
     if not _from_server(error):
         if isinstance(error, TimeoutError) or type(error).__name__ == "Timeout":
             limit = f"{asked.timeout_seconds:g} seconds"
@@ -89,11 +108,7 @@ def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
                 "unreachable",
             )
         if status == 500:
-            return again(
-                f"{who}: what the server{where} sent could not be read: {said} Check that the "
-                "address is the one of the API.",
-                "failed",
-            )
+            return unreadable()
     text, kind = _of_status(error, status, who, where, said)
     if status == 429 and _NO_QUOTA.search(f"{said} {getattr(error, 'body', '')}"):
         return final(f"{who}: the quota is used up: {said} Check the plan and the billing.", kind)
@@ -142,12 +157,25 @@ def _from_server(error: Exception) -> bool:
 
 
 def _said(error: Exception, redact: Redactor) -> str:
-    """Return the provider's words on one line, without exception names, with a full stop."""
-    text = _EXCEPTION_NAMES.sub("", " ".join(str(error).split()))
+    """Return the provider's words on one line, without litellm's around them, with a full stop."""
+    text = _message_in(_WRAPPING.sub("", " ".join(str(error).split())).strip())
     # Before it is shortened: half a secret is not recognised.
-    text = redact(re.sub(r"^\w+Exception - ", "", text))
+    text = redact(text)
     if len(text) > QUOTED:
         text = f"{text[:QUOTED]} ..."
     if not text:
         return f"{type(error).__name__}."
     return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _message_in(text: str) -> str:
+    """Return the message of an error object as providers send it, or the text as it is."""
+    if not text.startswith("{"):
+        return text
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    error = found.get("error", found)
+    message = error.get("message") if isinstance(error, dict) else error
+    return message if isinstance(message, str) and message else text

@@ -82,12 +82,8 @@ def _suites(path: Path) -> Iterator[tuple[Path, Path]]:
     working_directory = Path.cwd()
     absolute = working_directory / path
     if absolute.is_dir():
-        folder = absolute.resolve()
-        outside = not folder.is_relative_to(working_directory)
-        for suite in suites_in(folder):
-            root = find_root(suite, working_directory)
-            # Of a folder that lies elsewhere and has no mark of a root, the folder is the root.
-            yield suite, folder if outside and root == suite.parent else root
+        for suite in suites_in(absolute.resolve()):
+            yield suite, find_root(suite, working_directory)
     elif absolute.exists() or absolute.is_symlink():
         suite = absolute.parent.resolve() / absolute.name
         yield suite, find_root(suite, working_directory)

@@ -3,17 +3,74 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from suitecase.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings
 from suitecase.rule import Severity
+from suitecase.syntax.node import Span
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION: Literal[1] = 1
+
+Position = Annotated[int, Field(ge=1, description="Counted from 1; columns in code points.")]
 
 
-def findings_as_json(files: Sequence[FileFindings]) -> dict[str, Any]:
+class EditJson(TypedDict):
+    """A stretch of the file and what to put in its place."""
+
+    line: Position
+    column: Position
+    end_line: Position
+    end_column: Position
+    text: str
+
+
+class FixJson(TypedDict):
+    """Edits that mend a finding. A safe fix keeps the suite's meaning."""
+
+    title: str
+    safe: bool
+    edits: list[EditJson]
+
+
+class FindingJson(TypedDict):
+    """A finding. `file` is relative to the working directory."""
+
+    file: str
+    line: Position
+    column: Position
+    end_line: Position
+    end_column: Position
+    code: str
+    name: str
+    severity: Literal["error", "warning", "info"]
+    message: str
+    help_url: str
+    fix: FixJson | None
+
+
+class SummaryJson(TypedDict):
+    """How much was checked, and how much was found."""
+
+    files: int
+    cases: int
+    errors: int
+    warnings: int
+    infos: int
+
+
+class FindingsJson(TypedDict):
+    """What `suitecase check --format json` prints."""
+
+    schema_version: Literal[1]
+    findings: list[FindingJson]
+    summary: SummaryJson
+
+
+def findings_as_json(files: Sequence[FileFindings]) -> FindingsJson:
     """Return what was found as JSON values; `schemas/findings.schema.json` describes them."""
     return {
         "schema_version": SCHEMA_VERSION,
@@ -21,30 +78,40 @@ def findings_as_json(files: Sequence[FileFindings]) -> dict[str, Any]:
         "summary": {
             "files": len(files),
             "cases": sum(file.cases for file in files),
-            **{
-                f"{severity.value}s": sum(file.count(severity) for file in files)
-                for severity in Severity
-            },
+            "errors": sum(file.count(Severity.ERROR) for file in files),
+            "warnings": sum(file.count(Severity.WARNING) for file in files),
+            "infos": sum(file.count(Severity.INFO) for file in files),
         },
     }
 
 
-def _finding(file: FileFindings, finding: ReportedFinding) -> dict[str, Any]:
+def _finding(file: FileFindings, finding: ReportedFinding) -> FindingJson:
+    place = file.place(finding.span)
+    fix: FixJson | None = None
+    if finding.fix:
+        edits = [_edit(file, it.span, it.text) for it in finding.fix.edits]
+        fix = {"title": finding.fix.title, "safe": finding.fix.safe, "edits": edits}
     return {
         "file": file.shown,
-        **asdict(file.place(finding.span)),
+        "line": place.line,
+        "column": place.column,
+        "end_line": place.end_line,
+        "end_column": place.end_column,
         "code": finding.code,
         "name": finding.rule.name,
         "severity": finding.severity.value,
         "message": finding.message,
         "help_url": finding.rule.url,
-        "fix": {
-            "title": finding.fix.title,
-            "safe": finding.fix.safe,
-            "edits": [
-                {**asdict(file.place(edit.span)), "text": edit.text} for edit in finding.fix.edits
-            ],
-        }
-        if finding.fix
-        else None,
+        "fix": fix,
+    }
+
+
+def _edit(file: FileFindings, span: Span, text: str) -> EditJson:
+    place = file.place(span)
+    return {
+        "line": place.line,
+        "column": place.column,
+        "end_line": place.end_line,
+        "end_column": place.end_column,
+        "text": text,
     }

@@ -64,7 +64,7 @@ def _evaluator(evaluator: dict[str, Any], file: str, indent: str) -> Iterator[st
         yield from _evaluator(member, file, indent + "  ")
 
 
-def _rubric(rubric: dict[str, Any], indent: str) -> Iterator[str]:
+def _rubric(rubric: dict[str, Any] | str, indent: str) -> Iterator[str]:
     if isinstance(rubric, str):
         yield f"{indent}- {_short(rubric)}"
         return
@@ -73,10 +73,8 @@ def _rubric(rubric: dict[str, Any], indent: str) -> Iterator[str]:
         gate = ", required"
     elif rubric.get("required_min_score") is not None:
         gate = f", at least {rubric['required_min_score']}"
-    text = _short(rubric["expected_outcome"]) if rubric.get("expected_outcome") else ""
-    yield f"{indent}- [{rubric.get('id')}] {text}(weight {rubric.get('weight', 1):g}{gate})".replace(
-        "](", "] ("
-    ).replace(text + "(", f"{text} (" if text else "(")
+    text = f" {_short(rubric['expected_outcome'])}" if rubric.get("expected_outcome") else ""
+    yield f"{indent}- [{rubric.get('id')}]{text} (weight {rubric.get('weight', 1):g}{gate})"
     for score_range in rubric.get("score_ranges") or ():
         if isinstance(score_range, dict):
             low, high = score_range["score_range"]

@@ -36,6 +36,7 @@ def _whole(path: tuple[str | int, ...]) -> str:
         "score_ranges": "score range",
         "fields": "field",
         "tool_calls": "tool call",
+        "expected": "expected tool call",
         "content": "content part",
     }
     last = names[-1]

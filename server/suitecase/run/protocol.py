@@ -139,7 +139,7 @@ def event_from_json(line: dict[str, Any]) -> Event:
         raise ValueError(str(error)) from error
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class WorkerFailure(Exception):
     """The worker process died, hung, or wrote something that is no event."""
 

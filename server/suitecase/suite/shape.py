@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Span, at, plain
+from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span, at, plain
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -105,16 +105,9 @@ def _adapter(model: type[M]) -> TypeAdapter[M]:
 
 
 def _issue(error: ErrorDetails, root: Node) -> Issue:
-    path = tuple(
-        step for step in error["loc"] if not (isinstance(step, str) and step.startswith("<"))
-    )
+    path, is_key = _path(error["loc"], root)
     kind = error["type"]
-    is_key = bool(path) and path[-1] == "[key]"
-    if is_key:
-        path = path[:-1]
-    node, key, taken = at(root, path)
-    if kind == "missing":
-        node, key, taken = at(root, path[:-1])
+    node, key, _ = at(root, path[:-1] if kind == "missing" else path)
     field = next((step for step in reversed(path) if isinstance(step, str)), "")
     return Issue(
         _rule(kind, field, path, is_key=is_key),
@@ -125,6 +118,30 @@ def _issue(error: ErrorDetails, root: Node) -> Issue:
         error["msg"],
         dict(error.get("ctx", {})),
     )
+
+
+def _path(loc: tuple[int | str, ...], root: Node) -> tuple[tuple[str | int, ...], bool]:
+    """Return where in the tree an error is, and whether it is the key that is wrong.
+
+    pydantic puts the part of a union it chose (`<text>`) and a `[key]` behind a wrong key between
+    the steps; a key that a person wrote may look the same.
+    """
+    path: list[str | int] = []
+    node: Node | None = root
+    is_key = False
+    for step in loc:
+        here = node.get(step) if isinstance(node, Mapping) and isinstance(step, str) else None
+        if here is None and isinstance(step, str):
+            if step == "[key]":
+                is_key = True
+                continue
+            if step.startswith("<") and step.endswith(">"):
+                continue
+        elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
+            here = node.items[step]
+        path.append(step)
+        node = here
+    return tuple(path), is_key
 
 
 def _rule(kind: str, field: str, path: tuple[str | int, ...], *, is_key: bool) -> str:

@@ -124,15 +124,16 @@ def find_root(suite: Path, working_directory: Path) -> Path:
     """Return the root of the workspace a suite lies in.
 
     That is the nearest folder upwards that holds one of `ROOT_MARKS` or a `pyproject.toml` with a
-    `[tool.suitecase]` table; else the working directory, if the suite lies in it; else the suite's
-    own folder.
+    `[tool.suitecase]` table; else the working directory, if the suite lies in it; else the
+    outermost folder upwards with an `.agentv` folder; else the suite's own folder.
     """
     for folder in suite.parents:
         if any((folder / mark).exists() for mark in ROOT_MARKS) or _configures_suitecase(folder):
             return folder
     if suite.is_relative_to(working_directory):
         return working_directory
-    return suite.parent
+    with_targets = [folder for folder in suite.parents if (folder / ".agentv").is_dir()]
+    return with_targets[-1] if with_targets else suite.parent
 
 
 def _configures_suitecase(folder: Path) -> bool:

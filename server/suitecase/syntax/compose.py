@@ -195,6 +195,8 @@ class _Composer:
                 if style in "|>" and style:
                     end = start + len(self.text[start:end].rstrip())
                 tag = None if event.implicit[0] or event.implicit[1] else event.tag
+                if start == end:
+                    start = end = self._place_of_nothing(start)
                 if event.anchor is not None or event.tag is not None:
                     start = self._after_properties(start, end)
                     self._check_tag(event.tag, Span(start, end))
@@ -236,6 +238,14 @@ class _Composer:
             while start < end and self.text[start].isspace():
                 start += 1
         return start
+
+    def _place_of_nothing(self, start: int) -> int:
+        """Return where a value that is not there would stand.
+
+        That of a key without a colon libyaml puts wherever the text goes on.
+        """
+        key = self.stack[-1].key if self.stack else None
+        return start if key is None or self.text[start - 1] == ":" else key.end
 
     def _check_tag(self, tag: str | None, span: Span) -> None:
         if tag is not None and tag not in CORE_TAGS:
@@ -283,7 +293,6 @@ class _Composer:
             return
         frame = self.stack[-1]
         parent = frame.node
-        parent.end = max(parent.end, node.end)
         if isinstance(parent, Sequence):
             parent.items.append(node)
         elif frame.key is None:
@@ -291,6 +300,7 @@ class _Composer:
         else:
             key, frame.key = frame.key, None
             self._enter(parent, key, node, frame)
+        parent.end = max(parent.end, node.end)
 
     def _enter(self, mapping: Mapping, key: Node, value: Node, frame: _Frame) -> None:
         if not isinstance(key, Scalar):

@@ -61,7 +61,7 @@ async def test_other_errors_are_raised_at_once() -> None:
         tried.append(number)
         raise TargetError("refused", kind="rejected")
 
-    with pytest.raises(TargetError, match="^refused$"):
+    with pytest.raises(TargetError, match=r"^refused$"):
         await with_retries(attempt, RetryPolicy(initial_delay=0.001))
     assert tried == [1]
 

@@ -1,0 +1,121 @@
+"""The files that are derived from the code: `python -m suitecase.derived [--check]`.
+
+Pages of rules come from the rules' docstrings, JSON Schemas from the models. They are committed, so
+that people can read and link to them, and a test says when one is stale.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+
+
+def derived_files() -> dict[Path, str]:
+    """Return the text each derived file should have, by its path in the repository."""
+    from suitecase.rules import all_rules
+
+    files = {
+        Path("docs", "rules", f"{rule.name}.md"): rule.markdown() for rule in all_rules()
+    }
+    files[Path("docs", "rules", "README.md")] = _table_of_rules()
+    for name, schema in _schemas().items():
+        text = json.dumps(schema, indent=2, ensure_ascii=False)
+        files[Path("schemas", f"{name}.schema.json")] = text + "\n"
+    return files
+
+
+def stale() -> list[Path]:
+    """Return the derived files that are not what they should be, and those nothing derives."""
+    files = derived_files()
+    wrong = [
+        path
+        for path, text in files.items()
+        if not (ROOT / path).exists() or (ROOT / path).read_text("utf-8") != text
+    ]
+    there = [*(ROOT / "docs" / "rules").glob("*.md"), *(ROOT / "schemas").glob("*.schema.json")]
+    return wrong + [path.relative_to(ROOT) for path in there if path.relative_to(ROOT) not in files]
+
+
+def _table_of_rules() -> str:
+    from suitecase.rules import all_rules
+
+    rows = [
+        f"| {rule.code} | [{rule.name}]({rule.name}.md) | {rule.severity.value} | "
+        f"{'yes' if rule.fixable else ''} | {rule.title} |"
+        for rule in all_rules()
+    ]
+    return "\n".join(
+        [
+            "# The rules",
+            "",
+            "`suitecase explain CODE` shows the same pages.",
+            "",
+            "| Code | Rule | Severity | Quick fix | What it finds |",
+            "| --- | --- | --- | --- | --- |",
+            *rows,
+            "",
+        ]
+    )
+
+
+def _schemas() -> dict[str, dict[str, Any]]:
+    from pydantic import TypeAdapter
+
+    from suitecase.cli.findings_json import FindingsJson
+    from suitecase.run.record import ResultRecord
+    from suitecase.suite.model import SuiteFile
+    from suitecase_evaluators.targets.config import TargetsFile
+
+    described = {
+        "suite": (TypeAdapter(SuiteFile), "An evaluation suite"),
+        "targets": (TypeAdapter(TargetsFile), "The targets of a workspace"),
+        "result": (TypeAdapter(ResultRecord), "A line of a results file"),
+        "findings": (TypeAdapter(FindingsJson), "What `suitecase check --format json` prints"),
+    }
+    schemas: dict[str, dict[str, Any]] = {}
+    for name, (adapter, title) in described.items():
+        schema = adapter.json_schema()
+        if name in ("suite", "targets"):
+            _allow_free_keys(schema)
+        schemas[name] = {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            **schema,
+            "title": title,
+        }
+    return schemas
+
+
+def _allow_free_keys(schema: Any) -> None:
+    """Let keys that start with `x-` stand wherever others are forbidden, as the checker does."""
+    if isinstance(schema, dict):
+        if schema.get("additionalProperties") is False:
+            schema.setdefault("patternProperties", {})["^x-"] = {}
+        for value in list(schema.values()):
+            _allow_free_keys(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            _allow_free_keys(value)
+
+
+def main(arguments: list[str]) -> int:
+    """Write the derived files; with `--check` only say which are stale."""
+    if "--check" in arguments:
+        for path in stale():
+            print(f"stale: {path}; run: python -m suitecase.derived")  # noqa: T201 - a script
+        return 1 if stale() else 0
+    files = derived_files()
+    for path in stale():
+        if path in files:
+            (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+            (ROOT / path).write_text(files[path], "utf-8")
+        else:
+            (ROOT / path).unlink()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
