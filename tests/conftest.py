@@ -12,4 +12,4 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent / "evaluators" / "targets"))
 
-pytest_plugins = ["openai_server"]
+pytest_plugins = ["openai_server", "loopback_model"]

@@ -173,7 +173,7 @@ def _message_in(text: str) -> str:
     if not text.startswith("{"):
         return text
     try:
-        found = json.loads(text)
+        found, _ = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
         return text
     error = found.get("error", found)

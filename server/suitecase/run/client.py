@@ -14,7 +14,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 from suitecase.run.protocol import (
     Event,
@@ -38,6 +38,8 @@ STOP_SECONDS = 5.0
 TERMINATE_SECONDS = 1.0
 
 LAST_EVENTS = (Finished, Refused, Failed)
+
+T = TypeVar("T")
 
 
 class Worker:
@@ -100,6 +102,7 @@ class _Process:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
+        self._input = _there(process.stdin)
         self._runs: dict[int, asyncio.Queue[Event | WorkerFailure]] = {}
         self._last_id = 0
         self._errors = ""
@@ -153,22 +156,20 @@ class _Process:
         """Stop the process and what it started: by asking, by terminating, by killing."""
         if self.alive:
             self._send({"request": "stop"})
-        if self._process.stdin is not None:
-            self._process.stdin.close()
+        self._input.close()
         if not await self._ended_within(STOP_SECONDS):
             self._signal_group(signal.SIGTERM)
             if not await self._ended_within(TERMINATE_SECONDS):
                 self._kill()
         await asyncio.gather(self._reading, self._draining)
-        if self._process.stdin is not None:
-            with suppress(OSError):
-                await self._process.stdin.wait_closed()
+        with suppress(OSError):
+            await self._input.wait_closed()
 
     def _send(self, line: dict[str, Any]) -> None:
         # Not awaited: cancelling must work where nothing can be awaited. A worker that is gone is
         # told by the end of its output.
-        if self._process.stdin is not None and not self._process.stdin.is_closing():
-            self._process.stdin.write(json.dumps(line).encode() + b"\n")
+        if not self._input.is_closing():
+            self._input.write(json.dumps(line).encode() + b"\n")
 
     async def _read_events(self) -> None:
         problem = await self._read_to_end()
@@ -184,10 +185,10 @@ class _Process:
 
     async def _read_to_end(self) -> str | None:
         """Hand out events until there are no more; return what is wrong with a line, if any is."""
-        assert self._process.stdout is not None
+        output = _there(self._process.stdout)
         while True:
             try:
-                line = await self._process.stdout.readline()
+                line = await output.readline()
             except ValueError:
                 return f"the worker process wrote a line of more than {LONGEST_LINE:,} bytes"
             if not line.endswith(b"\n"):
@@ -204,8 +205,8 @@ class _Process:
                 return f"the worker process wrote of a run that was not asked for: {run_id}"
 
     async def _drain_errors(self) -> None:
-        assert self._process.stderr is not None
-        while chunk := await self._process.stderr.read(65_536):
+        errors = _there(self._process.stderr)
+        while chunk := await errors.read(65_536):
             self._errors = (self._errors + chunk.decode(errors="replace"))[-KEPT_OF_ERRORS:]
 
     async def _ended_within(self, seconds: float) -> bool:
@@ -223,6 +224,12 @@ class _Process:
                 self._process.terminate()
             else:
                 os.killpg(self._process.pid, number)
+
+
+def _there(pipe: T | None) -> T:
+    if pipe is None:
+        raise WorkerFailure("the worker process was started without a pipe")
+    return pipe
 
 
 def _how_it_ended(code: int | None) -> str:

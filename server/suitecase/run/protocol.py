@@ -28,7 +28,9 @@ class RunRequest:
         text: the suite's text where it is not what the file holds; an editor's unsaved buffer.
         cases: the ids of the cases to run; None for all.
         target: asks this target instead of the one the suite names.
-        results_path: absolute path of a file that records are appended to; None writes none.
+        results_path: absolute path of a file that records are appended to, or of a folder (it is
+            one, or the path ends with a slash) in which a file named after the suite and the time
+            is made; None writes none.
     """
 
     suite_path: str
@@ -41,12 +43,34 @@ class RunRequest:
     def to_json(self, run_id: int) -> dict[str, Any]:
         return {"request": "run", "id": run_id, **asdict(self)}
 
+    @classmethod
+    def from_json(cls, line: dict[str, Any]) -> RunRequest:
+        """Return the request of a line.
+
+        Raises:
+            ValueError: it is no request to run; the starter is of another version.
+        """
+        values = {key: value for key, value in line.items() if key not in ("request", "id")}
+        cases = values.get("cases")
+        if cases is not None:
+            if not (isinstance(cases, list) and all(isinstance(it, str) for it in cases)):
+                raise ValueError("`cases` is no list of texts")
+            values["cases"] = tuple(cases)
+        try:
+            return cls(**values)
+        except TypeError as error:
+            raise ValueError(str(error)) from error
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """The suite is sound and these cases will be run, in this order."""
+    """The suite is sound and these cases will be run, in this order.
+
+    `results_path` is the file their records are appended to, None where none is written.
+    """
 
     cases: tuple[str, ...]
+    results_path: str | None = None
     event: Literal["started"] = "started"
 
 
@@ -140,7 +164,7 @@ def event_from_json(line: dict[str, Any]) -> Event:
 
 
 @dataclass(slots=True, eq=False)
-class WorkerFailure(Exception):
+class WorkerFailure(Exception):  # noqa: N818 - it is a failure of ours, as `RuleFailure` is
     """The worker process died, hung, or wrote something that is no event."""
 
     message: str

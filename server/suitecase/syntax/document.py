@@ -49,13 +49,14 @@ class Piece:
 
     def absolute(self, span: Span) -> Span:
         """Return where in the document a span of this piece lies."""
-        return Span(self.offset(span.start), self.offset(span.end, end=True))
+        start = self.offset(span.start)
+        return Span(start, max(start, self.offset(span.end, end=True)))
 
     def offset(self, place: int, *, end: bool = False) -> int:
         """Return where in the document an offset lies; an `end` belongs to what is before it."""
-        if self.gap_at is not None and place >= self.gap_at + end:
-            place += self.gap
-        return self.start + place
+        if self.gap_at is None or self.gap_at == len(self.content.text):
+            return self.start + place
+        return self.start + place + (self.gap if place >= self.gap_at + end else 0)
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,36 @@
+"""The fixes of what was found at a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from suitecase.analysis import Analysis, ReportedFinding
+from suitecase.rule import Edit
+from suitecase.syntax.lines import LINE_BREAK
+from suitecase.syntax.node import Span
+
+
+@dataclass(frozen=True, slots=True)
+class QuickFix:
+    """A fix as an editor offers it; its edits have the line breaks of the document.
+
+    `preferred` says that it keeps the suite's meaning, so that it may be made unseen.
+    """
+
+    title: str
+    finding: ReportedFinding
+    edits: tuple[Edit, ...]
+    preferred: bool
+
+
+def quick_fixes(text: str, analysis: Analysis, span: Span) -> Iterator[QuickFix]:
+    """Yield the fixes of the findings that touch a stretch of the text."""
+    found = LINE_BREAK.search(text)
+    line_break = found.group() if found else "\n"
+    for it in analysis.findings:
+        if it.fix is not None and it.span.start <= span.end and span.start <= it.span.end:
+            edits = tuple(
+                Edit(edit.span, LINE_BREAK.sub(line_break, edit.text)) for edit in it.fix.edits
+            )
+            yield QuickFix(it.fix.title, it, edits, it.fix.safe)

@@ -1,0 +1,121 @@
+"""The results of runs, as an editor keeps them: by document and case, for as long as it is open."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.node import plain
+from suitecase_evaluators.score import Verdict
+
+#: What of a suite's head changes how its cases are answered and graded.
+_GRADING_KEYS = ("execution", "prompt", "evaluation_mode", "evaluation_criteria", "expected_schema")
+_MEMO = "ide.grading"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvaluatorResult:
+    """What one evaluator said."""
+
+    name: str
+    type: str
+    verdict: Verdict
+    score: float | None
+    misses: tuple[str, ...]
+    judge: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseResult:
+    """How a case's answer was judged, and what it was judged by.
+
+    `grading` is the `grading_hash` of the case at the time it was run.
+    """
+
+    case: str
+    verdict: Verdict
+    score: float | None
+    hits: tuple[str, ...]
+    misses: tuple[str, ...]
+    reasoning: str
+    error: str | None
+    target: str
+    evaluators: tuple[EvaluatorResult, ...]
+    at: datetime
+    grading: str | None
+
+    @classmethod
+    def of_record(
+        cls, record: Mapping[str, Any], *, grading: str | None, at: datetime
+    ) -> CaseResult:
+        """Read a record as the runner writes it."""
+        return cls(
+            case=str(record["eval_id"]),
+            verdict=Verdict(record["verdict"]),
+            score=record.get("score"),
+            hits=tuple(record.get("hits") or ()),
+            misses=tuple(record.get("misses") or ()),
+            reasoning=str(record.get("reasoning") or ""),
+            error=record.get("error"),
+            target=str(record.get("target") or ""),
+            evaluators=tuple(_evaluator(it) for it in record.get("evaluator_results") or ()),
+            at=at,
+            grading=grading,
+        )
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """The targets that judged, each once."""
+        return tuple(dict.fromkeys(it.judge for it in self.evaluators if it.judge))
+
+
+def _evaluator(result: Mapping[str, Any]) -> EvaluatorResult:
+    request = result.get("evaluator_provider_request") or {}
+    return EvaluatorResult(
+        name=str(result.get("name") or ""),
+        type=str(result.get("type") or ""),
+        verdict=Verdict(result["verdict"]),
+        score=result.get("score"),
+        misses=tuple(result.get("misses") or ()),
+        judge=request.get("target"),
+    )
+
+
+def grading_hash(suite: WrittenSuite, number: int) -> str | None:
+    """Return what tells whether a case is still the one that was run.
+
+    It covers the values of the case and those of the head that grade it; comments, blank lines and
+    quoting do not count. None for a case whose text does not parse.
+    """
+    case, head = suite.cases[number], suite.head
+    if case.node is None:
+        return None
+    if _MEMO not in case.content.memo:
+        case.content.memo[_MEMO] = _digest(plain(case.node))
+    if _MEMO not in head.content.memo:
+        values = plain(head.node) if head.node is not None else {}
+        head.content.memo[_MEMO] = _digest({key: values.get(key) for key in _GRADING_KEYS})
+    return f"{head.content.memo[_MEMO]}-{case.content.memo[_MEMO]}"
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+def is_stale(suite: WrittenSuite, number: int, result: CaseResult) -> bool:
+    """Whether a case has changed since it was run."""
+    return result.grading is None or grading_hash(suite, number) != result.grading
+
+
+@dataclass(slots=True)
+class DocumentResults:
+    """The last result of each case of a document, and the ids of those being run."""
+
+    last: dict[str, CaseResult] = field(default_factory=dict)
+    running: set[str] = field(default_factory=set)

@@ -1,0 +1,148 @@
+"""What a run found, at the places of the suite it is about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale
+from suitecase.ide.verdicts import cut, worded
+from suitecase.rule import Severity
+from suitecase.suite.written import (
+    WrittenCase,
+    WrittenEvaluator,
+    WrittenEvaluators,
+    WrittenRubric,
+    WrittenRubrics,
+    WrittenSuite,
+)
+from suitecase.syntax.node import Mapping as Tree
+from suitecase.syntax.node import Node, Scalar, Sequence, Span
+from suitecase_evaluators.score import Verdict
+
+#: What misses start with: the rubric, in a composite after the member that it is in.
+_NAMED = re.compile(r"\[([^\]]+)\] ")
+#: The evaluator that a case's own `rubrics` become.
+_OF_CASE = "rubric"
+_SEVERITIES = {
+    Verdict.FAIL: Severity.WARNING,
+    Verdict.ERROR: Severity.ERROR,
+    Verdict.BORDERLINE: Severity.INFO,
+    Verdict.NOT_EVALUATED: Severity.INFO,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RunMark:
+    """A verdict or a miss; `verdict` is that of the case."""
+
+    span: Span
+    severity: Severity
+    message: str
+    verdict: Verdict
+
+
+def run_marks(suite: WrittenSuite, results: Mapping[str, CaseResult]) -> list[RunMark]:
+    """Return what to mark in a suite of the last results of its cases.
+
+    A failed case is a warning: it is the answer that is wrong, not the suite. A case that could
+    not be graded is an error. A case that passed is not marked itself, but what it missed is.
+    Marks of cases that have changed since are mere information.
+    """
+    marks: list[RunMark] = []
+    for number, case in enumerate(suite.cases):
+        result = results.get(case.id.text) if case.id is not None else None
+        if result is not None:
+            marks += _of_case(suite, number, case, result)
+    return marks
+
+
+def _of_case(
+    suite: WrittenSuite, number: int, case: WrittenCase, result: CaseResult
+) -> Iterator[RunMark]:
+    assert case.id is not None
+    stale = is_stale(suite, number, result)
+    places = _Places(case)
+
+    def mark(span: Span, severity: Severity, message: str) -> RunMark:
+        if stale:
+            severity, message = Severity.INFO, f"{message} (stale: the case has changed since)"
+        return RunMark(suite.place(number, span), severity, message, result.verdict)
+
+    if result.verdict in _SEVERITIES:
+        why = result.error or result.reasoning
+        message = worded(result) + (f": {cut(why)}" if why else "")
+        yield mark(case.id.span, _SEVERITIES[result.verdict], message)
+    severity = Severity.WARNING if result.verdict is Verdict.FAIL else Severity.INFO
+    for evaluator, miss in _misses(result):
+        span, text = places.of(evaluator, miss)
+        yield mark(span or case.id.span, severity, f"missed: {cut(text)}")
+
+
+def _misses(result: CaseResult) -> Iterator[tuple[str, str]]:
+    graded = [it for it in result.evaluators if it.misses]
+    if not graded:
+        yield from (("", miss) for miss in result.misses)
+    for it in graded:
+        yield from ((_name(it), miss) for miss in it.misses)
+
+
+def _name(evaluator: EvaluatorResult) -> str:
+    return evaluator.name or _OF_CASE
+
+
+class _Places:
+    """The rubrics and evaluators that stand in a case, by evaluator and rubric id."""
+
+    def __init__(self, case: WrittenCase) -> None:
+        self._rubrics: dict[tuple[str, str], Span] = {}
+        self._evaluators: dict[str, Span] = {}
+        node = case.node or Tree(0, 0, {}, flow=False)
+        self._add_rubrics(_OF_CASE, node.get("rubrics"))
+        self._add_evaluators(node.get("evaluators"))
+        execution = node.get("execution")
+        if isinstance(execution, Tree):
+            self._add_evaluators(execution.get("evaluators"))
+
+    def of(self, evaluator: str, miss: str) -> tuple[Span | None, str]:
+        """Return where a miss belongs, and its text without the names that led there."""
+        path, text = [evaluator], miss
+        while named := _NAMED.match(text):
+            inner, rest = named.group(1), text[named.end() :]
+            rubric = self._rubrics.get((path[-1], inner))
+            if rubric is not None:
+                return rubric, rest
+            if inner not in self._evaluators:
+                break
+            path.append(inner)
+            text = rest
+        return self._evaluators.get(path[-1]), text
+
+    def _add_evaluators(self, node: Node | None) -> None:
+        if not isinstance(node, Sequence):
+            return
+        for entry in WrittenEvaluators(node).items:
+            self._add_evaluator(entry)
+
+    def _add_evaluator(self, entry: WrittenEvaluator) -> None:
+        if entry.name is not None:
+            self._evaluators.setdefault(entry.name.text, entry.name.span)
+            self._add_rubrics(entry.name.text, entry.node.get("rubrics"))
+        self._add_evaluators(entry.node.get("evaluators"))
+
+    def _add_rubrics(self, evaluator: str, node: Node | None) -> None:
+        if not isinstance(node, Sequence):
+            return
+        for rubric in WrittenRubrics(node).items:
+            self._rubrics.setdefault((evaluator, rubric.id), _place(rubric))
+        for number, item in enumerate(node.items, 1):
+            if isinstance(item, Scalar):
+                self._rubrics.setdefault((evaluator, f"rubric-{number}"), item.span)
+
+
+def _place(rubric: WrittenRubric) -> Span:
+    own = rubric.node.get("id")
+    if isinstance(own, Scalar):
+        return own.span
+    return min((entry.key.span for _, entry in rubric.node), default=rubric.node.span)
