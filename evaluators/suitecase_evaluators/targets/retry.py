@@ -100,7 +100,7 @@ async def with_retries(attempt: Callable[[int], Awaitable[T]], policy: RetryPoli
         return await attempt(tries)
 
     def is_over(state: RetryCallState) -> bool:
-        return tries > policy.max_retries + 1 or (_retry_after(state) or 0.0) > policy.max_delay
+        return tries > policy.max_retries or (_retry_after(state) or 0.0) > policy.max_delay
 
     retrying = AsyncRetrying(
         retry=retry_if_exception_type(TransientError),

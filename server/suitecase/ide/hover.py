@@ -40,16 +40,17 @@ def hover_at(
         results: the last result of each case, by its id.
         now: the time to tell a result's age by.
     """
+    list_key = suite.document.list_key
+    if list_key is not None:
+        span = suite.head_place(list_key.span)
+        if span.start <= offset <= span.end:
+            return Hover(span, _key(Field("evalcases", SuiteFile.model_fields["evalcases"], SuiteFile)))
     place = place_at(suite, offset)
-    texts = [
-        text
-        for text in (_result(suite, place, offset, results, now), _meaning(suite, place, offset))
-        if text
-    ]
-    if not texts:
-        return None
-    span = place.span if place else Span(offset, offset)
-    return Hover(span, "\n\n---\n\n".join(texts))
+    result = _result(suite, place, offset, results, now)
+    meaning = _meaning(place) if place is not None else None
+    texts = [it for it in (result, meaning) if it]
+    span = place.span if place is not None else Span(offset, offset)
+    return Hover(span, "\n\n---\n\n".join(texts)) if texts else None
 
 
 def _result(
@@ -76,15 +77,9 @@ def _result(
     return hover_text(result, stale=is_stale(suite, number, result), now=now)
 
 
-def _meaning(suite: WrittenSuite, place: Place | None, offset: int) -> str | None:
+def _meaning(place: Place) -> str | None:
     """Return what a key means, or a word that is one of a few."""
-    list_key = suite.document.list_key
-    if list_key is not None:
-        span = suite.head_place(list_key.span)
-        if span.start <= offset <= span.end:
-            field = Field("evalcases", SuiteFile.model_fields["evalcases"], SuiteFile)
-            return _key(field)
-    if place is None or place.key is None:
+    if place.key is None:
         return None
     field_here = field_at(place.model, place.root, place.path)
     if field_here is None:

@@ -244,6 +244,11 @@ def invalid_value(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             if meant:
                 message += f"; did you mean `{meant}`?"
                 fix = replace(issue.node.span, meant, f"Change to `{meant}`", safe=False)
+        elif issue.node is issue.key and "score_ranges" in issue.path:
+            message = (
+                f"a key of `score_ranges` is the lowest score of its range, a whole number from "
+                f"0 to 10; here is `{issue.node.text}`"
+            )
         else:
             name = f"`{issue.field}`: " if issue.field else ""
             message = f"{name}{issue.message[:1].lower()}{issue.message[1:]}"

@@ -37,6 +37,9 @@ _RULES = {
     ("union_tag_invalid", "*"): "wrong-type",
 }
 
+#: A key of the map form of score ranges that the rules on ranges read.
+_BOUND = re.compile(r"0|-?[1-9]\d{0,8}")
+
 
 @dataclass(frozen=True, slots=True)
 class Issue:
@@ -44,7 +47,7 @@ class Issue:
 
     Attributes:
         rule: the name of the rule that reports it.
-        node: the value it is about; for a missing key the mapping that lacks it.
+        node: the value it is about, or the key itself; for a missing key the mapping that lacks it.
         key: the key the value stands under, if it does.
         path: where in the model, without what pydantic puts in for unions.
         type: pydantic's error type.
@@ -108,6 +111,8 @@ def _issue(error: ErrorDetails, root: Node) -> Issue:
     path, is_key = _path(error["loc"], root)
     kind = error["type"]
     node, key, _ = at(root, path[:-1] if kind == "missing" else path)
+    if is_key and key is not None:
+        node = key
     field = next((step for step in reversed(path) if isinstance(step, str)), "")
     return Issue(
         _rule(kind, field, path, is_key=is_key),
@@ -147,7 +152,7 @@ def _path(loc: tuple[int | str, ...], root: Node) -> tuple[tuple[str | int, ...]
 def _rule(kind: str, field: str, path: tuple[str | int, ...], *, is_key: bool) -> str:
     if "score_ranges" in path and kind not in ("extra_forbidden", "dict_type", "model_type"):
         if is_key:
-            return "score-ranges" if re.fullmatch(r"[-+]?\d+", str(path[-1])) else "invalid-value"
+            return "score-ranges" if _BOUND.fullmatch(str(path[-1])) else "invalid-value"
         if kind in ("missing", "string_pattern_mismatch") and field != "score_range":
             return "score-range-without-text"
     in_evaluators = "evaluators" in path

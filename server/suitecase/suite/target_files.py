@@ -49,6 +49,14 @@ class WrittenTargets:
 
 def find_targets(workspace: Workspace, folder: Path) -> WrittenTargets | None:
     """Return the targets file that holds for the suites of a folder."""
+    key = ("targets", folder)
+    if key not in workspace.memo:
+        workspace.memo[key] = _find_targets(workspace, folder)
+    found = workspace.memo[key]
+    return found if isinstance(found, WrittenTargets) else None
+
+
+def _find_targets(workspace: Workspace, folder: Path) -> WrittenTargets | None:
     for up in workspace.folders_up(folder):
         for place in PLACES:
             if (up / place).is_file():

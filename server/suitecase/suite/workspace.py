@@ -50,6 +50,8 @@ class Workspace:
     """
 
     root: Path
+    #: What others derived from the files of a folder, by what it is and the folder.
+    memo: dict[tuple[str, Path], object] = field(default_factory=dict)
     _texts: dict[Path, str | Unreadable] = field(default_factory=dict)
     _found: dict[tuple[Path, str], Found | NotFound] = field(default_factory=dict)
 

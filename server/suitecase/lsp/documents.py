@@ -1,0 +1,123 @@
+"""The documents a client has open, each with its text as the client has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+from lsprotocol import types
+from pygls.uris import to_fs_path, uri_scheme
+
+from suitecase.ide.lenses import Anchors, anchors
+from suitecase.lsp.positions import Positions
+from suitecase.suite.written import WrittenSuite, looks_like_suite, read_suite
+from suitecase.syntax.lines import Lines
+
+_SUITE_NAMES = (".eval.yaml", ".eval.yml")
+_YAML_NAMES = (".yaml", ".yml")
+
+
+class OpenDocument:
+    """A document: its text, and what was read of it.
+
+    `uri` is as the client spells it. `path` is None for a document that is no file.
+    """
+
+    def __init__(self, item: types.TextDocumentItem, encoding: str) -> None:
+        self.uri = item.uri
+        self.version: int | None = item.version
+        self.path = path_of(item.uri)
+        self._language = item.language_id
+        self._encoding = encoding
+        self._suite: WrittenSuite | None = None
+        self._anchors: Anchors | None = None
+        self._was_suite = False
+        self._set(item.text)
+
+    def _set(self, text: str) -> None:
+        self.text = text
+        self.positions = Positions(Lines(text), self._encoding)
+
+    def change(self, changes: types.TextDocumentContentChangeEvent) -> None:
+        """Make one change, to a range of the text or to all of it."""
+        if isinstance(changes, types.TextDocumentContentChangePartial):
+            start, end = self.positions.span(changes.range)
+            self._set(self.text[:start] + changes.text + self.text[end:])
+        else:
+            self._set(changes.text)
+
+    @property
+    def suite(self) -> WrittenSuite:
+        """The text as a suite; what did not change since it was last asked for is taken over."""
+        if self._suite is None or self._suite.document.text != self.text:
+            self._suite = read_suite(self.text, reuse=self._suite)
+        return self._suite
+
+    @property
+    def is_suite(self) -> bool:
+        """Whether this is a suite: by its name, or a YAML file with a list of cases.
+
+        A text that was one stays one while it does not parse.
+        """
+        name = self.uri.casefold()
+        if name.endswith(_SUITE_NAMES):
+            return True
+        if not (name.endswith(_YAML_NAMES) or "yaml" in self._language.casefold()):
+            return False
+        document = self.suite.document
+        if looks_like_suite(document) or not document.head.content.broken:
+            self._was_suite = looks_like_suite(document)
+        return self._was_suite
+
+    @property
+    def anchors(self) -> Anchors:
+        """Where the lenses stand, also while the text does not parse."""
+        suite = self.suite
+        if self._anchors is None or self._anchors.text != self.text:
+            self._anchors = anchors(suite, self._anchors)
+        return self._anchors
+
+
+class Documents:
+    """The open documents, found by their address however its characters are escaped.
+
+    `last` is the one the client sent or asked something about most recently.
+    """
+
+    def __init__(self) -> None:
+        self._open: dict[str, OpenDocument] = {}
+        self.last: OpenDocument | None = None
+
+    def open(self, item: types.TextDocumentItem, encoding: str) -> OpenDocument:
+        """Take a document in."""
+        document = OpenDocument(item, encoding)
+        self._open[unquote(item.uri)] = document
+        self.last = document
+        return document
+
+    def get(self, uri: str) -> OpenDocument | None:
+        """Return an open document, or None."""
+        document = self._open.get(unquote(uri))
+        if document is not None:
+            self.last = document
+        return document
+
+    def close(self, uri: str) -> OpenDocument | None:
+        """Let a document go; returns it if it was open."""
+        document = self._open.pop(unquote(uri), None)
+        if self.last is document:
+            self.last = next(reversed(self._open.values()), None)
+        return document
+
+    def __contains__(self, document: OpenDocument) -> bool:
+        return self._open.get(unquote(document.uri)) is document
+
+    def __iter__(self) -> Iterator[OpenDocument]:
+        return iter(tuple(self._open.values()))
+
+
+def path_of(uri: str) -> Path | None:
+    """Return the path of a file's address; None for another kind of document."""
+    path = to_fs_path(uri) if uri_scheme(uri) == "file" else None
+    return Path(path) if path else None

@@ -1,0 +1,80 @@
+"""Positions of the protocol and offsets of a text: converted here and nowhere else.
+
+The protocol counts columns in the units of an encoding that client and server agree on; a text
+here is counted in code points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lsprotocol import types
+
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Span
+
+
+def _utf8_units(character: str) -> int:
+    code = ord(character)
+    return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
+
+
+def _utf16_units(character: str) -> int:
+    return 2 if ord(character) > 0xFFFF else 1
+
+
+_UNITS: dict[str, Callable[[str], int]] = {
+    types.PositionEncodingKind.Utf8.value: _utf8_units,
+    types.PositionEncodingKind.Utf16.value: _utf16_units,
+}
+
+
+class Positions:
+    """The positions of one version of a text, in the units of an encoding.
+
+    Args:
+        lines: the text's lines.
+        encoding: `utf-8`, `utf-16` or `utf-32`, as agreed with the client.
+    """
+
+    def __init__(self, lines: Lines, encoding: str) -> None:
+        self._lines = lines
+        self._units = _UNITS.get(encoding)
+
+    def offset(self, position: types.Position) -> int:
+        """Return the offset of a position.
+
+        One beyond its line's end is the line's end, one beyond the last line the text's end, and
+        one inside a character the start of that character.
+        """
+        if position.line >= len(self._lines):
+            return self._lines.offset(position.line, 0)
+        text = self._lines.text(position.line)
+        if self._units is None or text.isascii():
+            return self._lines.offset(position.line, position.character)
+        left = position.character
+        column = 0
+        for character in text:
+            left -= self._units(character)
+            if left < 0:
+                break
+            column += 1
+        return self._lines.offset(position.line, column)
+
+    def position(self, offset: int) -> types.Position:
+        """Return the position of an offset."""
+        line, column = self._lines.position(offset)
+        text = self._lines.text(line)
+        column = min(column, len(text))  # between the two characters of a line break
+        if self._units is None or text.isascii():
+            return types.Position(line, column)
+        return types.Position(line, sum(map(self._units, text[:column])))
+
+    def range(self, span: Span) -> types.Range:
+        """Return the range of a stretch of text."""
+        return types.Range(self.position(span.start), self.position(span.end))
+
+    def span(self, place: types.Range) -> Span:
+        """Return the stretch of text of a range; one given backwards is turned round."""
+        start, end = self.offset(place.start), self.offset(place.end)
+        return Span(min(start, end), max(start, end))

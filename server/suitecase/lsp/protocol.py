@@ -1,0 +1,211 @@
+"""The protocol's rules, where the library leaves them to chance.
+
+Every request gets exactly one answer, whatever is wrong with it; what is cancelled ends; a
+shutdown does not trip over what is in flight; and what the client may send that is newer than the
+library is taken as it is.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import logging
+from collections.abc import Callable, Generator
+from concurrent.futures import Future
+from enum import Enum
+from typing import Any
+
+from cattrs import Converter
+from lsprotocol import types
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcMethodNotFound,
+    JsonRpcParseError,
+    JsonRpcServerNotInitialized,
+)
+from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
+
+_log = logging.getLogger(__name__)
+
+#: The library keeps texts of its own for these; ours are in `suitecase.lsp.documents`.
+_OURS = (
+    types.TEXT_DOCUMENT_DID_OPEN,
+    types.TEXT_DOCUMENT_DID_CHANGE,
+    types.TEXT_DOCUMENT_DID_CLOSE,
+    types.NOTEBOOK_DOCUMENT_DID_OPEN,
+    types.NOTEBOOK_DOCUMENT_DID_CHANGE,
+    types.NOTEBOOK_DOCUMENT_DID_CLOSE,
+)
+
+
+def converter() -> Converter:
+    """Return a converter that keeps words it does not know, which a newer client may send."""
+    made = default_converter()
+
+    def keep_unknown(value: Any, kind: type[Enum]) -> Any:
+        try:
+            return kind(value)
+        except ValueError:
+            return value
+
+    for kind in vars(types).values():
+        if isinstance(kind, type) and issubclass(kind, Enum):
+            made.register_structure_hook(kind, keep_unknown)
+    return made
+
+
+class Protocol(LanguageServerProtocol):
+    """The library's protocol with its gaps closed.
+
+    `on_exit` is called when the client asks the process to end. `shut_down` says whether it asked
+    for that in the proper way before.
+    """
+
+    on_exit: Callable[[], None]
+
+    @property
+    def shut_down(self) -> bool:
+        return self._shutdown
+
+    @property
+    def initialized(self) -> bool:
+        return self._workspace is not None
+
+    def _register_builtin_features(self) -> None:
+        super()._register_builtin_features()
+        for name in _OURS:
+            self.fm.builtin_features.pop(name, None)
+
+    def handle_body(self, body: bytes) -> None:
+        """Handle one message; whatever it is, nothing is raised."""
+        try:
+            data = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            self._answer(None, JsonRpcParseError(f"this is no JSON: {error}"))
+            return
+        if not isinstance(data, dict) or data.get("jsonrpc") != self.VERSION:
+            id_ = data.get("id") if isinstance(data, dict) else None
+            self._answer(id_, JsonRpcInvalidRequest("this is no message of JSON-RPC 2.0"))
+        elif not isinstance(data.get("method", ""), str):
+            self._answer(data.get("id"), JsonRpcInvalidRequest("`method` is a text"))
+        elif "method" not in data:
+            self._take_response(data)
+        elif "id" not in data:
+            self._take_notification(data)
+        else:
+            self._take_request(data)
+
+    def _take_request(self, data: dict[str, Any]) -> None:
+        problem = self._why_not(data)
+        if problem is None:
+            try:
+                request = self.structure_message(data)
+            except (JsonRpcException, RecursionError) as error:
+                reason = error.__cause__ or error
+                problem = JsonRpcInvalidParams(f"the parameters cannot be read: {_first(reason)}")
+            else:
+                self.handle_message(request)
+        if problem is not None:
+            self._answer(data["id"], problem)
+
+    def _why_not(self, data: dict[str, Any]) -> JsonRpcException | None:
+        """Return why a request cannot be handled at all."""
+        method, id_ = data["method"], data["id"]
+        if not isinstance(id_, str | int) or isinstance(id_, bool):
+            return JsonRpcInvalidRequest("`id` is a number or a text")
+        if id_ in self._request_futures:
+            return JsonRpcInvalidRequest(f"the request {id_} is not answered yet")
+        if self._shutdown:
+            return JsonRpcInvalidRequest("the server is shutting down")
+        if method == types.INITIALIZE:
+            again = JsonRpcInvalidRequest("the server is initialized already")
+            return again if self.initialized else None
+        if not self.initialized:
+            return JsonRpcServerNotInitialized("the server is not initialized yet")
+        if method not in self.fm.builtin_features and method not in self.fm.features:
+            return JsonRpcMethodNotFound.of(method)
+        return None
+
+    def _take_notification(self, data: dict[str, Any]) -> None:
+        method = data["method"]
+        if not self.initialized and method != types.EXIT:
+            return
+        try:
+            self.handle_message(self.structure_message(data))
+        except (JsonRpcException, RecursionError) as error:
+            _log.warning("cannot read %s: %s", method, _first(error.__cause__ or error))
+
+    def _take_response(self, data: dict[str, Any]) -> None:
+        id_ = data.get("id")
+        if not isinstance(id_, str | int):
+            return
+        try:
+            message = self.structure_message(data)
+        except (JsonRpcException, RecursionError) as error:
+            _log.warning("cannot read an answer: %s", _first(error.__cause__ or error))
+            self._handle_response(id_, None, types.ResponseError(-32603, "unreadable answer"))
+        else:
+            self.handle_message(message)
+
+    def _handle_response(
+        self,
+        msg_id: str | int,
+        result: Any | None = None,
+        error: types.ResponseError | None = None,
+    ) -> None:
+        waiting = self._request_futures.get(msg_id)
+        if waiting is not None and waiting.done():  # whoever asked has given up
+            self._request_futures.pop(msg_id)
+            return
+        super()._handle_response(msg_id, result, error)
+
+    def _answer(self, id_: Any, error: JsonRpcException) -> None:
+        known = isinstance(id_, str | int) and not isinstance(id_, bool)
+        self._send_data(
+            {
+                "jsonrpc": self.VERSION,
+                "id": id_ if known else None,
+                "error": {"code": error.code, "message": error.message},
+            }
+        )
+
+    def _handle_cancel_notification(self, msg_id: str | int) -> None:
+        # Left where it is until its handler has ended: a shutdown in between cancels what is left.
+        waiting = self._request_futures.get(msg_id)
+        if waiting is not None:
+            waiting.cancel()
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
+        """Cancel what is in flight; after this only `exit` is heeded."""
+        if (handler := self.fm.features.get(types.SHUTDOWN)) is not None:
+            yield handler, args, None
+        this = self.msg_id
+        in_flight: dict[str | int, Future[Any]] = dict(self._request_futures)
+        for id_, waiting in in_flight.items():
+            if id_ != this and not waiting.done():
+                waiting.cancel()
+        self._shutdown = True
+
+    @lsp_method(types.EXIT)
+    def lsp_exit(self, *_args: Any) -> None:
+        """End the process."""
+        self.on_exit()
+
+    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
+    async def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Any:
+        """Run a command; a coroutine, so that cancelling the request cancels the command."""
+        handler = self.fm.commands.get(params.command)
+        if handler is None:
+            raise JsonRpcInvalidParams(f"there is no command `{params.command}`")
+        result = handler(list(params.arguments or ()))
+        return await result if inspect.isawaitable(result) else result
+
+
+def _first(error: BaseException) -> str:
+    """Return the innermost reason of an error that consists of others, in one line."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]

@@ -1,0 +1,140 @@
+"""Messages over standard input and output: frames, the event loop, and the end of the process.
+
+The library's own loop shares a thread pool between reading and handlers, answers nothing to a body
+that is no JSON, and decodes objects inside out; this one reads in a thread of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import BinaryIO
+
+#: How often it is looked whether the editor is still there, in seconds. The end of standard input
+#: tells sooner, except where another process keeps the pipe open.
+WATCH_SECONDS = 1.0
+
+
+def claim() -> tuple[BinaryIO, BinaryIO]:
+    """Take standard input and output for messages; returns them.
+
+    Whatever else reads or writes them in this process or in those it starts gets an empty input,
+    and standard error as its output.
+    """
+    sys.stdout.flush()
+    reader = os.fdopen(os.dup(0), "rb")
+    writer = os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as nothing:  # noqa: PTH123 - a device, not a path
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    return reader, writer
+
+
+class Output:
+    """Writes frames; once the client is gone it writes nothing, and says so once.
+
+    Args:
+        stream: where to write.
+        lost: called when the client is gone.
+    """
+
+    def __init__(self, stream: BinaryIO, lost: Callable[[], None]) -> None:
+        self._stream = stream
+        self._lost = lost
+        self._closed = False
+
+    def write(self, data: bytes) -> None:
+        if self._closed:
+            return
+        try:
+            self._stream.write(data)
+            self._stream.flush()
+        except (OSError, ValueError):
+            self._closed = True
+            self._lost()
+
+    def close(self) -> None:
+        """Write nothing more."""
+        self._closed = True
+
+
+def read_frame(stream: BinaryIO) -> bytes | None:
+    """Return the body of the next message; None at the end of the input.
+
+    Raises:
+        ValueError: the headers do not say how long the body is. Where the next message starts
+            cannot be known then.
+    """
+    length: int | None = None
+    while True:
+        line = stream.readline()
+        if not line.endswith(b"\n"):
+            return None
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-length":
+            length = int(value)
+        if line.strip():
+            continue
+        if length is None:
+            raise ValueError("a message without Content-Length")
+        body = stream.read(length)
+        return body if len(body) == length else None
+
+
+class MessageLoop:
+    """Hands messages to a handler, one after the other, on the event loop of the server."""
+
+    def __init__(self) -> None:
+        self._stopped = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopped.is_set()
+
+    def stop(self) -> None:
+        """End the loop; messages that are still waiting are not handled."""
+        self._stopped.set()
+
+    async def run(self, stream: BinaryIO, handle: Callable[[bytes], None]) -> None:
+        """Handle messages until `stop` is called, or until the input ends."""
+
+        def take(body: bytes) -> None:
+            if not self.stopped:
+                handle(body)
+
+        def read() -> None:
+            with suppress(ValueError, OSError, RuntimeError):
+                while (body := read_frame(stream)) is not None:
+                    self._loop.call_soon_threadsafe(take, body)
+            with suppress(RuntimeError):  # the loop has ended before the input
+                self._loop.call_soon_threadsafe(self.stop)
+
+        # A daemon: a thread that waits for input cannot be ended, and must not keep the process.
+        threading.Thread(target=read, name="input", daemon=True).start()
+        await self._stopped.wait()
+
+    async def watch(self, process: int) -> None:
+        """Stop when a process has ended, which is the editor's."""
+        # In a container the editor's process may have no number here: then its end is not known.
+        while _runs(process):
+            await asyncio.sleep(WATCH_SECONDS)
+            if not _runs(process):
+                self.stop()
+
+
+def _runs(process: int) -> bool:
+    if sys.platform == "win32":
+        # Signal 0 would end it there; the end of standard input has to do.
+        return False
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return process > 0

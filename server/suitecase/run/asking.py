@@ -1,0 +1,186 @@
+"""A case as its target is asked, and as judges are told what the target was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from suitecase.suite.resolve import EffectiveCase, EffectiveSuite
+from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
+from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.message import ContentPart, Message
+from suitecase_evaluators.targets.target import Question, Turn
+
+#: A file is a guideline, which instructs the target, by its name or by a folder it lies in.
+GUIDELINE_ENDINGS = (".instructions.md", ".prompt.md")
+GUIDELINE_FOLDERS = frozenset({"instructions", "prompts"})
+
+#: How a file stands in a text: with its content, or by its name alone.
+Shown = Literal["content", "name"]
+
+
+class FileGoneError(Exception):
+    """A file that a case names cannot be read any more; `message` is for people."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A case's question, and what its evaluators are told about it.
+
+    `expected_messages` have the content of files in the place of their paths.
+    """
+
+    question: Question
+    question_text: str
+    expected_messages: tuple[Message, ...]
+
+    @property
+    def reference_answer(self) -> str:
+        """The text of the last expected message; empty where none is expected."""
+        return self.expected_messages[-1].text if self.expected_messages else ""
+
+
+def asked(
+    case: EffectiveCase, suite: EffectiveSuite, folder: Folder, *, takes_files: bool
+) -> Asked:
+    """Return the question of a case.
+
+    Args:
+        takes_files: the target opens files itself, so its text names them and holds no content.
+
+    Raises:
+        FileGoneError: a file the case names cannot be read.
+    """
+    files = list(_files(case.input_messages, folder))
+    system = (Turn("system", suite.prompt),) if suite.prompt.strip() else ()
+    shown: Shown = "name" if takes_files else "content"
+    turns = tuple(
+        Turn(it.role, _text(it, folder, others=shown, guidelines=shown))
+        for it in case.input_messages
+    )
+    told = tuple(
+        # A judge is to judge by the question; what instructs the target is no part of it.
+        Turn(it.role, _text(it, folder, others="content", guidelines="name"))
+        for it in case.input_messages
+    )
+    return Asked(
+        question=Question(
+            eval_id=case.id,
+            turns=(*system, *turns),
+            response_schema=_response_schema(suite),
+            guideline_files=tuple(str(it) for it in files if is_guideline(it, folder.root)),
+            input_files=tuple(str(it) for it in files if not is_guideline(it, folder.root)),
+        ),
+        question_text=_one_text(told),
+        expected_messages=tuple(_with_contents(it, folder) for it in case.expected_messages),
+    )
+
+
+def is_guideline(path: Path, root: Path) -> bool:
+    """Whether a file of a workspace instructs the target, rather than being what it works on."""
+    inside = path.relative_to(root) if path.is_relative_to(root) else path
+    return path.name.endswith(GUIDELINE_ENDINGS) or not GUIDELINE_FOLDERS.isdisjoint(
+        inside.parts[:-1]
+    )
+
+
+def _one_text(turns: tuple[Turn, ...]) -> str:
+    """Return turns as one text: a single user turn as it is, several under their speakers."""
+    if len(turns) == 1 and turns[0].role == "user":
+        return turns[0].text
+    return "\n\n".join(f"@[{turn.role.capitalize()}]:\n{turn.text}" for turn in turns)
+
+
+def _parts(message: Message) -> list[ContentPart]:
+    return message.content if isinstance(message.content, list) else []
+
+
+def _files(messages: tuple[Message, ...], folder: Folder) -> Iterator[Path]:
+    """Yield each file the messages name once, in the order they name them."""
+    references = [it.value for message in messages for it in _parts(message) if it.type == "file"]
+    yield from dict.fromkeys(_found(it, folder) for it in references)
+
+
+def _text(message: Message, folder: Folder, *, others: Shown, guidelines: Shown) -> str:
+    parts = _parts(message)
+    if not parts:
+        return message.text
+    texts: list[str] = []
+    for part in parts:
+        if part.type == "text":
+            texts.append(part.value)
+            continue
+        path = _found(part.value, folder)
+        if is_guideline(path, folder.root):
+            kind, shown = "guideline", guidelines
+        else:
+            kind, shown = "file", others
+        if shown == "name":
+            texts.append(f'<{kind} path="{path}"/>')
+        else:
+            texts.append(_enclosed(kind, folder.shown(path), _content(path, part.value, folder)))
+    return "\n".join(texts)
+
+
+def _enclosed(kind: str, name: str, content: str) -> str:
+    """Return a file's content between two marks, of which the last does not stand in it."""
+    mark, number = kind, 1
+    while f"</{mark}>" in content:
+        number += 1
+        mark = f"{kind}-{number}"
+    end = "" if content.endswith("\n") else "\n"
+    return f'<{mark} path="{name}">\n{content}{end}</{mark}>'
+
+
+def _with_contents(message: Message, folder: Folder) -> Message:
+    if not any(it.type == "file" for it in _parts(message)):
+        return message
+    parts = [
+        it
+        if it.type == "text"
+        else ContentPart(
+            type="text", value=_content(_found(it.value, folder), it.value, folder).rstrip("\n")
+        )
+        for it in _parts(message)
+    ]
+    return message.model_copy(update={"content": parts})
+
+
+def _found(reference: str, folder: Folder) -> Path:
+    found = folder.find(reference)
+    match found:
+        case Found():
+            return found.path
+        case NotFound():
+            why = {
+                "missing": "it is not there any more",
+                "outside": "it lies outside the workspace",
+                "not a file": "it is no file",
+            }[found.why]
+            raise FileGoneError(f"the file `{reference}`, which the case names, cannot be read: {why}")
+
+
+def _content(path: Path, reference: str, folder: Folder) -> str:
+    text = folder.read(path)
+    if isinstance(text, Unreadable):
+        raise FileGoneError(
+            f"the file `{reference}`, which the case names, cannot be read: {text.reason}"
+        )
+    return text
+
+
+def _response_schema(suite: EffectiveSuite) -> dict[str, Any] | None:
+    """Return the schema that targets are asked to shape their answer by; None where none is."""
+    schema = suite.head.expected_schema
+    if isinstance(schema, str):
+        try:
+            schema = parse_json(schema) if schema.strip() else None
+        except NotJsonError:
+            return None  # the checker reports it
+    return schema if isinstance(schema, dict) and schema else None

@@ -1,0 +1,100 @@
+"""From a request to what is to be run: the suite is read, checked and resolved, cases chosen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from suitecase.analysis import Analysis, analyze
+from suitecase.rule import Severity, nearest
+from suitecase.run.protocol import Failed, Refused, RunRequest
+from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
+from suitecase.suite.target_files import WrittenTargets, find_targets
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
+from suitecase.suite.written import WrittenSuite, read_suite
+
+#: So many of a suite's cases are named where a case is not there and none is like it.
+NAMED_CASES = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """A sound suite, and those of its cases that are to be run."""
+
+    suite: EffectiveSuite
+    cases: tuple[EffectiveCase, ...]
+    folder: Folder
+    targets: WrittenTargets | None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        return tuple(case.id for case in self.cases)
+
+
+def plan(request: RunRequest) -> Plan | Refused | Failed:
+    """Return what a request asks to run, or why it cannot be run."""
+    path = Path(request.suite_path)
+    folder = Folder(Workspace(Path(request.workspace_root)), path.parent)
+    text = request.text if request.text is not None else read_text(path)
+    if isinstance(text, Unreadable):
+        return Failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")
+    written = read_suite(text)
+    analysis = analyze(written, folder)
+    if analysis.has_errors:
+        return Refused(_errors(written, analysis, path))
+    for failure in analysis.failures:
+        if failure.rule.severity is Severity.ERROR:
+            return Failed(
+                f"the rule {failure.rule.name} broke, so the suite is not known to be sound",
+                "bug",
+                failure.trace,
+            )
+    try:
+        suite = resolve(written, path, folder)
+    except UnsoundSuiteError as error:
+        return Failed(f"{folder.shown(path)} cannot be run: {error}", "environment")
+    cases = _chosen(suite, request.cases, folder.shown(path))
+    if isinstance(cases, Failed):
+        return cases
+    return Plan(
+        suite=suite,
+        cases=cases,
+        folder=folder,
+        targets=find_targets(folder.workspace, folder.path),
+    )
+
+
+def _errors(written: WrittenSuite, analysis: Analysis, path: Path) -> list[dict[str, Any]]:
+    lines = written.document.lines
+    found: list[dict[str, Any]] = []
+    for it in analysis.findings:
+        if it.severity is Severity.ERROR:
+            line, column = lines.position(it.span.start)
+            found.append(
+                {
+                    "file": str(path),
+                    "line": line + 1,
+                    "column": column + 1,
+                    "code": it.code,
+                    "message": it.message,
+                }
+            )
+    return found
+
+
+def _chosen(
+    suite: EffectiveSuite, wanted: tuple[str, ...] | None, shown: str
+) -> tuple[EffectiveCase, ...] | Failed:
+    """Return the wanted cases in the order of the suite."""
+    if wanted is None:
+        return suite.cases
+    known = [case.id for case in suite.cases]
+    for name in wanted:
+        if name not in known:
+            meant = nearest(name, known)
+            rest = f" and {len(known) - NAMED_CASES} more" if len(known) > NAMED_CASES else ""
+            listed = ", ".join(f"`{it}`" for it in known[:NAMED_CASES])
+            hint = f"did you mean `{meant}`?" if meant else f"it has {listed}{rest}"
+            return Failed(f"{shown} has no case `{name}`; {hint}", "usage")
+    return tuple(case for case in suite.cases if case.id in wanted)

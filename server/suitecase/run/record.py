@@ -1,0 +1,215 @@
+"""The result record: what a results file has a line of for each case."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from pydantic import Field
+
+from suitecase_evaluators.combine import case_score
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.model import Model
+from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.targets.environment import Redactor
+
+SCHEMA_VERSION: Literal[1] = 1
+
+#: Fields whose values are the suite's names or ours: redacting them would break what they identify.
+_IDENTIFYING = frozenset(
+    {"schema_version", "timestamp", "suite_path", "dataset", "eval_id", "case_hash", "verdict"}
+)
+
+ScoreField = Field(ge=0, le=1, description="From 0 to 1; null where nothing was graded.")
+VerdictField = Field(
+    description="`pass` from 0.8, `borderline` from 0.6, `fail` below or where a gate failed. "
+    "`not_evaluated`: there was nothing to grade by. `error`: the grading broke, which says "
+    "nothing about the answer."
+)
+
+
+class EvaluatorResult(Model):
+    """What one evaluator says about an answer."""
+
+    name: str = Field(description="The evaluator's name.")
+    type: str = Field(description="The evaluator's type.")
+    score: float | None = ScoreField
+    weight: float = Field(ge=0, description="How much it counts in the case's score.")
+    verdict: Verdict = VerdictField
+    hits: list[str] = Field(description="What the answer gets right.")
+    misses: list[str] = Field(description="What it gets wrong or leaves out.")
+    reasoning: str = Field(description="Why the answer gets this score.")
+    details: dict[str, Any] = Field(
+        description="Raw material: scores by rubric, schema errors, the judge's replies."
+    )
+    evaluator_provider_request: dict[str, Any] | None = Field(
+        description="What the judge was asked: `user_prompt`, `system_prompt`, `target`. Of a "
+        "script: its command line and where it ran."
+    )
+    parse_failed: bool = Field(
+        description="No reply of the judge could be read, so the score is 0."
+    )
+    attempts: int = Field(ge=0, description="How often the judge was asked.")
+    error: str | None = Field(description="What broke, where the verdict is `error`.")
+
+
+class TokenUsageSummary(Model):
+    """Tokens of an answer."""
+
+    input: int = Field(ge=0, description="Tokens read.")
+    output: int = Field(ge=0, description="Tokens written.")
+
+
+class TraceSummary(Model):
+    """What the target did on its way to the answer; null where it does not tell."""
+
+    event_count: int = Field(ge=0, description="How many tools were called.")
+    tool_names: list[str] = Field(description="The tools that were called, sorted.")
+    tool_calls_by_name: dict[str, int] = Field(description="How often each was called.")
+    error_count: int = Field(ge=0, description="How many calls failed.")
+    token_usage: TokenUsageSummary | None = Field(description="Tokens of the answer.")
+    cost_usd: float | None = Field(description="What the answer cost, in US dollars.")
+    duration_ms: float | None = Field(description="How long the answer took, in milliseconds.")
+
+
+class ResultRecord(Model):
+    """The result of one case: a line of a results file."""
+
+    schema_version: Literal[1] = Field(
+        default=SCHEMA_VERSION, description="The version of this form."
+    )
+    timestamp: str = Field(description="When the case was graded: UTC, ISO 8601.")
+    suite_path: str = Field(description="The suite, relative to the root of its workspace.")
+    dataset: str = Field(description="The suite's name.")
+    eval_id: str = Field(description="The case's id.")
+    case_hash: str = Field(
+        description="SHA-256 of the case's text in the suite: another hash is another case."
+    )
+    target: str = Field(description="The target that answered.")
+    score: float | None = ScoreField
+    verdict: Verdict = VerdictField
+    hits: list[str] = Field(description="What the answer gets right, of all evaluators.")
+    misses: list[str] = Field(description="What it gets wrong, of all evaluators.")
+    reasoning: str = Field(description="Why the answer gets this score.")
+    candidate_answer: str | None = Field(
+        description="What the target answered; null where it gave no answer."
+    )
+    output_messages: list[dict[str, Any]] | None = Field(
+        description="The target's messages, where they say more than the answer, such as calls of "
+        "tools."
+    )
+    evaluator_results: list[EvaluatorResult] = Field(
+        description="What each evaluator says, in the order of the suite."
+    )
+    trace_summary: TraceSummary | None = Field(
+        description="What the target did on its way; null where it does not tell."
+    )
+    parse_failed: bool = Field(description="A judge's replies could not be read.")
+    attempts: int = Field(ge=0, description="How often judges were asked.")
+    details: dict[str, Any] = Field(description="What else the target said about its answer.")
+    error: str | None = Field(
+        description="What broke, where the verdict is `error`: a target, a judge, a script."
+    )
+
+
+def case_hash(text: str) -> str:
+    """Return what a record keeps of a case's text, to tell whether the case has changed since."""
+    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
+
+
+def timestamp(now: datetime | None = None) -> str:
+    """Return a moment as records have it; None takes the present one."""
+    moment = now or datetime.now(UTC)
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def evaluator_result(config: EvaluatorConfig, score: Score) -> EvaluatorResult:
+    """Return what an evaluator's score is recorded as."""
+    return EvaluatorResult(
+        name=config.name,
+        type=config.type,
+        score=score.score,
+        weight=config.weight,
+        verdict=score.verdict,
+        hits=list(score.hits),
+        misses=list(score.misses),
+        reasoning=score.reasoning,
+        details=dict(score.details),
+        evaluator_provider_request=None if score.request is None else dict(score.request),
+        parse_failed=score.parse_failed,
+        attempts=score.attempts,
+        error=score.error,
+    )
+
+
+def graded_fields(results: Sequence[tuple[EvaluatorConfig, Score]]) -> dict[str, Any]:
+    """Return the fields of a record that follow from what the evaluators said."""
+    combined = case_score([(config.weight, score) for config, score in results])
+    told = [(config.name, score) for config, score in results]
+    return {
+        "score": combined.score,
+        "verdict": combined.verdict,
+        "hits": [hit for _, score in told for hit in score.hits],
+        "misses": [miss for _, score in told for miss in score.misses],
+        "reasoning": _together([(name, score.reasoning) for name, score in told]),
+        "evaluator_results": [evaluator_result(config, score) for config, score in results],
+        "parse_failed": any(score.parse_failed for _, score in told),
+        "attempts": sum(score.attempts for _, score in told),
+        "error": _errors([(name, score.error) for name, score in told]),
+    }
+
+
+def ungraded_fields(error: str) -> dict[str, Any]:
+    """Return the fields of the record of a case that broke before anything was graded."""
+    return {
+        "score": None,
+        "verdict": Verdict.ERROR,
+        "hits": [],
+        "misses": [],
+        "reasoning": "",
+        "evaluator_results": [],
+        "parse_failed": False,
+        "attempts": 0,
+        "error": error,
+    }
+
+
+def as_json(record: ResultRecord, redact: Redactor) -> dict[str, Any]:
+    """Return a record as it leaves the worker: without secrets, and JSON that any parser reads.
+
+    Half surrogates are replaced, and numbers that are not finite are null.
+    """
+    dumped: dict[str, Any] = record.model_dump(mode="json")
+    return {
+        name: value if name in _IDENTIFYING else _clean(value, redact)
+        for name, value in dumped.items()
+    }
+
+
+def _clean(value: Any, redact: Redactor) -> Any:
+    match value:
+        case str():
+            return redact(value).encode(errors="replace").decode()
+        case float():
+            return value if math.isfinite(value) else None
+        case Mapping():
+            return {_clean(str(name), redact): _clean(it, redact) for name, it in value.items()}
+        case list() | tuple():
+            return [_clean(it, redact) for it in value]
+        case _:
+            return value
+
+
+def _together(parts: Sequence[tuple[str, str]]) -> str:
+    said = [(name, text) for name, text in parts if text]
+    if len(parts) == 1:
+        return parts[0][1]
+    return "\n".join(f"{name}: {text}" for name, text in said)
+
+
+def _errors(parts: Sequence[tuple[str, str | None]]) -> str | None:
+    broken = [f"evaluator `{name}`: {text}" for name, text in parts if text]
+    return "\n".join(broken) or None

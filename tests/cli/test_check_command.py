@@ -1,0 +1,308 @@
+"""`suitecase check`, as a user and as CI sees it: real processes, real files."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from suitecase.derived import ROOT
+
+SOUND = """\
+evalcases:
+  - id: greet
+    input: Hi
+    expected_outcome: Says hello
+"""
+OVERLAP = """\
+evalcases:
+  - id: grüße 😀
+    input: Hi
+    expected_outcome: Says hello
+    rubrics:
+      - id: warmth
+        score_ranges: [{score_range: [0, 5], expected_outcome: Cold}, {score_range: [5, 10], expected_outcome: Warm}]
+"""
+
+
+def suitecase(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "suitecase.cli", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONUTF8": "1"},
+    )
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_a_sound_suite_ends_with_0_and_one_line(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", SOUND)
+    done = suitecase("check", "a.eval.yaml", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        "All checks passed (1 suite, 1 case).\n",
+        "",
+    )
+
+
+def test_a_finding_has_file_line_column_code_message_and_a_caret_under_its_place(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, "a.eval.yaml", OVERLAP)
+    done = suitecase("check", "a.eval.yaml", cwd=tmp_path)
+    assert done.returncode == 1
+    head, _, source, carets, related, *_ = done.stdout.splitlines()
+    column = OVERLAP.splitlines()[6].index("[5, 10]") + 1
+    assert head.startswith(f"a.eval.yaml:7:{column}: error[SC201] in rubric `warmth` [5, 10]")
+    assert source[carets.index("^") : carets.rindex("^") + 1] == "[5, 10]"
+    assert "line 7" in related
+
+
+def test_the_json_is_one_object_of_the_published_form(tmp_path: Path) -> None:
+    import jsonschema
+
+    write(tmp_path, "suites/a.eval.yaml", OVERLAP)
+    write(tmp_path, "suites/b.eval.yaml", SOUND.replace("input", "outcome: x\n    inptu"))
+    done = suitecase("check", "suites", "--format", "json", cwd=tmp_path)
+    report = json.loads(done.stdout)
+    schema = json.loads((ROOT / "schemas" / "findings.schema.json").read_text("utf-8"))
+    jsonschema.validate(report, schema)
+    first = report["findings"][0]
+    line = OVERLAP.splitlines()[6]
+    assert first["file"] == "suites/a.eval.yaml"
+    assert (first["line"], first["column"]) == (7, line.index("[5, 10]") + 1)
+    assert (first["end_line"], first["end_column"]) == (7, line.index("[5, 10]") + 8)
+    assert (first["code"], first["name"]) == ("SC201", "score-ranges-overlap")
+    assert report["summary"] == {
+        "files": 2,
+        "cases": 2,
+        "errors": sum(it["severity"] == "error" for it in report["findings"]),
+        "warnings": sum(it["severity"] == "warning" for it in report["findings"]),
+        "infos": 0,
+    }
+    assert done.returncode == 1
+
+
+def test_an_edit_in_the_json_mends_the_file(tmp_path: Path) -> None:
+    text = "evalcases:\n  - id: 😀 a\n    input: Hi\n    outcome: 😀 Says hello\n"
+    write(tmp_path, "a.eval.yaml", text)
+    report = json.loads(suitecase("check", "a.eval.yaml", "--format=json", cwd=tmp_path).stdout)
+    (finding,) = report["findings"]
+    (edit,) = finding["fix"]["edits"]
+    lines = text.splitlines(keepends=True)
+    line = lines[edit["line"] - 1]
+    lines[edit["line"] - 1] = (
+        line[: edit["column"] - 1] + edit["text"] + line[edit["end_column"] - 1 :]
+    )
+    write(tmp_path, "a.eval.yaml", "".join(lines))
+    assert suitecase("check", "a.eval.yaml", cwd=tmp_path).returncode == 0
+
+
+def test_warnings_alone_end_with_0(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", SOUND.replace("expected_outcome", "outcome"))
+    done = suitecase("check", "a.eval.yaml", cwd=tmp_path)
+    assert "warning[SC602]" in done.stdout
+    assert done.returncode == 0
+
+
+def test_folders_are_searched_by_name_and_by_content(tmp_path: Path) -> None:
+    write(tmp_path, "one/by-name.eval.yaml", "description: empty\n")
+    write(tmp_path, "two/by-content.yaml", SOUND)
+    write(tmp_path, "two/workflow.yaml", "tests:\n  - run: pytest\n")
+    write(tmp_path, "two/other.yml", "a: 1\n")
+    write(tmp_path, ".hidden/no.eval.yaml", "nothing: here\n")
+    write(tmp_path, "node_modules/no.eval.yaml", "nothing: here\n")
+    report = json.loads(suitecase("check", ".", "--format=json", cwd=tmp_path).stdout)
+    assert report["summary"]["files"] == 2
+    assert [it["file"] for it in report["findings"]] == ["one/by-name.eval.yaml"]
+
+
+def test_several_paths_are_checked_together(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", SOUND)
+    write(tmp_path, "b/b.eval.yaml", SOUND)
+    done = suitecase("check", "a.eval.yaml", "b", cwd=tmp_path)
+    assert "2 suites, 2 cases" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("binary.yaml", b"\x7fELF\x02\x01\xff\xfe", "not text in UTF-8"),
+        ("latin1.yaml", "evalcases: # grüße".encode("latin-1"), "not text in UTF-8"),
+    ],
+)
+def test_what_is_no_text_is_named_and_ends_with_2(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    done = suitecase("check", name, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"{name}: cannot be checked: ")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "SC008"),
+        ("\ufeff", "SC008"),
+        ("# only a comment\n", "SC008"),
+        ("just text", "SC008"),
+        ("- a\n- b\n", "SC008"),
+        ("evalcases:\n", "SC009"),
+        ("evalcases: {}\n", "SC009"),
+        ("[" * 100_000, "SC005"),
+        ("evalcases:\n  - " + "[" * 100_000, "SC005"),
+        ("- " * 100_000, "SC005"),
+        ('{"a":' * 100_000, "SC005"),
+        ("evalcases:\n  - id: \x00", "SC001"),
+        ("evalcases:\n  - id: \x07bell", "SC001"),
+        ("a: &a [x]\n" + "".join(f"{c}: &{c} [{','.join([f'*{p}'] * 9)}]\n" for p, c in zip("abcdefghi", "bcdefghij", strict=True)), "SC005"),
+    ],
+    ids=range(14),
+)  # fmt: skip
+def test_hostile_text_gives_a_finding_and_never_a_traceback(
+    tmp_path: Path, text: str, code: str
+) -> None:
+    write(tmp_path, "bad.eval.yaml", text)
+    done = suitecase("check", "bad.eval.yaml", "--format=json", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr
+    assert code in [it["code"] for it in json.loads(done.stdout)["findings"]]
+    assert done.stderr == ""
+    shown = suitecase("check", "bad.eval.yaml", cwd=tmp_path)
+    assert (shown.returncode, shown.stderr) == (1, "")
+    assert max(map(len, shown.stdout.splitlines())) < 400
+
+
+def test_paths_that_hold_nothing_to_check_end_with_2(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    missing = suitecase("check", "missing.yaml", cwd=tmp_path)
+    assert (missing.returncode, missing.stdout) == (2, "")
+    assert "it is not there" in missing.stderr
+    empty = suitecase("check", "empty", cwd=tmp_path)
+    assert (empty.returncode, "no suite in this folder" in empty.stderr) == (2, True)
+    dangling = tmp_path / "dangling.eval.yaml"
+    dangling.symlink_to(tmp_path / "gone")
+    gone = suitecase("check", "dangling.eval.yaml", cwd=tmp_path)
+    assert (gone.returncode, "it is not there" in gone.stderr) == (2, True)
+    assert suitecase("check", cwd=tmp_path).returncode == 2
+
+
+def test_one_unreadable_file_does_not_keep_the_others_from_being_checked(tmp_path: Path) -> None:
+    (tmp_path / "bad.eval.yaml").write_bytes(b"\xff\xff")
+    write(tmp_path, "good.eval.yaml", OVERLAP)
+    done = suitecase("check", ".", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "SC201" in done.stdout
+    assert "bad.eval.yaml: cannot be checked" in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", OVERLAP)
+    command = f"{sys.executable} -m suitecase.cli check a.eval.yaml --format json | head -c 1"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("{", "")
+
+
+def test_checking_opens_no_socket_and_starts_no_process(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        "a.eval.yaml",
+        SOUND
+        + "    evaluators:\n"
+        + "      - {name: a, type: code_judge, script: [touch, ran]}\n"
+        + "      - {name: b, type: json_schema, schema: {$ref: 'http://127.0.0.1:9/s.json'}}\n",
+    )
+    watch = (
+        "import sys\n"
+        "def watch(event, arguments):\n"
+        "    if event in ('socket.connect', 'socket.getaddrinfo', 'subprocess.Popen', 'os.system',"
+        " 'os.posix_spawn', 'os.fork'):\n"
+        "        sys.stderr.write(f'{event}\\n')\n"
+        "sys.addaudithook(watch)\n"
+        "from suitecase.cli import main\n"
+        "sys.argv = ['suitecase', 'check', 'a.eval.yaml']\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", watch],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert "SC402" in done.stdout
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("unwanted", ["pygls", "lsprotocol", "litellm", "rich", "jsonschema"])
+def test_a_check_does_not_import_what_it_does_not_need(tmp_path: Path, unwanted: str) -> None:
+    write(tmp_path, "a.eval.yaml", SOUND)
+    code = (
+        "import sys\n"
+        "sys.argv = ['suitecase', 'check', 'a.eval.yaml']\n"
+        "from suitecase.cli import main\n"
+        "try: main()\n"
+        f"finally: print({unwanted!r} in sys.modules)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout.splitlines()[-1] == "False"
+
+
+def test_a_bug_in_a_rule_ends_with_4_and_the_other_rules_go_on(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", OVERLAP)
+    code = (
+        "import dataclasses, sys, suitecase.rules as rules\n"
+        "def broken(subject): raise RuntimeError('planted')\n"
+        "kept = rules.all_rules()\n"
+        "bad = dataclasses.replace(rules.rule_named('SC113'))\n"
+        "bad.__dict__['subject'] = rules.rule_named('SC111').subject\n"
+        "object.__setattr__(bad, 'check', broken)\n"
+        "import suitecase.analysis as analysis\n"
+        "analysis.all_rules = lambda: (*kept, bad)\n"
+        "sys.argv = ['suitecase', 'check', 'a.eval.yaml']\n"
+        "from suitecase.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 4
+    assert "This is a bug in suitecase" in done.stderr
+    assert "planted" in done.stderr
+    assert "SC201" in done.stdout

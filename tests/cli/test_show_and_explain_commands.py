@@ -1,0 +1,153 @@
+"""`suitecase show` and `suitecase explain`, as a user sees them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from suitecase.rules import all_rules
+
+SUITE = """\
+description: Greetings
+execution:
+  target: bot
+  evaluators:
+    - name: words
+      type: contains
+      value: hello
+evalcases:
+  - id: short
+    outcome: Says hello
+    input: Hi
+    expected_output: Hello!
+    rubrics:
+      - Is warm
+      - id: tone
+        description: Sounds friendly
+        required: true
+        score_ranges: {0: Cold, 6: Warm}
+  - id: own
+    expected_outcome: Says hello
+    input: [{role: user, content: Hi}]
+    execution:
+      target: mock
+      evaluators:
+        - name: judge
+          type: llm_judge
+          prompt: judge.md
+  - id: plain
+    expected_outcome: Says hello
+    input: Hi
+    evaluators: []
+"""
+TARGETS = """\
+targets:
+  - name: bot
+    provider: mock
+    judge_target: mock
+"""
+
+
+def suitecase(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "suitecase.cli", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env={**os.environ, "PYTHONUTF8": "1"},
+    )
+
+
+def workspace(folder: Path) -> Path:
+    (folder / "a.eval.yaml").write_text(SUITE, "utf-8")
+    (folder / "targets.yaml").write_text(TARGETS, "utf-8")
+    (folder / "judge.md").write_text("Judge this. {{ candidate_answer }}\n", "utf-8")
+    return folder
+
+
+def test_show_writes_short_forms_out_with_the_lines_they_came_from(tmp_path: Path) -> None:
+    done = suitecase("show", "a.eval.yaml", "--format", "json", cwd=workspace(tmp_path))
+    assert done.returncode == 0, done.stderr
+    shown = json.loads(done.stdout)
+    short, own, plain = shown["cases"]
+    assert short["expected_outcome"] == "Says hello"
+    assert short["input_messages"] == [{"role": "user", "content": "Hi"}]
+    assert short["expected_messages"] == [{"role": "assistant", "content": "Hello!"}]
+    assert short["lines"]["expected_outcome"] == 10
+    assert (short["target"]["name"], short["target"]["line"]) == ("bot", 3)
+    assert short["target"]["defined"] == {"file": "targets.yaml", "line": 2}
+    rubric, words = short["evaluators"]
+    assert (rubric["name"], rubric["type"]) == ("rubric", "llm_judge")
+    assert rubric["origin"]["line"] == 13
+    assert [it["id"] for it in rubric["rubrics"]] == ["rubric-1", "tone"]
+    assert rubric["rubrics"][0]["required"] is True
+    assert rubric["rubrics"][1]["required_min_score"] == 10
+    assert rubric["rubrics"][1]["score_ranges"] == [
+        {"score_range": [0, 5], "expected_outcome": "Cold"},
+        {"score_range": [6, 10], "expected_outcome": "Warm"},
+    ]
+    assert (words["name"], words["origin"]["reason"], words["origin"]["line"]) == (
+        "words",
+        "suite",
+        5,
+    )
+    (judge,) = own["evaluators"]
+    assert own["target"]["name"] == "mock"
+    assert judge["prompt"] == "Judge this. {{ candidate_answer }}\n"
+    assert judge["origin"]["prompt_files"] == ["judge.md"]
+    (default,) = plain["evaluators"]
+    assert (default["type"], default["origin"]["reason"]) == ("llm_judge", "default")
+
+
+def test_show_of_one_case_shows_that_case_alone(tmp_path: Path) -> None:
+    done = suitecase("show", "a.eval.yaml::own", cwd=workspace(tmp_path))
+    assert done.returncode == 0
+    assert "own" in done.stdout
+    assert "short" not in done.stdout
+
+
+def test_show_of_a_missing_case_names_the_nearest(tmp_path: Path) -> None:
+    done = suitecase("show", "a.eval.yaml::shrot", cwd=workspace(tmp_path))
+    assert done.returncode == 2
+    assert "did you mean `short`?" in done.stderr
+
+
+def test_show_of_a_suite_with_errors_says_which(tmp_path: Path) -> None:
+    (tmp_path / "a.eval.yaml").write_text("evalcases:\n  - id: a\n    input: Hi\n", "utf-8")
+    done = suitecase("show", "a.eval.yaml", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "a.eval.yaml:2:5: error[SC102]" in done.stderr
+
+
+def test_show_of_what_is_not_there_ends_with_2(tmp_path: Path) -> None:
+    done = suitecase("show", "gone.eval.yaml", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "it is not there" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_explain_knows_every_rule_by_code_and_by_name(tmp_path: Path) -> None:
+    listed = json.loads(suitecase("explain", "--format", "json", cwd=tmp_path).stdout)
+    assert [it["code"] for it in listed] == [rule.code for rule in all_rules()]
+    for key in ("SC201", "sc201", "score-ranges-overlap"):
+        done = suitecase("explain", key, cwd=tmp_path)
+        assert done.returncode == 0
+        assert done.stdout.startswith("# score-ranges-overlap (SC201)")
+        assert "# <- finding" not in done.stdout
+
+
+def test_explain_of_no_rule_names_the_nearest(tmp_path: Path) -> None:
+    done = suitecase("explain", "score-range-overlap", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "did you mean score-ranges-overlap?" in done.stderr
+
+
+def test_a_misspelled_command_names_the_nearest(tmp_path: Path) -> None:
+    done = suitecase("chekc", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "did you mean 'check'?" in done.stderr
