@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from suitecase_evaluators.json_values import parse_json
 
 if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
     from jsonschema.protocols import Validator
     from referencing import Registry, Resource
 
@@ -89,7 +90,7 @@ def schema_problem(schema: Any) -> SchemaProblem | None:
         )
         worst = best_match(metaschema.iter_errors(schema))
         if worst is not None:
-            return SchemaProblem(_short(worst.message), tuple(worst.absolute_path))
+            return SchemaProblem(_short(_said(worst)), tuple(worst.absolute_path))
         return next(_unresolved(schema, kind), None)
     except SchemaError as error:
         return error.problem
@@ -130,6 +131,21 @@ def may_take_long(schema: Any) -> bool:
             map(may_take_long, schema.values())
         )
     return isinstance(schema, list) and any(map(may_take_long, schema))
+
+
+def _said(error: ValidationError) -> str:
+    """Say what a metaschema's error means; the library tells only that no alternative fits."""
+    words = [
+        word
+        for inner in error.context or ()
+        if inner.validator == "enum" and not inner.relative_path
+        for word in inner.validator_value
+    ]
+    if words:
+        return f"{error.instance!r} is none of {', '.join(repr(word) for word in words)}"
+    if error.validator == "format" and error.validator_value == "regex":
+        return f"{error.instance!r} is no regular expression"
+    return str(error.message)
 
 
 def _validator_class(schema: Any) -> type[Validator]:

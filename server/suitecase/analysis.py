@@ -117,7 +117,7 @@ def _subjects(part: WrittenHead | WrittenCase) -> list[Any]:
 
 
 def _run_on(
-    analysis: Analysis, subject: object, folder: Folder | None
+    analysis: Analysis, subject: Any, folder: Folder | None
 ) -> Iterator[ReportedFinding]:
     for rule in _rules_for(type(subject), reads_files=folder is not None):
         yield from _findings(analysis, rule, subject, folder)

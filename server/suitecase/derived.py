@@ -18,9 +18,7 @@ def derived_files() -> dict[Path, str]:
     """Return the text each derived file should have, by its path in the repository."""
     from suitecase.rules import all_rules
 
-    files = {
-        Path("docs", "rules", f"{rule.name}.md"): rule.markdown() for rule in all_rules()
-    }
+    files = {Path("docs", "rules", f"{rule.name}.md"): rule.markdown() for rule in all_rules()}
     files[Path("docs", "rules", "README.md")] = _table_of_rules()
     for name, schema in _schemas().items():
         text = json.dumps(schema, indent=2, ensure_ascii=False)
@@ -70,7 +68,7 @@ def _schemas() -> dict[str, dict[str, Any]]:
     from suitecase.suite.model import SuiteFile
     from suitecase_evaluators.targets.config import TargetsFile
 
-    described = {
+    described: dict[str, tuple[TypeAdapter[Any], str]] = {
         "suite": (TypeAdapter(SuiteFile), "An evaluation suite"),
         "targets": (TypeAdapter(TargetsFile), "The targets of a workspace"),
         "result": (TypeAdapter(ResultRecord), "A line of a results file"),

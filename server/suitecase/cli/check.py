@@ -19,7 +19,9 @@ from suitecase.syntax.compose import without_garbage_collection
 
 
 @click.command("check")
-@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument(
+    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
 @click.option(
     "--format",
     "output",
@@ -47,7 +49,9 @@ def command(paths: tuple[Path, ...], output: Literal["text", "json"]) -> int:
                 checked = check_file(suite, workspace)
                 if isinstance(checked, Unreadable):
                     unread = True
-                    click.echo(f"{shown_path(suite)}: cannot be checked: {checked.reason}", err=True)
+                    click.echo(
+                        f"{shown_path(suite)}: cannot be checked: {checked.reason}", err=True
+                    )
                     continue
                 files.append(checked)
                 if output == "text":

@@ -88,7 +88,11 @@ def _one_line(text: str) -> str:
 def _expanded(text: str) -> str:
     """Make every character visible as itself: tabs are blanks, other controls a sign."""
     return "".join(
-        " " if char == "\t" else "�" if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp") else char
+        " "
+        if char == "\t"
+        else "�"
+        if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")
+        else char
         for char in text
     )
 

@@ -47,9 +47,7 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
         from suitecase.cli.findings import FileFindings
         from suitecase.cli.findings_text import finding_text
 
-        file = FileFindings(
-            argument.shown, len(written.cases), written.document.lines, analysis
-        )
+        file = FileFindings(argument.shown, len(written.cases), written.document.lines, analysis)
         for finding in analysis.findings:
             if finding.severity is Severity.ERROR:
                 for line in finding_text(file, finding):
@@ -64,9 +62,7 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
             meant = nearest(name, [case.id for case in effective.cases])
             hint = f"; did you mean `{meant}`?" if meant else ""
             raise click.UsageError(f"{argument.shown} has no case `{name}`{hint}")
-    shown = shown_suite(
-        effective, cases, find_targets(folder.workspace, folder.path), folder.shown
-    )
+    shown = shown_suite(effective, cases, find_targets(folder.workspace, folder.path), folder.shown)
     if output == "json":
         click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
     else:

@@ -18,13 +18,9 @@ class SuiteArgument:
     @classmethod
     def parse(cls, argument: str) -> SuiteArgument:
         """Read an argument; a file whose own name holds `::` is taken as it is."""
-        if Path(argument).exists():
-            name, cases = argument, ()
-        else:
-            name, *rest = argument.split("::")
-            cases = tuple(it for it in rest if it)
+        name, *cases = [argument] if Path(argument).exists() else argument.split("::")
         absolute = Path.cwd() / name
-        return cls(absolute.parent.resolve() / absolute.name, cases)
+        return cls(absolute.parent.resolve() / absolute.name, tuple(it for it in cases if it))
 
     @property
     def shown(self) -> str:

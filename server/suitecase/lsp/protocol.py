@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from concurrent.futures import Future
 from enum import Enum
 from typing import Any
@@ -25,7 +25,7 @@ from pygls.exceptions import (
     JsonRpcParseError,
     JsonRpcServerNotInitialized,
 )
-from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
+from pygls.protocol import LanguageServerProtocol, default_converter
 
 _log = logging.getLogger(__name__)
 
@@ -59,10 +59,10 @@ def converter() -> Converter:
 class Protocol(LanguageServerProtocol):
     """The library's protocol with its gaps closed.
 
-    `on_exit` is called when the client asks the process to end. `shut_down` says whether it asked
-    for that in the proper way before.
+    `on_shut_down` is called when the client announces the end, `on_exit` when it asks for it.
     """
 
+    on_shut_down: Callable[[], None]
     on_exit: Callable[[], None]
 
     @property
@@ -77,6 +77,9 @@ class Protocol(LanguageServerProtocol):
         super()._register_builtin_features()
         for name in _OURS:
             self.fm.builtin_features.pop(name, None)
+        self.fm.add_builtin_feature(types.SHUTDOWN, self._shut_down)
+        self.fm.add_builtin_feature(types.EXIT, self._exit)
+        self.fm.add_builtin_feature(types.WORKSPACE_EXECUTE_COMMAND, self._execute_command)
 
     def handle_body(self, body: bytes) -> None:
         """Handle one message; whatever it is, nothing is raised."""
@@ -177,25 +180,19 @@ class Protocol(LanguageServerProtocol):
         if waiting is not None:
             waiting.cancel()
 
-    @lsp_method(types.SHUTDOWN)
-    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
+    def _shut_down(self, *_params: Any) -> None:
         """Cancel what is in flight; after this only `exit` is heeded."""
-        if (handler := self.fm.features.get(types.SHUTDOWN)) is not None:
-            yield handler, args, None
-        this = self.msg_id
+        # A copy: whatever is cancelled is taken out of the table at once.
         in_flight: dict[str | int, Future[Any]] = dict(self._request_futures)
-        for id_, waiting in in_flight.items():
-            if id_ != this and not waiting.done():
-                waiting.cancel()
+        for waiting in in_flight.values():
+            waiting.cancel()
         self._shutdown = True
+        self.on_shut_down()
 
-    @lsp_method(types.EXIT)
-    def lsp_exit(self, *_args: Any) -> None:
-        """End the process."""
+    def _exit(self, *_params: Any) -> None:
         self.on_exit()
 
-    @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
-    async def lsp_workspace__execute_command(self, params: types.ExecuteCommandParams) -> Any:
+    async def _execute_command(self, params: types.ExecuteCommandParams) -> Any:
         """Run a command; a coroutine, so that cancelling the request cancels the command."""
         handler = self.fm.commands.get(params.command)
         if handler is None:

@@ -29,9 +29,7 @@ def suites_in(folder: Path) -> Iterator[Path]:
     its top. Folders whose name starts with a dot are left out.
     """
     for place, folders, files in os.walk(folder):
-        folders[:] = sorted(
-            it for it in folders if not it.startswith(".") and it not in _SKIPPED
-        )
+        folders[:] = sorted(it for it in folders if not it.startswith(".") and it not in _SKIPPED)
         for name in sorted(files):
             path = Path(place, name)
             if name.endswith(NAMED) or (name.endswith(_YAML) and _holds_cases(path)):

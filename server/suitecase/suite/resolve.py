@@ -227,9 +227,8 @@ def _implied(
         )
         implied.append(EffectiveEvaluator(config, "evaluation_mode", None))
     elif head.evaluation_mode == "schema":
-        config = JsonSchemaConfig(
-            name=SCHEMA, type="json_schema", schema_=case.evaluation_schema or ""
-        )
+        schema = case.evaluation_schema or ""
+        config = JsonSchemaConfig(name=SCHEMA, type="json_schema", schema=schema)
         implied.append(
             EffectiveEvaluator(config, "evaluation_mode", lines.get("evaluation_schema"))
         )

@@ -1,0 +1,88 @@
+"""What the language server knows: its client, the open documents, and the results of runs."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from urllib.parse import unquote
+
+from lsprotocol import types
+from pygls.exceptions import FeatureRequestError, JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.server import ServerErrors
+
+from suitecase import __version__
+from suitecase.ide.results import DocumentResults
+from suitecase.lsp.client import Client
+from suitecase.lsp.documents import Documents, OpenDocument, path_of
+from suitecase.lsp.protocol import Protocol, converter
+from suitecase.run.client import Worker
+from suitecase.suite.workspace import find_root
+
+_log = logging.getLogger(__name__)
+
+
+class Session(LanguageServer):
+    """One client's connection, from its start to its end.
+
+    `trusted` says whether suites may be run. A client that knows of trust says so when it starts;
+    where it says nothing, the command itself is the explicit act that allows a run.
+    """
+
+    protocol: Protocol
+
+    def __init__(self) -> None:
+        super().__init__(
+            "suitecase", __version__, protocol_cls=Protocol, converter_factory=converter
+        )
+        self.client = Client()
+        self.trusted = True
+        self.documents = Documents()
+        self.worker = Worker()
+        self._results: dict[str, DocumentResults] = {}
+
+    @property
+    def encoding(self) -> str:
+        """The units that positions are counted in, as agreed with the client."""
+        encoding = self.workspace.position_encoding or types.PositionEncodingKind.Utf16
+        return encoding.value if isinstance(encoding, types.PositionEncodingKind) else encoding
+
+    def results(self, document: OpenDocument) -> DocumentResults:
+        """Return the results of a document; they outlive its being closed."""
+        return self._results.setdefault(unquote(document.uri), DocumentResults())
+
+    def root(self, document: OpenDocument) -> Path:
+        """Return the root of the workspace a document belongs to.
+
+        That is the innermost of the client's folders that holds it, else what is found upwards
+        from the file; for a document that is no file the client's first folder.
+        """
+        folders = [path for it in self.workspace.folders.values() if (path := path_of(it.uri))]
+        if not folders and self.workspace.root_uri and (path := path_of(self.workspace.root_uri)):
+            folders = [path]
+        if document.path is None:
+            return folders[0] if folders else Path.cwd()
+        around = [it for it in folders if document.path.is_relative_to(it)]
+        if around:
+            return max(around, key=lambda it: len(it.parts))
+        return find_root(document.path, Path.cwd())
+
+    def show(self, kind: types.MessageType, message: str) -> None:
+        """Show a message to the person at the editor."""
+        self.window_show_message(types.ShowMessageParams(kind, message))
+
+    def report_server_error(self, error: Exception, source: ServerErrors) -> None:
+        """Write a bug of ours to standard error.
+
+        Nothing is shown to the person: what fails on each keystroke must not pop up each time. A
+        request that failed is answered with the error in any case.
+        """
+        expected = isinstance(error, JsonRpcException) and error.data is None
+        if source is FeatureRequestError and expected:
+            return
+        trace = error.data.get("traceback", ()) if _has_trace(error) else ()
+        _log.error("%s\n%s", error, "".join(trace))
+
+
+def _has_trace(error: Exception) -> bool:
+    return isinstance(error, JsonRpcException) and isinstance(error.data, dict)
