@@ -138,8 +138,9 @@ def _said(error: ValidationError) -> str:
     words = [
         word
         for inner in error.context or ()
-        if inner.validator == "enum" and not inner.relative_path
+        if isinstance(inner.validator_value, list) and not inner.relative_path
         for word in inner.validator_value
+        if inner.validator == "enum"
     ]
     if words:
         return f"{error.instance!r} is none of {', '.join(repr(word) for word in words)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +59,8 @@ def asked(
         FileGoneError: a file the case names cannot be read.
     """
     files = list(_files(case.input_messages, folder))
-    system = (Turn("system", suite.prompt),) if suite.prompt.strip() else ()
+    schema = _response_schema(suite)
+    system = tuple(Turn("system", it) for it in (_system_prompt(suite.prompt, schema),) if it)
     shown: Shown = "name" if takes_files else "content"
     turns = tuple(
         Turn(it.role, _text(it, folder, others=shown, guidelines=shown))
@@ -73,7 +75,7 @@ def asked(
         question=Question(
             eval_id=case.id,
             turns=(*system, *turns),
-            response_schema=_response_schema(suite),
+            response_schema=schema,
             guideline_files=tuple(str(it) for it in files if is_guideline(it, folder.root)),
             input_files=tuple(str(it) for it in files if not is_guideline(it, folder.root)),
         ),
@@ -88,6 +90,17 @@ def is_guideline(path: Path, root: Path) -> bool:
     return path.name.endswith(GUIDELINE_ENDINGS) or not GUIDELINE_FOLDERS.isdisjoint(
         inside.parts[:-1]
     )
+
+
+def _system_prompt(prompt: str, schema: dict[str, Any] | None) -> str:
+    """Return the suite's prompt with the schema, for targets that cannot be held to one."""
+    wanted = (
+        "Answer with JSON that meets this JSON Schema, and with nothing else:\n"
+        + json.dumps(schema, ensure_ascii=False)
+        if schema
+        else ""
+    )
+    return "\n\n".join(it for it in (prompt if prompt.strip() else "", wanted) if it)
 
 
 def _one_text(turns: tuple[Turn, ...]) -> str:
@@ -163,7 +176,9 @@ def _found(reference: str, folder: Folder) -> Path:
                 "outside": "it lies outside the workspace",
                 "not a file": "it is no file",
             }[found.why]
-            raise FileGoneError(f"the file `{reference}`, which the case names, cannot be read: {why}")
+            raise FileGoneError(
+                f"the file `{reference}`, which the case names, cannot be read: {why}"
+            )
 
 
 def _content(path: Path, reference: str, folder: Folder) -> str:

@@ -1,0 +1,204 @@
+"""The worker process: `python -m suitecase.run.worker`.
+
+Everything that costs time, memory or money happens here, so that an editor's server stays quick.
+What goes in and out is described in `suitecase.run.protocol`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from suitecase.run.protocol import (
+    Event,
+    Failed,
+    Finished,
+    Refused,
+    RunRequest,
+    event_to_json,
+)
+from suitecase.run.session import run_suite
+from suitecase.run.tally import Tally
+
+#: Seconds for runs to be cancelled, their programs ended, and the last events to be read.
+STOP_SECONDS = 4.0
+
+
+class EventWriter:
+    """Writes events from a thread, so that a starter that reads slowly holds up no run."""
+
+    def __init__(self, descriptor: int, on_broken: Callable[[], None]) -> None:
+        self._descriptor = descriptor
+        self._on_broken = on_broken
+        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._write, daemon=True)
+        self._thread.start()
+
+    def put(self, run_id: int, event: Event) -> None:
+        """Write an event after those put before."""
+        self._lines.put(json.dumps(event_to_json(event, run_id)).encode() + b"\n")
+
+    def close(self) -> None:
+        """Wait until everything is written, or nobody reads it."""
+        self._lines.put(None)
+        self._thread.join(STOP_SECONDS)
+
+    def _write(self) -> None:
+        while (line := self._lines.get()) is not None:
+            rest = memoryview(line)
+            try:
+                while rest:
+                    rest = rest[os.write(self._descriptor, rest) :]
+            except OSError:
+                self._on_broken()
+                return
+
+
+class Server:
+    """Starts runs, cancels them, and passes on what comes of them."""
+
+    def __init__(self, output: EventWriter) -> None:
+        self._output = output
+        self._runs: dict[int, asyncio.Task[None]] = {}
+        self._cancelled: set[int] = set()
+
+    def handle(self, line: bytes) -> bool:
+        """Do what a line asks; return whether to go on.
+
+        A line that asks for nothing is reported on standard error.
+        """
+        try:
+            read = json.loads(line)
+            kind = read["request"]
+        except (ValueError, KeyError, TypeError, RecursionError):
+            _complain(f"no request: {line[:200]!r}")
+            return True
+        match read, kind:
+            case _, "stop":
+                return False
+            case {"id": int(run_id)}, "run" if run_id not in self._runs:
+                self._start(run_id, read)
+            case {"id": int(run_id)}, "cancel":
+                self._cancel(run_id)
+            case _:
+                _complain(f"no request: {line[:200]!r}")
+        return True
+
+    async def stop(self) -> None:
+        """Cancel all runs and wait for what they started to end."""
+        for run_id in list(self._runs):
+            self._cancel(run_id)
+        if self._runs:
+            await asyncio.wait(self._runs.values(), timeout=STOP_SECONDS)
+
+    def _start(self, run_id: int, read: dict[str, Any]) -> None:
+        try:
+            request = RunRequest.from_json(read)
+        except ValueError as error:
+            message = f"the request to run cannot be read: {error}"
+            self._output.put(run_id, Failed(message, "bug"))
+            return
+        task = asyncio.create_task(self._run(run_id, request))
+        self._runs[run_id] = task
+        task.add_done_callback(partial(self._done, run_id, request))
+
+    def _cancel(self, run_id: int) -> None:
+        task = self._runs.get(run_id)
+        # Once only: a second time would break into the cleaning up after the first.
+        if task is not None and run_id not in self._cancelled:
+            self._cancelled.add(run_id)
+            task.cancel()
+
+    async def _run(self, run_id: int, request: RunRequest) -> None:
+        over = False
+
+        def emit(event: Event) -> None:
+            nonlocal over
+            over = over or isinstance(event, Finished | Refused | Failed)
+            self._output.put(run_id, event)
+
+        try:
+            await run_suite(request, emit)
+        except Exception:  # noqa: BLE001 - the last place where a bug can be told to the starter
+            if not over:
+                emit(Failed("the run broke", "bug", traceback.format_exc()))
+            else:
+                _complain(traceback.format_exc())
+
+    def _done(self, run_id: int, request: RunRequest, task: asyncio.Task[None]) -> None:
+        self._runs.pop(run_id, None)
+        self._cancelled.discard(run_id)
+        if task.cancelled():
+            # Cancelled before it had begun, or a second time, so that it could not say so itself.
+            self._output.put(run_id, Finished(Tally().summary(request.cases or ())))
+
+
+async def serve(requests: int, events: int) -> None:
+    """Serve until the end of the requests, a `stop`, or a signal to end.
+
+    Args:
+        requests: the file descriptor that request lines are read from.
+        events: the file descriptor that event lines are written to.
+    """
+    loop = asyncio.get_running_loop()
+    lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    def stop() -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(lines.put_nowait, None)
+
+    def put(line: bytes) -> None:
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(lines.put_nowait, line)
+
+    if sys.platform != "win32":
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop)
+    output = EventWriter(events, stop)
+    threading.Thread(target=_read_lines, args=(requests, put, stop), daemon=True).start()
+    server = Server(output)
+    while (line := await lines.get()) is not None and server.handle(line):
+        pass
+    await server.stop()
+    output.close()
+
+
+def _read_lines(descriptor: int, put: Callable[[bytes], None], end: Callable[[], None]) -> None:
+    """Read lines in a thread: pipes, files and terminals alike can be read so everywhere."""
+    with open(descriptor, "rb", closefd=False) as lines:  # noqa: PTH123 - a descriptor, no path
+        for line in lines:
+            if line.strip():
+                put(line)
+    end()
+
+
+def _complain(message: str) -> None:
+    sys.stderr.write(f"suitecase worker: {message}\n")
+    sys.stderr.flush()
+
+
+def main() -> None:
+    """Keep standard input and output for the protocol alone, and serve."""
+    requests, events = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    # Whatever a library or a program prints goes to standard error.
+    os.dup2(2, 1)
+    asyncio.run(serve(requests, events))
+
+
+if __name__ == "__main__":
+    main()
+    # Threads may still be loading a library; nobody waits for that.
+    os._exit(0)
