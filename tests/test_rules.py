@@ -21,7 +21,7 @@ from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_suite
 
 EDGE_CASES = Path(__file__).parent / "rules"
-MARK = re.compile(r"[ \t]*# <- finding(?:@(?P<column>\d+))?(?=\r?\n|\Z)")
+MARK = re.compile(r"[ \t]*# <- finding(?:@(?P<column>\d+))?(?=[ \t]*(?:# <- finding|\r?\n|\Z))")
 FENCE = re.compile(
     r"^```(?P<language>\w+) (?P<kind>bad|good|fixed)(?: file=(?P<file>\S+))?\n"
     r"(?P<text>.*?)^```$",

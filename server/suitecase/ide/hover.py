@@ -44,7 +44,9 @@ def hover_at(
     if list_key is not None:
         span = suite.head_place(list_key.span)
         if span.start <= offset <= span.end:
-            return Hover(span, _key(Field("evalcases", SuiteFile.model_fields["evalcases"], SuiteFile)))
+            return Hover(
+                span, _key(Field("evalcases", SuiteFile.model_fields["evalcases"], SuiteFile))
+            )
     place = place_at(suite, offset)
     result = _result(suite, place, offset, results, now)
     meaning = _meaning(place) if place is not None else None

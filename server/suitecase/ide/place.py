@@ -40,10 +40,10 @@ class Place:
 def place_at(suite: WrittenSuite, offset: int) -> Place | None:
     """Return what stands at an offset of the document; None where no key or scalar does."""
     number = suite.document.case_at(offset)
+    model: type[BaseModel] = SuiteHead
+    piece, root = suite.document.head, suite.head.node
     if number is not None:
-        piece, root, model = suite.document.cases[number], suite.cases[number].node, Case
-    else:
-        piece, root, model = suite.document.head, suite.head.node, SuiteHead
+        model, piece, root = Case, suite.document.cases[number], suite.cases[number].node
     if root is None:
         return None
     found = _deepest(root, _within(piece, offset), ())
@@ -72,6 +72,7 @@ def _deepest(node: Node, offset: int, path: tuple[str | int, ...]) -> _Found | N
     """
     if isinstance(node, Scalar):
         return None
+    steps: list[tuple[str | int, Scalar | None, Node]]
     if isinstance(node, Mapping):
         steps = [(name, it.key, it.value) for name, it in node if not it.merged]
     else:

@@ -53,17 +53,16 @@ def run_marks(suite: WrittenSuite, results: Mapping[str, CaseResult]) -> list[Ru
     marks: list[RunMark] = []
     for number, case in enumerate(suite.cases):
         result = results.get(case.id.text) if case.id is not None else None
-        if result is not None:
-            marks += _of_case(suite, number, case, result)
+        if result is not None and case.id is not None:
+            marks += _of_case(suite, number, case.id.span, result)
     return marks
 
 
 def _of_case(
-    suite: WrittenSuite, number: int, case: WrittenCase, result: CaseResult
+    suite: WrittenSuite, number: int, case_id: Span, result: CaseResult
 ) -> Iterator[RunMark]:
-    assert case.id is not None
     stale = is_stale(suite, number, result)
-    places = _Places(case)
+    places = _Places(suite.cases[number])
 
     def mark(span: Span, severity: Severity, message: str) -> RunMark:
         if stale:
@@ -73,11 +72,11 @@ def _of_case(
     if result.verdict in _SEVERITIES:
         why = result.error or result.reasoning
         message = worded(result) + (f": {cut(why)}" if why else "")
-        yield mark(case.id.span, _SEVERITIES[result.verdict], message)
+        yield mark(case_id, _SEVERITIES[result.verdict], message)
     severity = Severity.WARNING if result.verdict is Verdict.FAIL else Severity.INFO
     for evaluator, miss in _misses(result):
         span, text = places.of(evaluator, miss)
-        yield mark(span or case.id.span, severity, f"missed: {cut(text)}")
+        yield mark(span or case_id, severity, f"missed: {cut(text)}")
 
 
 def _misses(result: CaseResult) -> Iterator[tuple[str, str]]:

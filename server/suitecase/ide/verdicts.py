@@ -12,7 +12,7 @@ _SIGNS = {
     Verdict.PASS: "✓",
     Verdict.BORDERLINE: "~",
     Verdict.FAIL: "✗",
-    Verdict.NOT_EVALUATED: "–",
+    Verdict.NOT_EVALUATED: "?",
     Verdict.ERROR: "!",
 }
 #: Longer texts of a judge are cut in hovers and diagnostics; the results file has all of it.
@@ -40,7 +40,7 @@ def hover_text(result: CaseResult, *, stale: bool, now: datetime) -> str:
         facts.append("judged by " + ", ".join(_code(it) for it in result.judges))
     parts = [" · ".join(facts)]
     if stale:
-        parts.append("*Stale: the case has changed since.*")
+        parts.append("**Stale**: the case has changed since.")
     if result.error:
         parts.append(quoted(result.error))
     parts += [_listed("Hits", result.hits), _listed("Misses", result.misses)]

@@ -43,13 +43,9 @@ def _includes(asked: types.CodeActionKind | str, kind: types.CodeActionKind) -> 
     return not name or kind.value == name or kind.value.startswith(f"{name}.")
 
 
-def _fixes(
-    session: Session, document: OpenDocument, span: Span
-) -> Iterator[types.CodeAction]:
+def _fixes(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
     for fix in quick_fixes(document.text, check(session, document), span):
-        edits = [
-            types.TextEdit(document.positions.range(it.span), it.text) for it in fix.edits
-        ]
+        edits = [types.TextEdit(document.positions.range(it.span), it.text) for it in fix.edits]
         yield types.CodeAction(
             title=fix.title,
             kind=types.CodeActionKind.QuickFix,
@@ -60,9 +56,7 @@ def _fixes(
         )
 
 
-def _commands(
-    session: Session, document: OpenDocument, span: Span
-) -> Iterator[types.CodeAction]:
+def _commands(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
     """Yield what else can be done here, for clients without lenses; of no kind, so that it shows."""
     suite = document.suite
     number = suite.document.case_at(span.start)

@@ -35,9 +35,7 @@ def diagnostics(session: Session, document: OpenDocument) -> list[types.Diagnost
     """
     if not document.is_suite:
         return []
-    found = [
-        finding_diagnostic(session, document, it) for it in check(session, document).findings
-    ]
+    found = [finding_diagnostic(session, document, it) for it in check(session, document).findings]
     marks = run_marks(document.suite, session.results(document).last)
     return found + [_run_diagnostic(document, it) for it in marks]
 

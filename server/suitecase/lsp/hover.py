@@ -10,7 +10,8 @@ from lsprotocol import types
 from suitecase.ide.hover import hover_at
 from suitecase.lsp.session import Session
 
-_MARKUP = re.compile(r"\\([\\`*_\[\]<>!|#~$])|\*\*|(?<!\w)\*(?=\w)|(?<=[\w.])\*(?!\w)|`|^---$", re.M)
+#: What the Markdown of a hover uses, with what it had to escape.
+_MARKUP = re.compile(r"\\([\\`*_\[\]<>!|#~$])|\*\*|`")
 
 
 def hover(session: Session, params: types.HoverParams) -> types.Hover | None:

@@ -42,7 +42,7 @@ _OURS = (
 
 def converter() -> Converter:
     """Return a converter that keeps words it does not know, which a newer client may send."""
-    made = default_converter()
+    made: Converter = default_converter()  # type: ignore[no-untyped-call]  # has no types
 
     def keep_unknown(value: Any, kind: type[Enum]) -> Any:
         try:
@@ -59,10 +59,10 @@ def converter() -> Converter:
 class Protocol(LanguageServerProtocol):
     """The library's protocol with its gaps closed.
 
-    `on_shut_down` is called when the client announces the end, `on_exit` when it asks for it.
+    `on_exit` is called when the client asks the process to end. `shut_down` says whether it
+    announced that before, as it should.
     """
 
-    on_shut_down: Callable[[], None]
     on_exit: Callable[[], None]
 
     @property
@@ -73,8 +73,12 @@ class Protocol(LanguageServerProtocol):
     def initialized(self) -> bool:
         return self._workspace is not None
 
+    def unstructured(self, value: Any) -> Any:
+        """Return a value of the protocol as it is sent: as JSON values."""
+        return self._converter.unstructure(value)
+
     def _register_builtin_features(self) -> None:
-        super()._register_builtin_features()
+        super()._register_builtin_features()  # type: ignore[no-untyped-call]  # has no types
         for name in _OURS:
             self.fm.builtin_features.pop(name, None)
         self.fm.add_builtin_feature(types.SHUTDOWN, self._shut_down)
@@ -104,7 +108,7 @@ class Protocol(LanguageServerProtocol):
         problem = self._why_not(data)
         if problem is None:
             try:
-                request = self.structure_message(data)
+                request: Any = self.structure_message(data)
             except (JsonRpcException, RecursionError) as error:
                 reason = error.__cause__ or error
                 problem = JsonRpcInvalidParams(f"the parameters cannot be read: {_first(reason)}")
@@ -128,7 +132,7 @@ class Protocol(LanguageServerProtocol):
         if not self.initialized:
             return JsonRpcServerNotInitialized("the server is not initialized yet")
         if method not in self.fm.builtin_features and method not in self.fm.features:
-            return JsonRpcMethodNotFound.of(method)
+            return JsonRpcMethodNotFound(f"there is no method `{method}` here")
         return None
 
     def _take_notification(self, data: dict[str, Any]) -> None:
@@ -136,7 +140,8 @@ class Protocol(LanguageServerProtocol):
         if not self.initialized and method != types.EXIT:
             return
         try:
-            self.handle_message(self.structure_message(data))
+            message: Any = self.structure_message(data)
+            self.handle_message(message)
         except (JsonRpcException, RecursionError) as error:
             _log.warning("cannot read %s: %s", method, _first(error.__cause__ or error))
 
@@ -145,7 +150,7 @@ class Protocol(LanguageServerProtocol):
         if not isinstance(id_, str | int):
             return
         try:
-            message = self.structure_message(data)
+            message: Any = self.structure_message(data)
         except (JsonRpcException, RecursionError) as error:
             _log.warning("cannot read an answer: %s", _first(error.__cause__ or error))
             self._handle_response(id_, None, types.ResponseError(-32603, "unreadable answer"))
@@ -187,7 +192,6 @@ class Protocol(LanguageServerProtocol):
         for waiting in in_flight.values():
             waiting.cancel()
         self._shutdown = True
-        self.on_shut_down()
 
     def _exit(self, *_params: Any) -> None:
         self.on_exit()

@@ -16,6 +16,10 @@ from suitecase.lsp.session import Session
 QUIET = 0.03
 #: Someone who types without a pause sees findings after this time all the same, in seconds.
 LONGEST = 0.1
+#: How a client may ask. Findings depend on other files: targets, prompts.
+PULL = types.DiagnosticOptions(
+    inter_file_dependencies=True, workspace_diagnostics=False, identifier="suitecase"
+)
 
 
 class Publisher:
@@ -84,7 +88,7 @@ def report(
     """Answer a client that asks for diagnostics."""
     document = session.documents.get(params.text_document.uri)
     found = diagnostics(session, document) if document is not None else []
-    unstructured = session.protocol.unstructured(found)
+    unstructured = session.rpc.unstructured(found)
     result_id = hashlib.sha256(json.dumps(unstructured).encode()).hexdigest()[:24]
     if result_id == params.previous_result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)

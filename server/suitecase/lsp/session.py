@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from pathlib import Path
+from typing import cast
 from urllib.parse import unquote
 
 from lsprotocol import types
-from pygls.exceptions import FeatureRequestError, JsonRpcException
+from pygls.exceptions import FeatureRequestError, JsonRpcException, PyglsError
 from pygls.lsp.server import LanguageServer
-from pygls.server import ServerErrors
 
 from suitecase import __version__
 from suitecase.ide.results import DocumentResults
@@ -29,8 +29,6 @@ class Session(LanguageServer):
     where it says nothing, the command itself is the explicit act that allows a run.
     """
 
-    protocol: Protocol
-
     def __init__(self) -> None:
         super().__init__(
             "suitecase", __version__, protocol_cls=Protocol, converter_factory=converter
@@ -40,6 +38,18 @@ class Session(LanguageServer):
         self.documents = Documents()
         self.worker = Worker()
         self._results: dict[str, DocumentResults] = {}
+
+    def start(self, params: types.InitializeParams) -> None:
+        """Take in what the client says of itself."""
+        self.client = Client.of(params.capabilities)
+        options = params.initialization_options
+        if isinstance(options, dict) and options.get("trusted") is False:
+            self.trusted = False
+
+    @property
+    def rpc(self) -> Protocol:
+        """The protocol, as the class it is of here."""
+        return cast("Protocol", self.protocol)
 
     @property
     def encoding(self) -> str:
@@ -71,18 +81,14 @@ class Session(LanguageServer):
         """Show a message to the person at the editor."""
         self.window_show_message(types.ShowMessageParams(kind, message))
 
-    def report_server_error(self, error: Exception, source: ServerErrors) -> None:
+    def report_server_error(self, error: Exception, source: type[PyglsError | JsonRpcException]) -> None:
         """Write a bug of ours to standard error.
 
         Nothing is shown to the person: what fails on each keystroke must not pop up each time. A
         request that failed is answered with the error in any case.
         """
-        expected = isinstance(error, JsonRpcException) and error.data is None
-        if source is FeatureRequestError and expected:
-            return
-        trace = error.data.get("traceback", ()) if _has_trace(error) else ()
-        _log.error("%s\n%s", error, "".join(trace))
-
-
-def _has_trace(error: Exception) -> bool:
-    return isinstance(error, JsonRpcException) and isinstance(error.data, dict)
+        if not isinstance(error, JsonRpcException):
+            _log.error("%s", error, exc_info=error)
+        elif error.data is not None or source is not FeatureRequestError:
+            trace = error.data.get("traceback", ()) if isinstance(error.data, dict) else ()
+            _log.error("%s\n%s", error, "".join(trace))

@@ -91,6 +91,7 @@ class MessageLoop:
     def __init__(self) -> None:
         self._stopped = asyncio.Event()
         self._loop = asyncio.get_running_loop()
+        self._watching: asyncio.Task[None] | None = None
 
     @property
     def stopped(self) -> bool:
@@ -118,9 +119,12 @@ class MessageLoop:
         threading.Thread(target=read, name="input", daemon=True).start()
         await self._stopped.wait()
 
-    async def watch(self, process: int) -> None:
+    def watch(self, process: int) -> None:
         """Stop when a process has ended, which is the editor's."""
-        # In a container the editor's process may have no number here: then its end is not known.
+        self._watching = asyncio.create_task(self._watch(process))
+
+    async def _watch(self, process: int) -> None:
+        # In a container the editor's process may have no number here: its end cannot be seen then.
         while _runs(process):
             await asyncio.sleep(WATCH_SECONDS)
             if not _runs(process):

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pydantic import BaseModel
 
 from suitecase.rule import Finding, Fix, Severity, nearest, replace, rule
-from suitecase.suite.fields import expected, field_at, models_at
+from suitecase.suite.fields import Field, expected, field_at, models_at
 from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.shape import Issue
 from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
 from suitecase.syntax.node import Scalar, describe
+from suitecase_evaluators.rubric import TOP
 
 
 def _issues(part: WrittenHead | WrittenCase, rule_name: str) -> Iterator[Issue]:
@@ -71,10 +72,9 @@ def unknown_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     ```
     """
     for issue in _issues(part, "unknown-key"):
-        assert part.node is not None
         key = issue.key
         name = str(issue.path[-1])
-        models = models_at(_model(part), part.node, issue.path[:-1])
+        models = models_at(_model(part), part.node, issue.path[:-1]) if part.node else []
         known = sorted({key for model in models for key in keys_of(model)})
         meant = nearest(name, known)
         where = _whole(issue.path[:-1])
@@ -153,9 +153,8 @@ def wrong_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             yield Finding(node.span, f"a case is a mapping; here is {describe(node)}")
         return
     for issue in _issues(part, "wrong-type"):
-        assert part.node is not None
-        field = field_at(_model(part), part.node, issue.path)
-        wanted = _wanted(issue, part)
+        field = field_at(_model(part), part.node, issue.path) if part.node else None
+        wanted = _wanted(issue, field)
         name = f"`{issue.field}`" if not isinstance(issue.path[-1], int) else _item(issue.path)
         here = describe(issue.node)
         fix = None
@@ -179,13 +178,11 @@ _WANTED = {
 }
 
 
-def _wanted(issue: Issue, part: WrittenHead | WrittenCase) -> str:
+def _wanted(issue: Issue, field: Field | None) -> str:
     if issue.type in _WANTED:
         return _WANTED[issue.type]
-    assert part.node is not None
     if isinstance(issue.path[-1], int):
         return "text or a mapping" if issue.field == "rubrics" else "a mapping"
-    field = field_at(_model(part), part.node, issue.path)
     return expected(field.info.annotation) if field else "of another kind"
 
 
@@ -217,16 +214,15 @@ def invalid_value(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     The value is of the right kind and still means nothing, or lies outside what can be graded.
 
     ```yaml bad
-    evaluation_mode: judge  # <- finding
+    evaluation_mode: shcema  # <- finding
     evalcases:
       - id: greet
         input: Hi
         expected_outcome: Says hello
     ```
 
-    ```yaml good
-    evaluation_mode: llm
-    evaluation_criteria: The answer is a greeting.
+    ```yaml fixed
+    evaluation_mode: schema
     evalcases:
       - id: greet
         input: Hi
@@ -234,25 +230,51 @@ def invalid_value(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     ```
     """
     for issue in _issues(part, "invalid-value"):
-        assert part.node is not None
-        field = field_at(_model(part), part.node, issue.path)
+        field = field_at(_model(part), part.node, issue.path) if part.node else None
+        message, meant = _off(issue, field)
         fix = None
-        if field and field.words and isinstance(issue.node, Scalar):
-            words = ", ".join(f"`{word}`" for word in field.words)
-            message = f"`{field.name}` is one of {words}; here is `{issue.node.text}`"
-            meant = nearest(issue.node.text, field.words)
-            if meant:
-                message += f"; did you mean `{meant}`?"
-                fix = replace(issue.node.span, meant, f"Change to `{meant}`", safe=False)
-        elif issue.node is issue.key and "score_ranges" in issue.path:
-            message = (
-                f"a key of `score_ranges` is the lowest score of its range, a whole number from "
-                f"0 to 10; here is `{issue.node.text}`"
-            )
-        else:
-            name = f"`{issue.field}`: " if issue.field else ""
-            message = f"{name}{issue.message[:1].lower()}{issue.message[1:]}"
+        if meant:
+            message += f"; did you mean `{meant}`?"
+            fix = replace(issue.node.span, meant, f"Change to `{meant}`", safe=False)
         yield Finding(issue.span, message, fix)
+
+
+def _off(issue: Issue, field: Field | None) -> tuple[str, str | None]:
+    """Say why a value may not stand there, and which word was meant, if one was."""
+    name = f"`{issue.field}`" if not isinstance(issue.path[-1], int) else _item(issue.path)
+    here = f"`{issue.node.text}`" if isinstance(issue.node, Scalar) else describe(issue.node)
+    if issue.node is issue.key and "score_ranges" in issue.path:
+        name = "a key of `score_ranges`"
+        return f"{name} is the lowest score of its range, 0 to {TOP}; here is {here}", None
+    bounds = issue.context
+    match issue.type:
+        case "literal_error" if field:
+            known = nearest(here.strip("`"), field.words) if isinstance(issue.node, Scalar) else None
+            return f"{name} must be {field.expected}; here is {here}", known
+        case "greater_than_equal":
+            return f"{name} must be {bounds['ge']:g} or more; here is {here}", None
+        case "less_than_equal":
+            return f"{name} must be {bounds['le']:g} or less; here is {here}", None
+        case "greater_than":
+            return f"{name} must be more than {bounds['gt']:g}; here is {here}", None
+        case "finite_number":
+            return f"{name} must be a finite number; here is {here}", None
+        case "too_short":
+            least, length = bounds["min_length"], bounds["actual_length"]
+            return f"{name} must have at least {_things(least)}; here {_are(length)}", None
+        case "too_long":
+            most, length = bounds["max_length"], bounds["actual_length"]
+            return f"{name} must have at most {_things(most)}; here {_are(length)}", None
+        case _:
+            return f"{issue.message[:1].lower()}{issue.message[1:]}", None
+
+
+def _things(count: int) -> str:
+    return "1 item" if count == 1 else f"{count} items"
+
+
+def _are(count: int) -> str:
+    return "is none" if count == 0 else "is 1" if count == 1 else f"are {count}"
 
 
 @rule("SC105")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
+from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.written import looks_like_suite
 from suitecase.syntax.compose import ProblemKind
 from suitecase.syntax.document import Document
@@ -211,10 +212,14 @@ def no_case_list(document: Document) -> Iterator[Finding]:
     left out of the run.
 
     ```yaml bad
-    description: Greetings  # <- finding
+    description: Greetings
+    evalcase:  # <- finding
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
     ```
 
-    ```yaml good
+    ```yaml fixed
     description: Greetings
     evalcases:
       - id: greet
@@ -233,10 +238,15 @@ def no_case_list(document: Document) -> Iterator[Finding]:
             f"a suite is a mapping with a list of cases, `evalcases`; here is {describe(root)}",
         )
     elif not looks_like_suite(document):
+        message = "there is no list of cases, `evalcases`, in this file"
+        for name, entry in root:
+            if isinstance(entry.value, Sequence) and nearest(name, CASE_LIST_KEYS):
+                span = document.head.absolute(entry.key.span)
+                fix = replace(span, "evalcases", "Change to `evalcases`", safe=False)
+                yield Finding(span, f"{message}; did you mean `{name}` to be it?", fix)
+                return
         first = next(iter(root.entries.values())).key.span if root.entries else root.span
-        yield Finding(
-            document.head.absolute(first), "there is no list of cases, `evalcases`, in this file"
-        )
+        yield Finding(document.head.absolute(first), message)
 
 
 @rule("SC009")

@@ -59,6 +59,11 @@ def asked(
         FileGoneError: a file the case names cannot be read.
     """
     files = list(_files(case.input_messages, folder))
+    gone = [it for it in files if takes_files and not it.is_file()]
+    if gone:
+        raise FileGoneError(
+            f"the file `{folder.shown(gone[0])}`, which the case names, is not there any more"
+        )
     schema = _response_schema(suite)
     system = tuple(Turn("system", it) for it in (_system_prompt(suite.prompt, schema),) if it)
     shown: Shown = "name" if takes_files else "content"

@@ -12,7 +12,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -58,7 +58,7 @@ class Worker:
         """The process id of the worker that is running, None where there is none."""
         return self._process.pid if self._process is not None and self._process.alive else None
 
-    async def run(self, request: RunRequest) -> AsyncIterator[Event]:
+    async def run(self, request: RunRequest) -> AsyncGenerator[Event, None]:
         """Run a suite; yields events as they come, of which the last one is the run's last.
 
         Whoever stops early, by closing the generator or by being cancelled, cancels the run.

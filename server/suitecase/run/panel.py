@@ -25,6 +25,14 @@ from suitecase_evaluators.targets.target import Question, Reply, Target, TargetE
 DEFAULT_WORKERS = 4
 
 
+class UnknownTargetError(TargetError):
+    """The targets file has no target of a name."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message, kind="configuration")
+        self.name = name
+
+
 class Panel:
     """Makes targets by their names in the targets file, where `mock` always is."""
 
@@ -97,8 +105,8 @@ class Panel:
         meant = nearest(name, self._written.spans)
         known = ", ".join(f"`{it}`" for it in self._written.spans)
         hint = f"did you mean `{meant}`?" if meant else f"it has {known or 'none'}"
-        raise TargetError(
-            f"there is no target `{name}` in {self._written.path}; {hint}", kind="configuration"
+        raise UnknownTargetError(
+            name, f"there is no target `{name}` in {self._written.path}; {hint}"
         )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from suitecase.analysis import Analysis, analyze
 from suitecase.rule import Severity, nearest
@@ -38,22 +38,23 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     folder = Folder(Workspace(Path(request.workspace_root)), path.parent)
     text = request.text if request.text is not None else read_text(path)
     if isinstance(text, Unreadable):
-        return Failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")
+        return _failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")
     written = read_suite(text)
     analysis = analyze(written, folder)
     if analysis.has_errors:
-        return Refused(_errors(written, analysis, path))
+        return Refused(findings=_errors(written, analysis, path))
     for failure in analysis.failures:
         if failure.rule.severity is Severity.ERROR:
             return Failed(
-                f"the rule {failure.rule.name} broke, so the suite is not known to be sound",
-                "bug",
-                failure.trace,
+                message=f"the rule {failure.rule.name} broke, so nobody knows whether the suite is "
+                "sound",
+                kind="bug",
+                trace=failure.trace,
             )
     try:
         suite = resolve(written, path, folder)
     except UnsoundSuiteError as error:
-        return Failed(f"{folder.shown(path)} cannot be run: {error}", "environment")
+        return _failed(f"{folder.shown(path)} cannot be run: {error}", "environment")
     cases = _chosen(suite, request.cases, folder.shown(path))
     if isinstance(cases, Failed):
         return cases
@@ -63,6 +64,10 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         folder=folder,
         targets=find_targets(folder.workspace, folder.path),
     )
+
+
+def _failed(message: str, kind: Literal["usage", "environment"]) -> Failed:
+    return Failed(message=message, kind=kind)
 
 
 def _errors(written: WrittenSuite, analysis: Analysis, path: Path) -> list[dict[str, Any]]:
@@ -96,5 +101,5 @@ def _chosen(
             rest = f" and {len(known) - NAMED_CASES} more" if len(known) > NAMED_CASES else ""
             listed = ", ".join(f"`{it}`" for it in known[:NAMED_CASES])
             hint = f"did you mean `{meant}`?" if meant else f"it has {listed}{rest}"
-            return Failed(f"{shown} has no case `{name}`; {hint}", "usage")
+            return _failed(f"{shown} has no case `{name}`; {hint}", "usage")
     return tuple(case for case in suite.cases if case.id in wanted)

@@ -18,9 +18,21 @@ from suitecase_evaluators.targets.environment import Redactor
 
 SCHEMA_VERSION: Literal[1] = 1
 
-#: Fields whose values are the suite's names or ours: redacting them would break what they identify.
+#: Fields whose values are names the suite gives, or ours: redacting them would break what they
+#: identify. They stand in the suite and the targets file, where no secret is looked for.
 _IDENTIFYING = frozenset(
-    {"schema_version", "timestamp", "suite_path", "dataset", "eval_id", "case_hash", "verdict"}
+    {
+        "schema_version",
+        "timestamp",
+        "suite_path",
+        "dataset",
+        "eval_id",
+        "case_hash",
+        "target",
+        "name",
+        "type",
+        "verdict",
+    }
 )
 
 ScoreField = Field(ge=0, le=1, description="From 0 to 1; null where nothing was graded.")
@@ -183,9 +195,15 @@ def as_json(record: ResultRecord, redact: Redactor) -> dict[str, Any]:
     Half surrogates are replaced, and numbers that are not finite are null.
     """
     dumped: dict[str, Any] = record.model_dump(mode="json")
+    cleaned = _clean_fields(dumped, redact)
+    cleaned["evaluator_results"] = [_clean_fields(it, redact) for it in dumped["evaluator_results"]]
+    return cleaned
+
+
+def _clean_fields(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
     return {
         name: value if name in _IDENTIFYING else _clean(value, redact)
-        for name, value in dumped.items()
+        for name, value in fields.items()
     }
 
 

@@ -6,9 +6,10 @@ import asyncio
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from suitecase.run.grading import Bug, grade_case
-from suitecase.run.panel import Panel, judges_asked
+from suitecase.run.panel import Panel, UnknownTargetError, judges_asked
 from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import (
     CaseFinished,
@@ -51,7 +52,6 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
     ids: Sequence[str] = request.cases or ()
     redactor = Redactor()
     panel: Panel | None = None
-    last: Event
     try:
         planned = await asyncio.to_thread(plan, request)
         if not isinstance(planned, Plan):
@@ -69,19 +69,21 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         if request.results_path is not None:
             path = results_path(request.results_path, planned.suite.dataset)
             output.results = ResultsFile.open(path)
-        emit(Started(planned.ids, str(output.results.path) if output.results else None))
+        results = str(output.results.path) if output.results else None
+        emit(Started(cases=planned.ids, results_path=results))
         await _run_cases(planned, targets, panel, output, redactor)
-        last = _last_event(output, ids, redactor)
+        emit(_last_event(output, ids, redactor))
     except asyncio.CancelledError:
-        last = Finished(output.tally.summary(ids))
+        emit(Finished(summary=output.tally.summary(ids)))
     except (TargetError, ResultsError) as error:
-        last = Failed(redactor(error.message), "environment")
+        misspelt = isinstance(error, UnknownTargetError) and error.name == request.target
+        kind: Literal["usage", "environment"] = "usage" if misspelt else "environment"
+        emit(Failed(message=redactor(error.message), kind=kind))
     finally:
         if panel is not None:
             await panel.close()
         if output.results is not None:
             output.results.close()
-    emit(last)
 
 
 def _set_up(planned: Plan, targets: dict[str, str], panel: Panel) -> None:
@@ -110,7 +112,7 @@ async def _run_cases(
     async def one(case: EffectiveCase) -> None:
         name = targets[case.id]
         async with places[name]:
-            output.emit(CaseStarted(case.id))
+            output.emit(CaseStarted(case=case.id))
             graded = await grade_case(case, name, planned, panel)
             output.bugs += graded.bugs
             # Nothing is awaited from here on: a record is written and told, or neither.
@@ -118,7 +120,7 @@ async def _run_cases(
             output.tally.add(record)
             if output.results is not None:
                 _store(record, output.results, output)
-            output.emit(CaseFinished(record))
+            output.emit(CaseFinished(record=record))
 
     async with asyncio.TaskGroup() as group:
         for case in planned.cases:
@@ -139,9 +141,12 @@ def _last_event(output: _Output, ids: Sequence[str], redactor: Redactor) -> Even
         places = ", ".join(dict.fromkeys(bug.where for bug in output.bugs))
         trace = "\n".join(dict.fromkeys(bug.trace for bug in output.bugs))
         return Failed(
-            f"suitecase broke in {places}; everything else is graded", "bug", redactor(trace)
+            message=f"suitecase broke in {places}; everything else is graded",
+            kind="bug",
+            trace=redactor(trace),
         )
     if output.unwritten is not None:
         number = "1 record is" if output.lost == 1 else f"{output.lost} records are"
-        return Failed(f"{number} not in the file: {output.unwritten.message}", "environment")
-    return Finished(output.tally.summary(ids))
+        message = f"{number} not in the file: {output.unwritten.message}"
+        return Failed(message=message, kind="environment")
+    return Finished(summary=output.tally.summary(ids))

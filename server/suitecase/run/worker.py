@@ -71,6 +71,8 @@ class Server:
         self._output = output
         self._runs: dict[int, asyncio.Task[None]] = {}
         self._cancelled: set[int] = set()
+        #: Runs whose last event is out, while they clean up.
+        self._over: set[int] = set()
 
     def handle(self, line: bytes) -> bool:
         """Do what a line asks; return whether to go on.
@@ -106,7 +108,7 @@ class Server:
             request = RunRequest.from_json(read)
         except ValueError as error:
             message = f"the request to run cannot be read: {error}"
-            self._output.put(run_id, Failed(message, "bug"))
+            self._output.put(run_id, Failed(message=message, kind="bug"))
             return
         task = asyncio.create_task(self._run(run_id, request))
         self._runs[run_id] = task
@@ -120,27 +122,28 @@ class Server:
             task.cancel()
 
     async def _run(self, run_id: int, request: RunRequest) -> None:
-        over = False
-
-        def emit(event: Event) -> None:
-            nonlocal over
-            over = over or isinstance(event, Finished | Refused | Failed)
-            self._output.put(run_id, event)
-
         try:
-            await run_suite(request, emit)
+            await run_suite(request, partial(self._emit, run_id))
         except Exception:  # noqa: BLE001 - the last place where a bug can be told to the starter
-            if not over:
-                emit(Failed("the run broke", "bug", traceback.format_exc()))
+            trace = traceback.format_exc()
+            if run_id in self._over:
+                _complain(trace)
             else:
-                _complain(traceback.format_exc())
+                self._emit(run_id, Failed(message="the run broke", kind="bug", trace=trace))
+
+    def _emit(self, run_id: int, event: Event) -> None:
+        if isinstance(event, Finished | Refused | Failed):
+            self._over.add(run_id)
+        self._output.put(run_id, event)
 
     def _done(self, run_id: int, request: RunRequest, task: asyncio.Task[None]) -> None:
+        if task.cancelled() and run_id not in self._over:
+            # It had not begun, so it could not say itself that it is over.
+            summary = Tally().summary(request.cases or ())
+            self._output.put(run_id, Finished(summary=summary))
         self._runs.pop(run_id, None)
         self._cancelled.discard(run_id)
-        if task.cancelled():
-            # Cancelled before it had begun, or a second time, so that it could not say so itself.
-            self._output.put(run_id, Finished(Tally().summary(request.cases or ())))
+        self._over.discard(run_id)
 
 
 async def serve(requests: int, events: int) -> None:
@@ -175,7 +178,7 @@ async def serve(requests: int, events: int) -> None:
 
 def _read_lines(descriptor: int, put: Callable[[bytes], None], end: Callable[[], None]) -> None:
     """Read lines in a thread: pipes, files and terminals alike can be read so everywhere."""
-    with open(descriptor, "rb", closefd=False) as lines:  # noqa: PTH123 - a descriptor, no path
+    with open(descriptor, "rb", closefd=False) as lines:
         for line in lines:
             if line.strip():
                 put(line)

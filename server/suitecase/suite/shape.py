@@ -19,10 +19,11 @@ from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, S
 
 M = TypeVar("M", bound=BaseModel)
 
-#: By pydantic's error type and the field it is at; "*" is any field. What is under `score-ranges`
-#: is reported by the rules on ranges, which look at the tree themselves.
+#: By pydantic's error type and the field it is at; "*" is any field. The rules on score ranges and
+#: on names look at the tree themselves.
 _RULES = {
     ("score_ranges", "*"): "score-ranges",
+    ("composite_member_twice", "*"): "duplicate-evaluator-name",
     ("missing_input", "*"): "missing-key",
     ("rubric_without_text", "*"): "missing-key",
     ("missing", "*"): "missing-key",
@@ -110,8 +111,11 @@ def _adapter(model: type[M]) -> TypeAdapter[M]:
 def _issue(error: ErrorDetails, root: Node) -> Issue:
     path, is_key = _path(error["loc"], root)
     kind = error["type"]
+    context = dict(error.get("ctx", {}))
+    if kind == "composite_weight_unknown":
+        path = (*path, "aggregator", "weights", context["name"])
     node, key, _ = at(root, path[:-1] if kind == "missing" else path)
-    if is_key and key is not None:
+    if (is_key or kind == "composite_weight_unknown") and key is not None:
         node = key
     field = next((step for step in reversed(path) if isinstance(step, str)), "")
     return Issue(
@@ -121,7 +125,7 @@ def _issue(error: ErrorDetails, root: Node) -> Issue:
         path,
         kind,
         error["msg"],
-        dict(error.get("ctx", {})),
+        context,
     )
 
 

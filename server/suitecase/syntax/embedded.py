@@ -43,6 +43,8 @@ def _align(scalar: Scalar, source: str) -> list[tuple[int, int]]:
     found by going forward in the source.
     """
     text, at = scalar.text, scalar.start
+    if source.startswith("*", at):
+        return []  # an alias: no other scalar starts so
     if scalar.style in ("|", ">"):
         header_end = source.find("\n", at, scalar.end)
         at = header_end + 1 if header_end >= 0 else scalar.end

@@ -1,0 +1,145 @@
+"""What `suitecase run` prints: for people or for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from suitecase.cli.findings import shown_path
+from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.run.protocol import Started
+from suitecase.run.tally import Tally
+from suitecase_evaluators.score import Verdict
+
+
+class Output(ABC):
+    """Shows a run as it goes. Problems go to standard error, whatever the form."""
+
+    def __init__(self) -> None:
+        self.results: list[str] = []
+
+    def started(self, suite: SuiteArgument, event: Started) -> None:
+        """Take note that a suite's cases are being run."""
+        if event.results_path is not None and event.results_path not in self.results:
+            self.results.append(event.results_path)
+
+    @abstractmethod
+    def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
+        """Show the record of a case that is done."""
+
+    @abstractmethod
+    def end(self, total: Tally, not_run: list[str], exit_code: int) -> None:
+        """Show what all suites came to."""
+
+    def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]]) -> None:
+        """Say why a suite was not run."""
+        from suitecase.cli.run_refusal import refusal
+
+        for line in refusal(suite, findings):
+            click.echo(line, err=True)
+
+    def problem(self, message: str, detail: str) -> None:
+        """Say what went wrong, apart from cases."""
+        click.echo(message, err=True)
+        if detail:
+            click.echo(detail, err=True)
+
+
+class JsonLines(Output):
+    """A record a line, as it comes."""
+
+    def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
+        click.echo(_json(record))
+
+    def end(self, total: Tally, not_run: list[str], exit_code: int) -> None:
+        for case in not_run:
+            click.echo(f"not run: {case}", err=True)
+
+
+class JsonAtEnd(Output):
+    """One object, when everything is done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._records: list[Mapping[str, Any]] = []
+        self._problems: list[dict[str, Any]] = []
+
+    def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
+        self._records.append(record)
+
+    def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]]) -> None:
+        super().refused(suite, findings)
+        relative = [{**it, "file": shown_path(Path(it["file"]))} for it in findings]
+        message = f"{suite.shown} has errors, so it was not run"
+        self._problems.append({"message": message, "findings": relative})
+
+    def problem(self, message: str, detail: str) -> None:
+        super().problem(message, detail)
+        self._problems.append({"message": message, "findings": []})
+
+    def end(self, total: Tally, not_run: list[str], exit_code: int) -> None:
+        click.echo(
+            _json(
+                {
+                    "schema_version": 1,
+                    "results": self._records,
+                    "summary": {**total.summary(()), "not_run": not_run},
+                    "results_files": self.results,
+                    "problems": self._problems,
+                    "exit_code": exit_code,
+                },
+                indent=2,
+            )
+        )
+
+
+class Text(Output):
+    """For people: styled where they look at a terminal, plain elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        from suitecase.cli.run_text import Screen
+
+        self._screen = Screen()
+
+    def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
+        self._screen.case(record, seconds)
+
+    def end(self, total: Tally, not_run: list[str], exit_code: int) -> None:
+        if not_run:
+            self._screen.not_run(not_run)
+        if total.verdicts:
+            self._screen.summary(total, [shown_path(Path(it)) for it in self.results])
+
+
+def output_of(form: str) -> Output:
+    """Return what prints in the form of that name."""
+    outputs: dict[str, type[Output]] = {"text": Text, "json": JsonAtEnd, "jsonl": JsonLines}
+    return outputs[form]()
+
+
+def verdict_counts(total: Tally) -> list[tuple[Verdict, str]]:
+    """Return how many cases have each verdict, as people say it; those of none are left out."""
+    words = {
+        Verdict.PASS: "passed",
+        Verdict.BORDERLINE: "borderline",
+        Verdict.FAIL: "failed",
+        Verdict.NOT_EVALUATED: "not evaluated",
+        Verdict.ERROR: "could not be graded",
+    }
+    return [
+        (verdict, f"{total.verdicts[verdict]:,} {word}")
+        for verdict, word in words.items()
+        if total.verdicts[verdict]
+    ]
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
+    return json.dumps(value, indent=indent, ensure_ascii=encoding != "utf8")

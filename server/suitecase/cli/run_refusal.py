@@ -1,0 +1,42 @@
+"""Why a suite was not run: its errors, as `suitecase check` shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from suitecase.cli.findings import shown_path
+from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.rule import Severity
+from suitecase.suite.workspace import Unreadable, Workspace, find_root
+
+
+def refusal(suite: SuiteArgument, findings: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield the lines that show the errors of a suite.
+
+    Args:
+        findings: the errors as the worker found them.
+    """
+    yield from _in_place(suite) or [
+        f"{shown_path(Path(it['file']))}:{it['line']}:{it['column']}: {it['code']} {it['message']}"
+        for it in findings
+    ]
+    number = "1 error" if len(findings) == 1 else f"{len(findings)} errors"
+    yield f"{suite.shown} has {number}, so it was not run; nothing was asked."
+
+
+def _in_place(suite: SuiteArgument) -> list[str]:
+    """Return the errors with the lines they are about; none where the file changed meanwhile."""
+    from suitecase.cli.check import check_file
+    from suitecase.cli.findings_text import finding_text
+
+    file = check_file(suite.path, Workspace(find_root(suite.path, Path.cwd())))
+    if isinstance(file, Unreadable):
+        return []
+    return [
+        line
+        for finding in file.findings
+        if finding.severity is Severity.ERROR
+        for line in (*finding_text(file, finding), "")
+    ]

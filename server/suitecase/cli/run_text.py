@@ -1,0 +1,132 @@
+"""What people see of a run: a line for each case as it comes, and why."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from suitecase.cli.run_output import verdict_counts
+from suitecase.run.tally import Tally
+from suitecase_evaluators.score import Verdict, verdict_for
+
+#: Columns where the output is no terminal, and the most that are used of one.
+WIDTH = 100
+
+_LABELS = {
+    Verdict.PASS: ("PASS", "bold green"),
+    Verdict.BORDERLINE: ("BORDERLINE", "bold yellow"),
+    Verdict.FAIL: ("FAIL", "bold red"),
+    Verdict.NOT_EVALUATED: ("NOT EVALUATED", "bold cyan"),
+    Verdict.ERROR: ("ERROR", "bold magenta"),
+}
+_LABEL_COLUMNS = len("BORDERLINE")
+#: What would move a terminal's cursor or change its colours: answers and reasons are others' texts.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+Segment = tuple[str, str]
+
+
+class Screen:
+    """Prints lines of styled segments; where no terminal is looked at, without the styles."""
+
+    def __init__(self) -> None:
+        self._console: Any = None
+        self._width = WIDTH
+        if sys.stdout.isatty():
+            from rich.console import Console
+
+            self._console = Console(highlight=False, soft_wrap=True)
+            self._width = min(WIDTH, shutil.get_terminal_size().columns)
+        # What the terminal's encoding lacks is shown as its number rather than ending the run.
+        reconfigure = getattr(sys.stdout, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+    def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
+        """Show the record of a case."""
+        verdict = Verdict(record["verdict"])
+        label, style = _LABELS[verdict]
+        score = f"{record['score']:.2f}" if verdict.graded else "   -"
+        time = "" if seconds is None else f"  {_duration(seconds)}"
+        self._line(
+            (label.ljust(_LABEL_COLUMNS), style),
+            (f"  {score}  ", ""),
+            (record["eval_id"], "bold"),
+            (time, "dim"),
+        )
+        if verdict is Verdict.FAIL and verdict_for(float(record["score"])) is not Verdict.FAIL:
+            self._indented(
+                "! ", "a required item is not met, so it fails whatever the score", "red"
+            )
+        if record["error"]:
+            self._indented("! ", record["error"], "magenta")
+        for hit in record["hits"]:
+            self._indented("+ ", hit, "green")
+        for miss in record["misses"]:
+            self._indented("- ", miss, "red")
+        if record["reasoning"]:
+            self._indented("", record["reasoning"], "dim")
+
+    def not_run(self, cases: list[str]) -> None:
+        """Name the cases that were left out."""
+        number = "1 case was" if len(cases) == 1 else f"{len(cases):,} cases were"
+        self._line((f"{number} not run:", "bold"))
+        for case in cases:
+            self._indented("", case, "")
+
+    def summary(self, total: Tally, results: list[str]) -> None:
+        """Show what all cases came to."""
+        segments: list[Segment] = []
+        for verdict, text in verdict_counts(total):
+            segments += [(", " if segments else "", ""), (text, _LABELS[verdict][1])]
+        if total.mean_score is not None:
+            segments.append((f"; mean score {total.mean_score:.2f} of {total.graded:,} graded", ""))
+        if total.judge_parse_failures:
+            judges = (
+                "1 judge's replies"
+                if total.judge_parse_failures == 1
+                else f"the replies of {total.judge_parse_failures:,} judges"
+            )
+            segments.append((f"; {judges} could not be read", "yellow"))
+        self._line()
+        self._line(*segments)
+        for path in results:
+            self._line(("Results: ", "dim"), (path, ""))
+
+    def _indented(self, sign: str, text: str, style: str) -> None:
+        first = f"    {sign}"
+        for paragraph in _CONTROL.sub("�", text.replace("\r\n", "\n")).split("\n"):
+            wrapped = textwrap.wrap(
+                paragraph,
+                max(self._width, 30),
+                initial_indent=first,
+                subsequent_indent=" " * (4 + len(sign)),
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+            for line in wrapped:
+                self._line((line, style))
+            first = " " * (4 + len(sign))
+
+    def _line(self, *segments: Segment) -> None:
+        shown = [(_CONTROL.sub("�", text), style) for text, style in segments]
+        if self._console is None:
+            click.echo("".join(text for text, _ in shown).rstrip())
+            return
+        from rich.text import Text
+
+        self._console.print(Text.assemble(*shown))
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{seconds * 1000:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60)} s"

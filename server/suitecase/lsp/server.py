@@ -1,0 +1,85 @@
+"""`suitecase lsp`: the language server, from its start to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from functools import partial
+from typing import BinaryIO
+
+from lsprotocol import types
+
+from suitecase.lsp.code_action import code_action
+from suitecase.lsp.code_lens import code_lens
+from suitecase.lsp.command_names import CLEAR_RESULTS, RUN_CASE, RUN_SUITE
+from suitecase.lsp.commands import Commands
+from suitecase.lsp.hover import hover
+from suitecase.lsp.publishing import PULL, Publisher, report
+from suitecase.lsp.runs import Runs
+from suitecase.lsp.session import Session
+from suitecase.lsp.stdio import MessageLoop, Output, claim
+from suitecase.lsp.text_sync import TextSync
+
+
+def main() -> int:
+    """Serve one client over standard input and output.
+
+    Returns:
+        0 where the client asked for a shutdown before the end, else 1.
+    """
+    reader, writer = claim()
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
+    # The library logs a trace of each request that fails; what matters of it comes to
+    # `Session.report_server_error`.
+    logging.getLogger("pygls").setLevel(logging.CRITICAL)
+    return asyncio.run(_serve(reader, writer))
+
+
+async def _serve(reader: BinaryIO, writer: BinaryIO) -> int:
+    session = Session()
+    loop = MessageLoop()
+    output = Output(writer, loop.stop)
+    session.rpc.set_writer(output)
+    session.rpc.on_exit = loop.stop
+    register(session, loop)
+    try:
+        await loop.run(reader, session.rpc.handle_body)
+    finally:
+        output.close()
+        await session.worker.close()
+    return 0 if session.rpc.shut_down else 1
+
+
+def register(session: Session, loop: MessageLoop) -> None:
+    """Say which function answers what."""
+    publisher = Publisher(session)
+    sync = TextSync(session, publisher)
+    commands = Commands(session, Runs(session, publisher))
+
+    def initialize(params: types.InitializeParams) -> None:
+        session.start(params)
+        if params.process_id is not None:
+            loop.watch(params.process_id)
+        if session.client.pulls:
+            session.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, PULL)(partial(report, session))
+
+    for method, answer in (
+        (types.INITIALIZE, initialize),
+        (types.INITIALIZED, sync.watch),
+        (types.TEXT_DOCUMENT_DID_OPEN, sync.did_open),
+        (types.TEXT_DOCUMENT_DID_CHANGE, sync.did_change),
+        (types.TEXT_DOCUMENT_DID_SAVE, sync.did_save),
+        (types.TEXT_DOCUMENT_DID_CLOSE, sync.did_close),
+        (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, sync.files_changed),
+        (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, sync.files_changed),
+        (types.TEXT_DOCUMENT_HOVER, partial(hover, session)),
+        (types.TEXT_DOCUMENT_CODE_LENS, partial(code_lens, session)),
+    ):
+        # The library sets attributes on what it is given, which methods do not have.
+        session.feature(method)(partial(answer))
+    actions = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+    session.feature(types.TEXT_DOCUMENT_CODE_ACTION, actions)(partial(code_action, session))
+    session.command(RUN_CASE)(partial(commands.run_case))
+    session.command(RUN_SUITE)(partial(commands.run_suite))
+    session.command(CLEAR_RESULTS)(partial(commands.clear_results))

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+from marked_suite import result, shown, suite
+
+from suitecase.ide.lenses import Anchors, anchors, lenses
+from suitecase.ide.results import DocumentResults
+from suitecase.suite.written import WrittenSuite
+
+SUITE = """\
+    description: x
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+      - input: Bye
+        id: part
+        expected_outcome: Says goodbye
+    """
+
+
+def titles(
+    written: WrittenSuite, results: DocumentResults | None = None, before: Anchors | None = None
+) -> list[tuple[str, str]]:
+    found = lenses(written, anchors(written, before), results or DocumentResults())
+    return [(it.title, shown(written, it.span)) for it in found]
+
+
+def test_there_is_a_lens_over_the_list_and_over_each_case() -> None:
+    assert titles(suite(SUITE)) == [
+        ("▶ Run all cases", "«evalcases»:"),
+        ("▶ Run case", "- «id»: greet"),
+        ("▶ Run case", "- «input»: Bye"),
+    ]
+
+
+def test_a_suite_without_cases_has_no_lenses() -> None:
+    assert titles(suite("evalcases: []\n")) == []
+    assert titles(suite("")) == []
+
+
+def test_lenses_show_the_last_verdict_and_whether_it_still_holds() -> None:
+    before = suite(SUITE)
+    results = DocumentResults(
+        {
+            "greet": result(before, "greet", "pass", score=0.92),
+            "part": result(before, "part", "fail", score=0.4),
+        }
+    )
+    after = suite(SUITE.replace("Bye", "Good bye"))
+
+    assert [title for title, _ in titles(after, results)] == [
+        "▶ Run all cases",
+        "▶ Run case  ✓ pass 0.92",
+        "▶ Run case  ✗ fail 0.40 (stale)",
+    ]
+
+
+def test_a_change_to_how_the_whole_suite_is_graded_makes_every_result_stale() -> None:
+    before = suite(SUITE)
+    results = DocumentResults({"greet": result(before, "greet", "error", error="no key")})
+    described = suite(SUITE.replace("description: x", "description: y"))
+    regraded = suite(SUITE.replace("description: x", "execution: {target: other}"))
+
+    assert titles(described, results)[1][0] == "▶ Run case  ! error"
+    assert titles(regraded, results)[1][0] == "▶ Run case  ! error (stale)"
+
+
+def test_a_case_that_is_being_run_says_so() -> None:
+    assert titles(suite(SUITE), DocumentResults(running={"part"}))[2][0] == (
+        "▶ Run case  … running"
+    )
+
+
+def test_a_case_that_does_not_parse_keeps_its_lens_and_the_others_stay_where_they_are() -> None:
+    good = suite(SUITE)
+    broken = suite(SUITE.replace("input: Hi", 'input: "Hi\n        note: x'))
+
+    found = titles(broken, before=anchors(good, None))
+
+    assert found == [
+        ("▶ Run all cases", "«evalcases»:"),
+        ("▶ Run case", "- «id»: greet"),
+        ("▶ Run case", "- «input»: Bye"),
+    ]
+
+
+def test_a_text_that_does_not_parse_at_all_keeps_its_lenses_at_the_lines_they_belong_to() -> None:
+    good = suite(SUITE)
+    broken = suite("# first\nexecution: {target: [\n" + good.document.text)
+
+    found = titles(broken, before=anchors(good, None))
+
+    assert [place for _, place in found] == [
+        "«evalcases»:",
+        "- «id»: greet",
+        "- «input»: Bye",
+    ]
+
+
+def test_a_case_that_was_renamed_or_removed_leaves_no_lens_behind() -> None:
+    good = suite(SUITE)
+    renamed = suite(SUITE.replace("id: greet", "id: hail"))
+
+    found = anchors(renamed, anchors(good, None))
+
+    assert list(found.cases) == ["hail", "part"]

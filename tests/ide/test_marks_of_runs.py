@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from marked_suite import judged, result, shown, suite
+
+from suitecase.ide.run_marks import run_marks
+from suitecase.rule import Severity
+from suitecase.suite.written import WrittenSuite
+
+SUITE = """\
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            expected_outcome: Is warm
+          - Is short
+          - expected_outcome: Has no id
+        evaluators:
+          - name: both
+            type: composite
+            aggregator: {type: weighted_average}
+            evaluators:
+              - name: tone
+                type: llm_judge
+                rubrics:
+                  - id: warmth
+                    expected_outcome: Is calm
+              - name: word
+                type: contains
+                value: hello
+      - id: part
+        input: Bye
+        expected_outcome: Says goodbye
+    """
+
+
+def marks(written: WrittenSuite, case: str, verdict: str, **rest: Any) -> list[tuple[str, ...]]:
+    found = run_marks(written, {case: result(written, case, verdict, **rest)})
+    return [(it.severity.value, shown(written, it.span), it.message) for it in found]
+
+
+def test_a_failed_case_is_a_warning_at_its_id() -> None:
+    assert marks(suite(SUITE), "part", "fail", score=0.4, reasoning="Says\nnothing.") == [
+        ("warning", "- id: «part»", "fail 0.40: Says nothing."),
+    ]
+
+
+def test_a_case_that_could_not_be_graded_is_an_error_that_says_why() -> None:
+    assert marks(suite(SUITE), "part", "error", error="the key is missing") == [
+        ("error", "- id: «part»", "error: the key is missing"),
+    ]
+
+
+def test_a_case_that_passed_is_not_marked() -> None:
+    assert marks(suite(SUITE), "part", "pass", score=0.92) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "miss", "place", "says"),
+    [
+        ("rubric", "[warmth] Is warm: cold", "- id: «warmth»", "Is warm: cold"),
+        ("rubric", "[rubric-2] Is short", "- «Is short»", "Is short"),
+        ("rubric", "[rubric-3] Has no id", "- «expected_outcome»: Has no id", "Has no id"),
+        ("both", "[word] lacks hello", "- name: «word»", "lacks hello"),
+        ("both", "lacks all", "- name: «both»", "lacks all"),
+        ("elsewhere", "[odd] lacks all", "- id: «greet»", "[odd] lacks all"),
+    ],
+)
+def test_a_miss_stands_at_what_it_belongs_to(name: str, miss: str, place: str, says: str) -> None:
+    record = {"score": 0.5, "evaluator_results": [judged([miss], name=name)]}
+
+    _, found = marks(suite(SUITE), "greet", "fail", **record)
+
+    assert found == ("warning", place, f"missed: {says}")
+
+
+def test_a_rubric_in_a_composite_is_found_by_the_member_it_is_in() -> None:
+    written = suite(SUITE)
+    record = {"score": 0.5, "evaluator_results": [judged(["[tone] [warmth] Is calm"], name="both")]}
+
+    found = run_marks(written, {"greet": result(written, "greet", "fail", **record)})
+
+    at = written.document.text.index("warmth", written.document.text.index("tone"))
+    assert found[1].span.start == at
+
+
+def test_what_a_passing_case_missed_is_information() -> None:
+    record = {"score": 0.9, "evaluator_results": [judged(["[warmth] Is warm"])]}
+
+    assert marks(suite(SUITE), "greet", "pass", **record) == [
+        ("info", "- id: «warmth»", "missed: Is warm"),
+    ]
+
+
+def test_marks_of_a_case_that_has_changed_are_called_stale() -> None:
+    before = suite(SUITE)
+    last = result(before, "part", "fail", score=0.4)
+    after = suite("# above\n" + SUITE.replace("Says goodbye", "Waves").replace("    ", "", 1))
+
+    (found,) = run_marks(after, {"part": last})
+
+    assert found.severity is Severity.INFO
+    assert found.message == "fail 0.40 (stale: the case has changed since)"
+    assert shown(after, found.span) == "- id: «part»"
+
+
+def test_results_of_cases_that_are_gone_are_not_shown() -> None:
+    before = suite(SUITE)
+    last = result(before, "part", "fail", score=0.4)
+
+    assert run_marks(suite(SUITE.replace("id: part", "id: leave")), {"part": last}) == []

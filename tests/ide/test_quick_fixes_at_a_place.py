@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from marked_suite import marked
+
+from suitecase.analysis import analyze
+from suitecase.ide.quick_fixes import QuickFix, quick_fixes
+from suitecase.rule import Fix
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import read_suite
+from suitecase.syntax.node import Span
+
+SUITE = """\
+evalcases:
+  - id: greet
+    input: Hi
+    out|come: Says hello
+    rubrics:
+      - id: warmth
+        description: Is warm
+"""
+
+
+def fixes_at(text: str, root: Path) -> tuple[str, list[QuickFix]]:
+    written, offset = marked(text)
+    folder = Folder(Workspace(root), root)
+    plain = written.document.text
+    return plain, list(quick_fixes(plain, analyze(written, folder), Span(offset, offset)))
+
+
+def test_only_what_the_cursor_touches_is_offered(tmp_path: Path) -> None:
+    text, (fix,) = fixes_at(SUITE, tmp_path)
+
+    assert fix.title == "Rename to `expected_outcome`"
+    assert fix.preferred
+    assert Fix(fix.title, fix.edits).apply(text) == text.replace("outcome:", "expected_outcome:")
+
+
+def test_where_nothing_is_wrong_nothing_is_offered(tmp_path: Path) -> None:
+    text = SUITE.replace("|", "").replace("input: Hi", "input: H|i")
+
+    assert fixes_at(text, tmp_path)[1] == []
+
+
+@pytest.mark.parametrize("line_break", ["\r\n", "\r"])
+def test_fixes_keep_the_line_breaks_of_the_document(tmp_path: Path, line_break: str) -> None:
+    text = (
+        "target: mock\nexecution:\n  evaluators: []\ncases:\n  - id: a\n    input: x\n"
+        "    outcome: y\n    evaluators:\n      - name: n\n        type: rubric\n"
+        "        rubrics: [Is warm]\n"
+    ).replace("\n", line_break)
+    written = read_suite(text)
+    everything = Span(0, len(text))
+    folder = Folder(Workspace(tmp_path), tmp_path)
+
+    found = list(quick_fixes(text, analyze(written, folder), everything))
+
+    assert len(found) >= 3
+    for fix in found:
+        mended = Fix(fix.title, fix.edits).apply(text)
+        assert "\n" not in mended.replace(line_break, "")

@@ -1,0 +1,206 @@
+"""A client that speaks JSON-RPC by hand, so that tests can also say what no library would."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+COMMAND = (sys.executable, "-m", "suitecase.cli", "lsp")
+#: Nothing here takes this long, in seconds, even on a busy machine.
+PATIENCE = 60.0
+
+Message = dict[str, Any]
+
+
+class RpcError(Exception):
+    """A request was answered with an error."""
+
+    def __init__(self, error: Message) -> None:
+        super().__init__(f"{error['code']}: {error['message']}")
+        self.code: int = error["code"]
+        self.message: str = error["message"]
+
+
+class RawClient:
+    """One server process, and what it has said.
+
+    Requests of the server are answered with null, and kept with its notifications in `received`.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.received: list[Message] = []
+        self.answers: dict[Any, Message] = {}
+        #: Whether the server's own requests are answered.
+        self.answering = True
+        #: What stood on standard output and was no frame; empty as it should be.
+        self.garbage = b""
+        self.errors = b""
+        self._ids = itertools.count(1)
+        self._news = asyncio.Condition()
+        self._reading = asyncio.create_task(self._read())
+        self._draining = asyncio.create_task(self._drain())
+
+    @classmethod
+    @asynccontextmanager
+    async def started(cls) -> AsyncIterator[RawClient]:
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            *COMMAND, stdin=pipe, stdout=pipe, stderr=pipe
+        )
+        client = cls(process)
+        try:
+            yield client
+        finally:
+            if process.returncode is None:
+                process.kill()
+            await client.ended()
+
+    async def ended(self) -> int:
+        """Wait until the process has ended; returns its exit code."""
+        code = await asyncio.wait_for(self.process.wait(), PATIENCE)
+        await asyncio.wait_for(asyncio.gather(self._reading, self._draining), PATIENCE)
+        return code
+
+    def close_input(self) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+
+    def send_raw(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+
+    def send(self, message: Any) -> None:
+        body = json.dumps(message).encode()
+        self.send_raw(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+
+    def notify(self, method: str, params: Any = None) -> None:
+        self.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def begin(self, method: str, params: Any = None) -> int:
+        """Send a request without waiting for its answer; returns its id."""
+        id_ = next(self._ids)
+        self.send({"jsonrpc": "2.0", "id": id_, "method": method, "params": params})
+        return id_
+
+    async def answer(self, id_: Any) -> Any:
+        """Wait for the answer to a request.
+
+        Raises:
+            RpcError: it is an error.
+        """
+        await self.until(lambda: id_ in self.answers)
+        answer = self.answers[id_]
+        if "error" in answer:
+            raise RpcError(answer["error"])
+        return answer["result"]
+
+    async def request(self, method: str, params: Any = None) -> Any:
+        return await self.answer(self.begin(method, params))
+
+    async def until(self, met: Callable[[], bool]) -> None:
+        """Wait until something holds of what was received."""
+        async with asyncio.timeout(PATIENCE), self._news:
+            await self._news.wait_for(lambda: met() or self._reading.done())
+        assert met(), f"the server ended before; it said: {self.errors.decode()}"
+
+    async def message(self, method: str, met: Callable[[Any], bool] = lambda _: True) -> Any:
+        """Wait for a notification or request of the server; returns its parameters."""
+        found: list[Any] = []
+
+        def look() -> bool:
+            found[:] = [
+                it.get("params")
+                for it in self.received
+                if it["method"] == method and met(it.get("params"))
+            ]
+            return bool(found)
+
+        await self.until(look)
+        return found[0]
+
+    async def initialize(
+        self,
+        capabilities: Message | None = None,
+        *,
+        root: Path | None = None,
+        process_id: int | None = None,
+        **options: Any,
+    ) -> Any:
+        """Introduce a client; returns the server's capabilities."""
+        result = await self.request(
+            "initialize",
+            {
+                "processId": process_id,
+                "rootUri": root.as_uri() if root else None,
+                "capabilities": capabilities or {},
+                "initializationOptions": options or None,
+            },
+        )
+        self.notify("initialized", {})
+        return result["capabilities"]
+
+    def open(self, uri: str, text: str, *, version: int = 1, language: str = "yaml") -> None:
+        item = {"uri": uri, "languageId": language, "version": version, "text": text}
+        self.notify("textDocument/didOpen", {"textDocument": item})
+
+    def change(self, uri: str, version: int, *changes: Message) -> None:
+        self.notify(
+            "textDocument/didChange",
+            {"textDocument": {"uri": uri, "version": version}, "contentChanges": list(changes)},
+        )
+
+    async def diagnostics(
+        self, uri: str, version: int | None = None, met: Callable[[list[Any]], bool] | None = None
+    ) -> list[Any]:
+        """Wait for a document's diagnostics, of that version, that meet a condition."""
+        found = await self.message(
+            "textDocument/publishDiagnostics",
+            lambda it: (
+                it["uri"] == uri
+                and (version is None or it.get("version") == version)
+                and (met is None or met(it["diagnostics"]))
+            ),
+        )
+        return list(found["diagnostics"])
+
+    async def _read(self) -> None:
+        assert self.process.stdout is not None
+        stream = self.process.stdout
+        while line := await stream.readline():
+            length = None
+            while line.strip():
+                name, _, value = line.partition(b":")
+                if name == b"Content-Length":
+                    length = int(value)
+                elif name != b"Content-Type":
+                    self.garbage += line
+                line = await stream.readline()
+            if length is None:
+                self.garbage += line
+                continue
+            await self._take(json.loads(await stream.readexactly(length)))
+        async with self._news:
+            self._news.notify_all()
+
+    async def _take(self, message: Message) -> None:
+        async with self._news:
+            if "method" not in message:
+                assert message.get("id") not in self.answers, "a second answer"
+                self.answers[message.get("id")] = message
+            else:
+                self.received.append(message)
+                if "id" in message and self.answering:
+                    self.send({"jsonrpc": "2.0", "id": message["id"], "result": None})
+            self._news.notify_all()
+
+    async def _drain(self) -> None:
+        assert self.process.stderr is not None
+        while chunk := await self.process.stderr.read(65_536):
+            self.errors += chunk

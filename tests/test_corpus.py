@@ -1,0 +1,80 @@
+"""Suites that people wrote, of every era: read and checked without a bug, in every way alike.
+
+The collection lies beside the repository and is not part of it; without it nothing runs here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from suitecase.analysis import analyze
+from suitecase.rule import Severity
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import read_suite
+
+CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
+SUITES = sorted(CORPUS.rglob("*.yaml")) if CORPUS.is_dir() else []
+
+pytestmark = pytest.mark.skipif(not SUITES, reason="the collection of suites is not here")
+
+
+def each(suites: list[Path]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(
+        "path", suites, ids=lambda path: path.relative_to(CORPUS).as_posix()
+    )
+
+
+def _found(text: str, path: Path, *, segmented: bool = True) -> list[Any]:
+    suite = read_suite(text, segmented=segmented)
+    analysis = analyze(suite, Folder(Workspace(path.parent), path.parent))
+    assert analysis.failures == []
+    found = []
+    for it in analysis.findings:
+        assert 0 <= it.span.start <= it.span.end <= len(text), it
+        line, column = suite.document.lines.position(it.span.start)
+        found.append((line + 1, column + 1, it.code, it.message))
+    return found
+
+
+@each(SUITES)
+def test_a_suite_is_checked_alike_in_every_way(path: Path) -> None:
+    text = path.read_bytes().decode("utf-8").replace("\r\n", "\n")
+    found = _found(text, path)
+    assert _found(text, path, segmented=False) == found
+    assert _found(text.replace("\n", "\r\n"), path) == found
+    assert _found("\ufeff" + text, path) == [
+        (line, column + (line == 1), *rest) for line, column, *rest in found
+    ]
+
+
+TREE = CORPUS / "agentv" / "tree-2026-02-01" / "examples"
+#: What is wrong in the suites of one day, as (line, code): targets that no file defines, and keys
+#: of expected tool calls that never had a meaning.
+WRONG = {
+    "features/tool-trajectory-advanced/evals/trace-file-demo.yaml": [
+        (16, "SC501"),
+        (125, "SC101"),
+        (128, "SC101"),
+        (155, "SC101"),
+        (160, "SC101"),
+    ],
+    "features/tool-trajectory-simple/evals/dataset.yaml": [(29, "SC501")],
+}
+TREE_SUITES = [
+    it for it in sorted(TREE.rglob("evals/*.yaml")) if read_suite(it.read_text("utf-8")).cases
+]
+
+
+@each(TREE_SUITES)
+def test_suites_of_a_repository_have_the_errors_they_have(path: Path) -> None:
+    suite = read_suite(path.read_text("utf-8"))
+    analysis = analyze(suite, Folder(Workspace(TREE), path.parent))
+    errors = [
+        (suite.document.lines.position(it.span.start)[0] + 1, it.code)
+        for it in analysis.findings
+        if it.severity is Severity.ERROR
+    ]
+    assert errors == WRONG.get(path.relative_to(TREE).as_posix(), [])
