@@ -144,8 +144,8 @@ def test_a_bad_example_is_found_on_the_marked_lines(example: Marked, tmp_path: P
     found = [it for it in analysis.findings if it.rule is example.rule]
     places = _places(suite, found)
     assert example.marks, "a bad example marks at least one line"
-    assert [line for line, _ in places] == [line for line, _ in example.marks], (
-        _shown(suite, analysis.findings)
+    assert [line for line, _ in places] == [line for line, _ in example.marks], _shown(
+        suite, analysis.findings
     )
     for (line, column), (_, wanted) in zip(places, example.marks, strict=True):
         if wanted is not None:

@@ -80,7 +80,7 @@ def analyze(suite: WrittenSuite, folder: Folder) -> Analysis:
     for piece, part in parts:
         for it in (*_alone(analysis, part), *_with_files(analysis, part, folder)):
             found.append(_placed(it, piece))
-    unique = {(it.span, it.code, it.message): it for it in found}
+    unique = {(it.span, it.code, it.message): _mendable(it, document.text) for it in found}
     analysis.findings = sorted(unique.values(), key=lambda it: (it.span, it.code))
     return analysis
 
@@ -116,10 +116,9 @@ def _subjects(part: WrittenHead | WrittenCase) -> list[Any]:
     return subjects
 
 
-def _run_on(
-    analysis: Analysis, subject: Any, folder: Folder | None
-) -> Iterator[ReportedFinding]:
-    for rule in _rules_for(type(subject), reads_files=folder is not None):
+def _run_on(analysis: Analysis, subject: Any, folder: Folder | None) -> Iterator[ReportedFinding]:
+    kind: type = type(subject)
+    for rule in _rules_for(kind, reads_files=folder is not None):
         yield from _findings(analysis, rule, subject, folder)
 
 
@@ -147,6 +146,17 @@ def _rules_for(subject: type, *, reads_files: bool) -> tuple[Rule, ...]:
         if rule.reads_files == reads_files
         and subject in (get_args(rule.subject) or (rule.subject,))
     )
+
+
+def _mendable(found: ReportedFinding, text: str) -> ReportedFinding:
+    """Return a finding without its fix where that would write over an alias.
+
+    What an alias stands for, often much more than what was found, is written elsewhere.
+    """
+    edits = found.fix.edits if found.fix else ()
+    if any(text.startswith("*", edit.span.start) for edit in edits):
+        return replace(found, fix=None)
+    return found
 
 
 def _placed(found: ReportedFinding, piece: Piece) -> ReportedFinding:

@@ -8,7 +8,6 @@ from marked_suite import NOW, judged, marked, result, shown, suite
 from suitecase.ide.hover import Hover, hover_at
 
 
-
 def hover(text: str) -> tuple[str, Hover | None]:
     written, offset = marked(text)
     found = hover_at(written, offset, {}, NOW)

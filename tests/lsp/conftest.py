@@ -33,5 +33,5 @@ async def start() -> AsyncIterator[Callable[..., Awaitable[RawClient]]]:
 async def client(start: Callable[..., Awaitable[RawClient]], tmp_path: Path) -> RawClient:
     """A server that is initialized, with `tmp_path` as its workspace."""
     client = await start()
-    await client.initialize(root=tmp_path)
+    await client.initialize({"workspace": {"codeLens": {"refreshSupport": True}}}, root=tmp_path)
     return client

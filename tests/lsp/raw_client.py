@@ -170,6 +170,29 @@ class RawClient:
         )
         return list(found["diagnostics"])
 
+    async def lenses(self, uri: str, wanted: str = "") -> list[str]:
+        """Wait for lenses of which one contains a text; returns their titles.
+
+        The client must have declared that it is told of new ones.
+        """
+        while True:
+            told = self._told_of_lenses()
+            found = await self.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+            titles = [it["command"]["title"] for it in found]
+            if any(wanted in it for it in titles):
+                return titles
+            await self.until(lambda told=told: self._told_of_lenses() > told)  # type: ignore[misc]
+
+    def _told_of_lenses(self) -> int:
+        return sum(it["method"] == "workspace/codeLens/refresh" for it in self.received)
+
+    async def run(self, command: str, *arguments: Any) -> Any:
+        """Execute a command of the server; returns what it answers."""
+        return await self.request(
+            "workspace/executeCommand",
+            {"command": f"suitecase.{command}", "arguments": list(arguments)},
+        )
+
     async def _read(self) -> None:
         assert self.process.stdout is not None
         stream = self.process.stdout

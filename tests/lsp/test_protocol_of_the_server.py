@@ -70,14 +70,14 @@ async def test_the_server_ends_with_its_input_in_the_middle_of_a_message(
 
 
 async def test_the_server_ends_with_its_editor(start: Start, tmp_path: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-    ) as editor:
-        client = await start()
-        await client.initialize(root=tmp_path, process_id=editor.pid)
-        await client.request("textDocument/hover", HERE)
-        editor.kill()
-        editor.wait()
+    editor = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", "input()"), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    client = await start()
+    await client.initialize(root=tmp_path, process_id=editor.pid)
+    await client.request("textDocument/hover", HERE)
+    editor.kill()
+    await editor.communicate()
 
     assert await client.ended() == 1
 
@@ -111,9 +111,7 @@ async def test_requests_before_the_start_and_after_the_farewell_are_refused(
 @pytest.mark.parametrize(
     "method", ["textDocument/documentSymbol", "textDocument/completion", "no/such", "$/private"]
 )
-async def test_what_is_not_offered_is_answered_all_the_same(
-    client: RawClient, method: str
-) -> None:
+async def test_what_is_not_offered_is_answered_all_the_same(client: RawClient, method: str) -> None:
     assert (await refusal(client, method, HERE)).code == NO_METHOD
     assert (await refusal(client, method)).code == NO_METHOD
     assert client.errors == b""
@@ -238,14 +236,14 @@ async def test_cancelling_a_command_ends_what_it_does(client: RawClient, tmp_pat
     client.open(uri, SLOW)
     command = {"command": "suitecase.runCase", "arguments": [uri, "late"]}
     id_ = client.begin("workspace/executeCommand", command)
-    await lens(client, uri, "… running")
+    await client.lenses(uri, "… running")
     client.notify("$/cancelRequest", {"id": id_})
 
     with pytest.raises(RpcError) as raised:
         await client.answer(id_)
 
     assert raised.value.code == CANCELLED
-    assert await lens(client, uri, "") == ["▶ Run all cases", "▶ Run case", "▶ Run case"]
+    assert await client.lenses(uri, "") == ["▶ Run all cases", "▶ Run case", "▶ Run case"]
 
 
 async def test_a_shutdown_with_a_command_in_flight_ends_both(
@@ -255,7 +253,7 @@ async def test_a_shutdown_with_a_command_in_flight_ends_both(
     client.open(uri, SLOW)
     command = {"command": "suitecase.runSuite", "arguments": [uri]}
     ids = [client.begin("workspace/executeCommand", command) for _ in range(3)]
-    await lens(client, uri, "✓ pass")
+    await client.lenses(uri, "✓ pass")
     assert await client.request("shutdown") is None
     for id_ in ids:
         with pytest.raises(RpcError):
@@ -272,7 +270,7 @@ async def test_a_server_that_loses_its_client_in_the_middle_of_a_run_ends_quietl
     uri = slow_suite(tmp_path)
     client.open(uri, SLOW)
     client.begin("workspace/executeCommand", {"command": "suitecase.runSuite", "arguments": [uri]})
-    await lens(client, uri, "✓ pass")
+    await client.lenses(uri, "✓ pass")
     client.close_input()
 
     assert await client.ended() == 1
@@ -301,7 +299,9 @@ async def test_a_client_that_does_not_read_is_no_reason_to_lose_messages(
 ) -> None:
     """More is asked than any pipe holds before the first answer is read."""
     client.open(URI, GREET)
-    ids = [client.begin("textDocument/codeLens", {"textDocument": {"uri": URI}}) for _ in range(500)]
+    ids = [
+        client.begin("textDocument/codeLens", {"textDocument": {"uri": URI}}) for _ in range(500)
+    ]
 
     answers = [await client.answer(id_) for id_ in ids]
 
@@ -349,14 +349,3 @@ def test_the_server_starts_without_what_only_runs_need() -> None:
     )
 
     assert json.loads(done.stdout) == []
-
-
-async def lens(client: RawClient, uri: str, wanted: str) -> list[str]:
-    """Ask for lenses until a title contains a text; returns the titles."""
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            found = await client.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
-            titles = [it["command"]["title"] for it in found]
-            if any(wanted in it for it in titles):
-                return titles
-            await asyncio.sleep(0.02)

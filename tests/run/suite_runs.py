@@ -59,9 +59,7 @@ class Site:
 
     def request(self, name: str = "a.eval.yaml", **rest: Any) -> RunRequest:
         """Return the request to run a suite of this workspace."""
-        return RunRequest(
-            suite_path=str(self.root / name), workspace_root=str(self.root), **rest
-        )
+        return RunRequest(suite_path=str(self.root / name), workspace_root=str(self.root), **rest)
 
     def run(self, *arguments: str, env: Mapping[str, str] | None = None) -> Ran:
         """Run `suitecase run` in the workspace's root."""

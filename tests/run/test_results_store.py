@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -76,7 +75,7 @@ async def test_a_place_that_cannot_be_written_is_said_before_anything_is_asked(
     assert "--no-results" in event.message
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is full")
 async def test_a_full_disk_loses_no_record_for_those_who_look(site: Site, worker: Worker) -> None:
     site.suite("""
         - {id: one, expected_outcome: x, input: x}

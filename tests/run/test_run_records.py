@@ -363,9 +363,7 @@ async def test_a_target_that_fails_is_an_error_and_no_score(site: Site, worker: 
     assert records["asks-mock"]["verdict"] == "pass"
 
 
-async def test_a_broken_judge_is_an_error_that_keeps_the_answer(
-    site: Site, worker: Worker
-) -> None:
+async def test_a_broken_judge_is_an_error_that_keeps_the_answer(site: Site, worker: Worker) -> None:
     site.write(
         "targets.yaml",
         """
@@ -374,9 +372,7 @@ async def test_a_broken_judge_is_an_error_that_keeps_the_answer(
           - {name: judge, provider: cli, command_template: "exit 1"}
         """,
     )
-    site.suite(
-        "- {id: one, expected_outcome: x, input: x}", head="execution: {target: model}"
-    )
+    site.suite("- {id: one, expected_outcome: x, input: x}", head="execution: {target: model}")
     record = (await records_of(worker, site.request()))["one"]
     assert (record["verdict"], record["score"]) == ("error", None)
     assert record["candidate_answer"] == "fine"

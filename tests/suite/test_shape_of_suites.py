@@ -8,7 +8,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +16,7 @@ from suitecase.rule import Severity
 from suitecase.rules import rule_named
 from suitecase.suite.shape import Issue
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenCase, WrittenHead, read_suite
+from suitecase.suite.written import read_suite
 
 NOWHERE = Folder(Workspace(Path("/nowhere")), Path("/nowhere"))
 

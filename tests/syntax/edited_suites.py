@@ -125,7 +125,8 @@ evalcases:
     expected_outcome: fine
 """
 
-TAIL = """\
+TAIL = (
+    """\
 %s
 tests:
     -   id: deep
@@ -142,7 +143,9 @@ metadata:
   - not: a case
   - id: either
 execution: {target: mock}
-""" % "# head"
+"""
+    % "# head"
+)
 
 FLOW = """\
 description: "evalcases:"

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
 from edited_suites import SUITES, edited
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suitecase.analysis import ReportedFinding, analyze
-from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase.syntax.document import Document, Piece
@@ -80,7 +77,8 @@ def shape(document: Document) -> dict[str, Any]:
     is_list = document.segmented or not isinstance(document.list_node, (Scalar, Mapping))
     return {
         "root": type(root),
-        "key": document.list_key and (document.list_key.text, head.absolute(document.list_key.span)),
+        "key": document.list_key
+        and (document.list_key.text, head.absolute(document.list_key.span)),
         "entries": [
             (name, dump(entry.key, head), entry.merged)
             + ((dump(entry.value, head),) if entry.key is not document.list_key else (is_list,))

@@ -74,9 +74,9 @@ class Screen:
             self._indented("", record["reasoning"], "dim")
 
     def not_run(self, cases: list[str]) -> None:
-        """Name the cases that were left out."""
-        number = "1 case was" if len(cases) == 1 else f"{len(cases):,} cases were"
-        self._line((f"{number} not run:", "bold"))
+        """Name the cases that were left out, and whole suites."""
+        self._line()
+        self._line(("Not run:", "bold"))
         for case in cases:
             self._indented("", case, "")
 

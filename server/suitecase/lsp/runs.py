@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
 from lsprotocol import types
 
@@ -130,9 +129,8 @@ class Runs:
         return run.answer()
 
     async def _follow(self, run: _Run, request: RunRequest, shown: Progress) -> None:
-        events = cast("AsyncGenerator[Event, None]", self._session.worker.run(request))
         try:
-            async with aclosing(events):
+            async with aclosing(self._session.worker.run(request)) as events:
                 async for event in events:
                     self._take(run, event, shown)
         except WorkerFailure as failure:

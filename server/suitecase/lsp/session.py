@@ -81,7 +81,9 @@ class Session(LanguageServer):
         """Show a message to the person at the editor."""
         self.window_show_message(types.ShowMessageParams(kind, message))
 
-    def report_server_error(self, error: Exception, source: type[PyglsError | JsonRpcException]) -> None:
+    def report_server_error(
+        self, error: Exception, source: type[PyglsError | JsonRpcException]
+    ) -> None:
         """Write a bug of ours to standard error.
 
         Nothing is shown to the person: what fails on each keystroke must not pop up each time. A

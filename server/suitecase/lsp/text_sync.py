@@ -46,12 +46,13 @@ class TextSync:
         """Check again: files or folders have changed behind the documents."""
         self._publisher.publish_all()
 
-    async def watch(self, _params: types.InitializedParams) -> None:
+    def watch(self, _params: types.InitializedParams) -> None:
         """Ask the client to tell of changed files, if it can."""
         if not self._session.client.watches_files:
             return
         watchers = [types.FileSystemWatcher(glob_pattern=_WATCHED)]
-        await self._session.client_register_capability_async(
+        # A client that refuses after all is heard no more of.
+        self._session.client_register_capability(
             types.RegistrationParams(
                 [
                     types.Registration(

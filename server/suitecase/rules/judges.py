@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, nearest, replace, rule
 from suitecase.suite.prompts import PromptText, prompt_of
-from suitecase.suite.workspace import NotFound, Unreadable
-from suitecase.suite.workspace import Folder
+from suitecase.suite.workspace import Folder, NotFound, Unreadable
 from suitecase.suite.written import (
     WrittenCase,
     WrittenEvaluator,

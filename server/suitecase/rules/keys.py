@@ -249,7 +249,9 @@ def _off(issue: Issue, field: Field | None) -> tuple[str, str | None]:
     bounds = issue.context
     match issue.type:
         case "literal_error" if field:
-            known = nearest(here.strip("`"), field.words) if isinstance(issue.node, Scalar) else None
+            known = (
+                nearest(here.strip("`"), field.words) if isinstance(issue.node, Scalar) else None
+            )
             return f"{name} must be {field.expected}; here is {here}", known
         case "greater_than_equal":
             return f"{name} must be {bounds['ge']:g} or more; here is {here}", None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
@@ -188,11 +189,12 @@ def legacy_target(head: WrittenHead) -> Iterator[Finding]:
             yield Finding(
                 respelled.node.span,
                 "the `target` of a suite stands under `execution`",
-                _move_under_execution(respelled.node.span, respelled.parent),
+                _move_under_execution(respelled.node.span, respelled.parent, head.source),
             )
 
 
-def _move_under_execution(key: Span, root: Mapping) -> Fix | None:
-    if root.flow or "execution" in root:
+def _move_under_execution(key: Span, root: Mapping, source: str) -> Fix | None:
+    before = re.split(r"[\r\n]", source[: key.start])[-1].removeprefix("\ufeff")
+    if root.flow or "execution" in root or before.strip():
         return None
-    return Fix("Move under `execution`", (Edit(key, "execution:\n  target"),))
+    return Fix("Move under `execution`", (Edit(key, f"execution:\n{before}  target"),))

@@ -22,9 +22,11 @@ def _target_names(part: WrittenHead | WrittenCase) -> Iterator[Scalar]:
         return
     execution = part.node.get("execution")
     places = [execution.get("target")] if isinstance(execution, Mapping) else []
-    for element in part.elements():
-        if isinstance(element, WrittenEvaluator) and element.type == "llm_judge":
-            places.append(element.node.get("target"))
+    places += [
+        element.node.get("target")
+        for element in part.elements()
+        if isinstance(element, WrittenEvaluator) and element.type == "llm_judge"
+    ]
     for place in places:
         if isinstance(place, Scalar) and isinstance(place.value, str) and place.text.strip():
             yield place
@@ -77,7 +79,7 @@ def unknown_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[
             else f"; it has {', '.join(f'`{it}`' for it in list(targets.spans)[:8])}"
         )
         fix = replace(node.span, meant, f"Change to `{meant}`", safe=False) if meant else None
-        related = ()
+        related: tuple[Related, ...] = ()
         if targets.spans:
             first = next(iter(targets.spans.values()))
             related = (Related("the targets are here", first, targets.path),)

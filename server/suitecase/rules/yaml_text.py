@@ -150,7 +150,7 @@ def yaml_limit(document: Document) -> Iterator[Finding]:
         input: Hi
         expected_outcome: Says hello
     ```
-    """  # noqa: E501 - the example is about depth
+    """
     yield from _problems(document, "limit")
 
 

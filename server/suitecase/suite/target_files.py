@@ -57,9 +57,11 @@ def find_targets(workspace: Workspace, folder: Path) -> WrittenTargets | None:
 
 
 def _find_targets(workspace: Workspace, folder: Path) -> WrittenTargets | None:
+    # A suite outside the workspace has its own folder; inside, a link must not lead out.
+    alone = not folder.is_relative_to(workspace.root)
     for up in workspace.folders_up(folder):
         for place in PLACES:
-            if (up / place).is_file():
+            if (up / place).is_file() and (alone or workspace.holds(up / place)):
                 return read_targets(up / place, workspace)
     return None
 

@@ -77,7 +77,7 @@ class Workspace:
         if not relative or "\0" in reference:
             return NotFound((), "missing")
         tried = [Path(os.path.normpath(up / relative)) for up in self.folders_up(folder)]
-        inside = [path for path in tried if self._is_inside(path)]
+        inside = [path for path in tried if self.holds(path)]
         for path in inside:
             try:
                 if path.is_file():
@@ -88,7 +88,7 @@ class Workspace:
                 continue
         return NotFound(tuple(inside or tried), "missing" if inside else "outside")
 
-    def _is_inside(self, path: Path) -> bool:
+    def holds(self, path: Path) -> bool:
         """Whether a path lies in the workspace, with its symbolic links followed."""
         if not path.is_relative_to(self.root):
             return False

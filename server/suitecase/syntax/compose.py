@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import yaml
 from yaml.events import (
@@ -29,7 +29,7 @@ from suitecase.syntax.messages import problem_of
 from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence, Span
 
 try:
-    from yaml.cyaml import CParser
+    from yaml._yaml import CParser
 except ImportError as missing:  # pragma: no cover - PyYAML's wheels all carry libyaml
     raise ImportError(
         "Suitecase needs PyYAML built with libyaml; install PyYAML from a wheel "
@@ -44,6 +44,9 @@ MAX_ALIASED_NODES = 50_000
 CORE_TAGS = frozenset(
     f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")
 ) | {"!"}
+_BLANKS = " \t\r\n"
+#: An anchor and a tag, and the blanks and comments behind them.
+_PROPERTIES = re.compile(r"(?:[&!][^ \t\r\n]*(?:[ \t\r\n]|(?<=[ \t\r\n])#[^\r\n]*)*)*")
 _MERGE_TAG = "tag:yaml.org,2002:merge"
 
 ProblemKind = Literal[
@@ -159,7 +162,7 @@ class _Frame:
         self.merges: list[tuple[Scalar, Node]] = []
 
 
-class _LimitReached(Exception):
+class _LimitReachedError(Exception):
     """The text asks for more than any suite needs; reading ends here."""
 
 
@@ -172,13 +175,16 @@ class _Composer:
         self.anchors: dict[str, Node] = {}
         self.unknown: set[str] = set()
         self.aliased = 0
+        #: Whether the text ended inside collections; what they lack is then no problem of theirs.
+        self.ended = False
 
     def run(self, parser: CParser) -> None:
         try:
             self._read(parser)
-        except _LimitReached:
+        except _LimitReachedError:
             self.result.broken = True
         finally:
+            self.ended = len(self.stack) > 0
             while self.stack:
                 self._close(self.stack[-1].node.end)
             self.result.anchors = frozenset(self.anchors)
@@ -187,13 +193,13 @@ class _Composer:
     def _read(self, parser: CParser) -> None:
         documents = 0
         while True:
-            event = parser.get_event()
+            event: Any = parser.get_event()  # the stubs say that marks may be missing
             kind = type(event)
             if kind is ScalarEvent:
                 start, end, text = event.start_mark.index, event.end_mark.index, event.value
                 style = event.style or ""
                 if style in "|>" and style:
-                    end = start + len(self.text[start:end].rstrip())
+                    end = start + len(self.text[start:end].rstrip(_BLANKS))
                 tag = None if event.implicit[0] or event.implicit[1] else event.tag
                 if start == end:
                     start = end = self._place_of_nothing(start)
@@ -207,7 +213,7 @@ class _Composer:
                     Scalar(start, end, text, "" if style == ":" else style, tag), event.anchor
                 )
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
-                self._open(event)
+                self._open(event, Mapping if kind is MappingStartEvent else Sequence)
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
                 self._close(event.end_mark.index)
             elif kind is AliasEvent:
@@ -228,16 +234,13 @@ class _Composer:
     def _problem(
         self, kind: ProblemKind, span: Span, message: str, other: Span | None = None
     ) -> None:
-        self.result.problems.append(Problem(kind, span, message, other))
+        if not self.ended:
+            self.result.problems.append(Problem(kind, span, message, other))
 
     def _after_properties(self, start: int, end: int) -> int:
-        """Return where a scalar's own text starts, behind its anchor and its tag."""
-        while start < end and self.text[start] in "&!":
-            while start < end and not self.text[start].isspace():
-                start += 1
-            while start < end and self.text[start].isspace():
-                start += 1
-        return start
+        """Return where a value itself starts, behind its anchor and its tag."""
+        match = _PROPERTIES.match(self.text, start, end)
+        return match.end() if match else start
 
     def _place_of_nothing(self, start: int) -> int:
         """Return where a value that is not there would stand.
@@ -252,19 +255,19 @@ class _Composer:
             shown = tag.replace("tag:yaml.org,2002:", "!!")
             self._problem("tag", span, f"the tag {shown} means nothing in a suite and is ignored")
 
-    def _open(self, event: MappingStartEvent | SequenceStartEvent) -> None:
+    def _open(self, event: Any, kind: type[Mapping | Sequence]) -> None:
         start = event.start_mark.index
         if len(self.stack) >= MAX_DEPTH:
             self._problem(
                 "limit", Span(start, start + 1), f"nested more than {MAX_DEPTH} levels deep"
             )
-            raise _LimitReached
+            raise _LimitReachedError
         flow = bool(event.flow_style)
         if event.anchor is not None or event.tag is not None:
             self._check_tag(event.tag, Span(start, event.end_mark.index))
             start = self._after_properties(start, len(self.text))
         node: Mapping | Sequence
-        if type(event) is MappingStartEvent:
+        if kind is Mapping:
             node = Mapping(start, start, {}, flow=flow)
         else:
             node = Sequence(start, start, [], flow=flow)
@@ -350,7 +353,7 @@ class _Composer:
                 f"aliases stand for more than {MAX_ALIASED_NODES:,} values or nest more than "
                 f"{MAX_DEPTH} levels deep",
             )
-            raise _LimitReached
+            raise _LimitReachedError
         if isinstance(node, Scalar):
             return Scalar(*span, node.text, node.style, node.tag)
         if isinstance(node, Sequence):

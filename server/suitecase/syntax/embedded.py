@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
+from collections.abc import Iterator
 
+from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Scalar, Span
 
 _ESCAPE_LENGTHS = {"x": 4, "u": 6, "U": 10}
+_BLANKS = " \t\r\n"
+_BLANK_RUN = re.compile(r"[ \t\r\n]+")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|[\r\n])")
+#: By style, what stands in the source as it is in the text.
+_PLAIN_RUN = {
+    "": re.compile(r"[^ \t\r\n]+"),
+    "'": re.compile(r"[^' \t\r\n]+"),
+    '"': re.compile(r"[^\\ \t\r\n]+"),
+}
 
 
 class Embedded:
@@ -37,51 +49,65 @@ class Embedded:
 
 
 def _align(scalar: Scalar, source: str) -> list[tuple[int, int]]:
-    """Return (offset in the text, offset in the source) wherever the two begin to run together.
-
-    Only blanks and quoting differ between text and source, so each other character of the text is
-    found by going forward in the source.
-    """
-    text, at = scalar.text, scalar.start
-    if source.startswith("*", at):
+    """Return (offset in the text, offset in the source) wherever the two begin to run together."""
+    if source.startswith("*", scalar.start):
         return []  # an alias: no other scalar starts so
-    if scalar.style in ("|", ">"):
-        header_end = source.find("\n", at, scalar.end)
-        at = header_end + 1 if header_end >= 0 else scalar.end
-    elif scalar.style:
-        at += 1
     anchors: list[tuple[int, int]] = []
-    shift: int | None = None
-    for place, char in enumerate(text):
-        if char.isspace():
-            if scalar.style == '"' and source[at : at + 1] == "\\":
-                anchors.append((place, at))
-                at, shift = at + _escape_length(source, at), None
-            elif scalar.style != '"' or source[at : at + 1].isspace():
-                shift = None
-                if source[at : at + 1] == char:
-                    anchors.append((place, at))
-                    at += 1
-            continue
-        while at < scalar.end and source[at].isspace():
-            at, shift = at + 1, None
-        if scalar.style == '"' and source[at : at + 1] == "\\":
-            while source[at : at + 2] in ("\\\n", "\\\r"):
-                at += 2
-                while at < scalar.end and source[at].isspace():
-                    at += 1
-            if source[at : at + 1] == "\\":
-                anchors.append((place, at))
-                at, shift = at + _escape_length(source, at), None
-                continue
-        if at - place != shift:
-            shift = at - place
+    align = _align_block if scalar.style in ("|", ">") else _align_flow
+    for place, at in align(scalar, source):
+        if not anchors or at - place != anchors[-1][1] - anchors[-1][0]:
             anchors.append((place, at))
-        at += 2 if scalar.style == "'" and char == "'" else 1
-        if scalar.style == "'" and char == "'":
-            shift = None
     return anchors
 
 
-def _escape_length(source: str, at: int) -> int:
-    return _ESCAPE_LENGTHS.get(source[at + 1 : at + 2], 2)
+def _align_block(scalar: Scalar, source: str) -> Iterator[tuple[int, int]]:
+    """Yield the two offsets of each character.
+
+    Only blanks differ between text and source, so each other character of the text is found by
+    going forward in the source.
+    """
+    header = _LINE.match(source, scalar.start, scalar.end)
+    at = header.end() if header else scalar.end
+    for place, char in enumerate(scalar.text):
+        if char in _BLANKS:
+            if source.startswith(char, at):
+                yield place, at
+                at += 1
+            continue
+        while at < scalar.end and source[at] in _BLANKS:
+            at += 1
+        yield place, at
+        at += 1
+
+
+def _align_flow(scalar: Scalar, source: str) -> Iterator[tuple[int, int]]:
+    """Yield the two offsets of each stretch, reading the source as YAML says: 7.3 of YAML 1.2.2.
+
+    A line break is a blank, of several the first is none; in double quotes a backslash escapes.
+    """
+    quoted = bool(scalar.style)
+    at, end, place = scalar.start + quoted, scalar.end - quoted, 0
+    plain = _PLAIN_RUN[scalar.style if quoted else ""]
+    while at < end:
+        blanks = _BLANK_RUN.match(source, at, end)
+        if run := plain.match(source, at, end):
+            yield place, at
+            place, at = place + run.end() - at, run.end()
+        elif blanks:
+            breaks = [it.start() for it in LINE_BREAK.finditer(source, at, blanks.end())]
+            shown = breaks[1:] or breaks or range(at, blanks.end())
+            for it in shown:
+                yield place, it
+                place += 1
+            at = blanks.end()
+        elif source[at] == "\\" and source[at + 1] in "\r\n":
+            first = LINE_BREAK.match(source, at + 1)
+            blanks = _BLANK_RUN.match(source, first.end() if first else at + 1, end)
+            for it in LINE_BREAK.finditer(source, blanks.start(), blanks.end()) if blanks else ():
+                yield place, it.start()
+                place += 1
+            at = blanks.end() if blanks else at + 2
+        else:
+            yield place, at
+            place += 1
+            at += 2 if source[at] == "'" else _ESCAPE_LENGTHS.get(source[at + 1], 2)

@@ -51,9 +51,9 @@ def resolve(text: str) -> Plain:
     if _FLOAT.fullmatch(text):
         return float(text)
     if _OCT.fullmatch(text):
-        return int(text[2:], 8) if len(text) <= _LONGEST_INT else float("inf")
+        return int(text, 0) if len(text) <= _LONGEST_INT else float("inf")
     if _HEX.fullmatch(text):
-        return int(text[2:], 16) if len(text) <= _LONGEST_INT else float("inf")
+        return int(text, 0) if len(text) <= _LONGEST_INT else float("inf")
     return text
 
 

@@ -62,7 +62,7 @@ def split(text: str, list_keys: Collection[str]) -> Split | None:
     indent = len(first.group(1))
     items: list[int] = []
     end = len(text)
-    shallow = re.compile(r"^( {0,%d})([^ \r\n#])(.?)" % indent, re.MULTILINE)
+    shallow = re.compile(rf"^( {{0,{indent}}})([^ \r\n#])(.?)", re.MULTILINE)
     for line in shallow.finditer(text, first.start(1)):
         depth, mark, following = len(line.group(1)), line.group(2), line.group(3)
         if depth == indent and mark == "-" and following in ("", " ", "\t", "\r"):

@@ -1,0 +1,72 @@
+"""How long `suitecase check` takes, beside its floor and its peers: `make benchmark`.
+
+The floor is what no checker of YAML in Python can go below: starting Python, importing PyYAML and
+composing the text with libyaml. Peers are measured where `make benchmark-peers` has installed them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from measure import Figures, measure
+from suites import write_suites
+
+ROOT = Path(__file__).parents[1]
+PEERS = Path(__file__).parent / ".peers"
+FLOOR = (
+    "import gc, sys, pathlib, yaml; gc.disable()\n"
+    "path = pathlib.Path(sys.argv[1])\n"
+    "for it in sorted(path.glob('*.yaml')) if path.is_dir() else [path]:\n"
+    "    yaml.compose(it.read_text('utf-8'), Loader=yaml.CSafeLoader)\n"
+)
+Command = Callable[[Path], list[str]]
+
+
+def commands() -> dict[str, Command]:
+    """Return what is measured, each as a function from a path to its command."""
+    found: dict[str, Command] = {
+        "suitecase check": lambda path: [sys.executable, "-m", "suitecase.cli", "check", str(path)],
+        "floor: libyaml compose": lambda path: [sys.executable, "-c", FLOOR, str(path)],
+    }
+    schema = str(ROOT / "schemas" / "suite.schema.json")
+    check_jsonschema = PEERS / "venv" / "bin" / "check-jsonschema"
+    if check_jsonschema.exists():
+        found["check-jsonschema"] = lambda path: [
+            str(check_jsonschema), "--schemafile", schema,
+            *([str(it) for it in sorted(path.glob("*.yaml"))] if path.is_dir() else [str(path)]),
+        ]  # fmt: skip
+    agentv = PEERS / "node_modules" / "agentv" / "dist" / "cli.js"
+    if agentv.exists():
+        found["agentv validate"] = lambda path: ["node", str(agentv), "validate", str(path)]
+    return found
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=5, help="counted runs of each command")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        suites = write_suites(Path(folder))
+        print(f"medians of {arguments.runs} runs; x is the processor time beside the floor's\n")
+        print("| what | suite | CPU s | wall s | MB | x |")
+        print("|---|---|---|---|---|---|")
+        floors: dict[str, Figures] = {}
+        table = commands()
+        for name in ("floor: libyaml compose", *(it for it in table if not it.startswith("floor"))):
+            for suite_name, path in suites.items():
+                figures = measure(table[name](path), Path(folder), arguments.runs)
+                floor = floors.setdefault(suite_name, figures)
+                print(
+                    f"| {name} | {suite_name} | {figures.cpu:.2f} | {figures.wall:.2f} | "
+                    f"{figures.memory:.0f} | {figures.cpu / floor.cpu:.1f} |",
+                    flush=True,
+                )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,45 @@
+"""Processes measured from outside: processor time, wall time and peak memory, as medians."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a command took: seconds of processor and of wall time, peak memory in MB."""
+
+    cpu: float
+    wall: float
+    memory: float
+    exit_code: int
+
+
+def measure(command: Sequence[str], cwd: Path, runs: int) -> Figures:
+    """Run a command once to warm up and then some times; return the medians."""
+    found = [_once(command, cwd) for _ in range(runs + 1)][1:]
+    return Figures(
+        median(it.cpu for it in found),
+        median(it.wall for it in found),
+        median(it.memory for it in found),
+        found[-1].exit_code,
+    )
+
+
+def _once(command: Sequence[str], cwd: Path) -> Figures:
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )  # fmt: skip
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return Figures(
+        usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024, process.returncode
+    )

@@ -1,0 +1,65 @@
+"""Suites of any size, with everything real ones have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+HEAD = """\
+description: A generated suite
+execution:
+  target: mock
+
+evalcases:
+"""
+
+CASE = """\
+  # Case {n}
+  - id: case-{n}
+    expected_outcome: |-
+      Explains topic {n} to a newcomer, with an example and without jargon,
+      and says where to read on.
+    input_messages:
+      - role: system
+        content: You are a patient teacher.
+      - role: user
+        content: "What is topic {n}, and why does it matter?"
+    expected_messages:
+      - role: assistant
+        content: |-
+          Topic {n} is about one thing. For example:
+
+          1. First this
+          2. Then that
+    rubrics:
+      - Names an example
+      - id: clarity
+        expected_outcome: Is clear to a newcomer
+        weight: 2.0
+        required: false
+      - id: depth
+        required_min_score: 4
+        score_ranges:
+          0: Says nothing about the topic
+          4: Names the topic
+          8: Explains the topic and its use
+
+"""
+
+
+def suite(cases: int) -> str:
+    """Return the text of a suite with that many cases."""
+    return HEAD + "".join(CASE.format(n=number) for number in range(cases))
+
+
+def write_suites(folder: Path) -> dict[str, Path]:
+    """Write the suites of the table; returns each by its name in the table."""
+    found = {}
+    for name, cases in (("1 case", 1), ("1,000 cases", 1_000), ("10,000 cases", 10_000)):
+        found[name] = folder / f"suite-{cases}.eval.yaml"
+        found[name].write_text(suite(cases), "utf-8")
+    many = folder / "many"
+    many.mkdir()
+    for number in range(1_000):
+        (many / f"suite-{number}.eval.yaml").write_text(suite(5), "utf-8")
+    found["1,000 files"] = many
+    return found
