@@ -176,7 +176,7 @@ def test_fixes_turn_the_bad_example_into_the_fixed_one(example: Marked, tmp_path
 
 @examples("bad")
 def test_a_fix_mends_what_it_belongs_to(example: Marked, tmp_path: Path) -> None:
-    suite, analysis = _analyzed(example, example.text, tmp_path)
+    _, analysis = _analyzed(example, example.text, tmp_path)
     for it in (it for it in analysis.findings if it.fix):
         assert it.fix
         mended = it.fix.apply(example.text)

@@ -100,13 +100,14 @@ async def run_program(
         raise ProgramError("no program is named; write its name and its arguments")
     loop = asyncio.get_running_loop()
     try:
-        transport, capture = await loop.subprocess_exec(
+        starting = loop.subprocess_exec(
             _Capture,
             *command,
             cwd=cwd,
             env=None if environ is None else dict(environ),
             start_new_session=True,
         )
+        transport, capture = await _started(asyncio.ensure_future(starting))
     except (OSError, ValueError) as error:
         raise ProgramError(_why_not_started(command[0], cwd, error)) from error
     timed_out = False
@@ -130,6 +131,24 @@ async def run_program(
         timed_out=timed_out,
         truncated=capture.truncated,
     )
+
+
+async def _started(
+    starting: asyncio.Future[tuple[asyncio.SubprocessTransport, _Capture]],
+) -> tuple[asyncio.SubprocessTransport, _Capture]:
+    """Wait for a program to be started, and end it where the wait is cancelled.
+
+    A start that is itself cancelled half-way kills the program alone, not its children, and then
+    waits for ever for pipes that were never connected.
+    """
+    try:
+        return await asyncio.shield(starting)
+    except asyncio.CancelledError:
+        transport, capture = await starting
+        _kill_group(transport)
+        await asyncio.wait({capture.exited}, timeout=PARTING_SECONDS)
+        transport.close()
+        raise
 
 
 def _kill_group(transport: asyncio.SubprocessTransport) -> None:

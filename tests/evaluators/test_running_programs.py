@@ -144,6 +144,19 @@ async def test_cancelling_stops_the_program_and_its_children(
     await soon(lifeline.gone)
 
 
+@pytest.mark.parametrize("steps", range(8))
+async def test_cancelling_while_the_program_starts_ends(tmp_path: Path, steps: int) -> None:
+    running = asyncio.create_task(
+        run_program("sleep 60 & sleep 60", stdin="", cwd=tmp_path, timeout_seconds=50)
+    )
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        async with asyncio.timeout(20):
+            await running
+
+
 async def test_a_child_that_outlives_its_program_is_not_waited_for(
     tmp_path: Path, lifeline: Lifeline
 ) -> None:

@@ -44,6 +44,8 @@ def hover(text: str) -> tuple[str, Hover | None]:
             "«negate»: true",
             "`true` or `false`",
         ),
+        ("{evalcases: [{id: a}, {i|d: b}]}", "{evalcases: [{id: a}, {«id»: b}]}", "unique"),
+        ("x-a: &a {}\nevalcases:\n  - id: a\n    metadata|: *a\n", "«metadata»: *a", "not used"),
         ("evaluation_mode: ll|m\n", "evaluation_mode: «llm»", "grades every case"),
     ],
 )

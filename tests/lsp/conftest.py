@@ -23,8 +23,8 @@ async def start() -> AsyncIterator[Callable[..., Awaitable[RawClient]]]:
     """Start a server, not initialized yet; it is ended with the test."""
     async with AsyncExitStack() as stack:
 
-        async def started() -> RawClient:
-            return await stack.enter_async_context(RawClient.started())
+        async def started(*command: str) -> RawClient:
+            return await stack.enter_async_context(RawClient.started(*command))
 
         yield started
 

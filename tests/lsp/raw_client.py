@@ -49,10 +49,10 @@ class RawClient:
 
     @classmethod
     @asynccontextmanager
-    async def started(cls) -> AsyncIterator[RawClient]:
+    async def started(cls, *command: str) -> AsyncIterator[RawClient]:
         pipe = asyncio.subprocess.PIPE
         process = await asyncio.create_subprocess_exec(
-            *COMMAND, stdin=pipe, stdout=pipe, stderr=pipe
+            *(command or COMMAND), stdin=pipe, stdout=pipe, stderr=pipe
         )
         client = cls(process)
         try:

@@ -182,6 +182,67 @@ async def test_a_file_that_appears_is_seen_when_the_client_tells_of_it(
     assert asked["registrations"][0]["method"] == "workspace/didChangeWatchedFiles"
 
 
+@pytest.mark.parametrize("inner", [True, False])
+async def test_files_are_looked_for_up_to_the_innermost_folder_of_the_client(
+    start: Start, tmp_path: Path, inner: bool
+) -> None:
+    folder = tmp_path / "a b" / "suites"
+    folder.mkdir(parents=True)
+    (tmp_path / "prompt.md").write_text("Answer.")
+    roots = [tmp_path, tmp_path / "a b"] if inner else [tmp_path]
+    client = await start()
+    await client.request(
+        "initialize",
+        {
+            "processId": None,
+            "rootUri": None,
+            "capabilities": {},
+            "workspaceFolders": [{"uri": it.as_uri(), "name": it.name} for it in roots],
+        },
+    )
+    client.notify("initialized", {})
+    uri = (folder / "s.eval.yaml").as_uri()
+    client.open(uri, GREET + "prompt: {file: prompt.md}\n")
+
+    assert bool(await client.diagnostics(uri, 1)) == inner
+
+
+async def test_an_address_is_the_same_however_it_is_escaped_and_is_echoed_as_it_came(
+    client: RawClient,
+) -> None:
+    opened, asked = "file:///c%3A/w/a.eval.yaml", "file:///c:/w/a.eval.yaml"
+    client.open(opened, LEGACY)
+    here = {"textDocument": {"uri": asked}, "position": {"line": 1, "character": 4}}
+
+    assert len(await client.diagnostics(opened, 1)) == 1
+    assert await client.request("textDocument/hover", here) is not None
+
+
+@pytest.mark.parametrize(
+    ("context", "titles"),
+    [
+        ({}, ["Rename to `expected_outcome`", "Run case `greet`", "Run all cases"]),
+        ({"only": ["quickfix"]}, ["Rename to `expected_outcome`"]),
+        ({"only": [""]}, ["Rename to `expected_outcome`", "Run case `greet`", "Run all cases"]),
+        ({"only": ["source.fixAll"]}, []),
+        ({"triggerKind": 2}, ["Rename to `expected_outcome`"]),
+    ],
+)
+async def test_actions_are_those_that_were_asked_for(
+    client: RawClient, context: dict[str, Any], titles: list[str]
+) -> None:
+    client.open(URI, LEGACY)
+    at = {"line": 3, "character": 5}
+    params = {
+        "textDocument": {"uri": URI},
+        "range": {"start": at, "end": at},
+        "context": {"diagnostics": [], **context},
+    }
+    found = await client.request("textDocument/codeAction", params)
+
+    assert [it["title"] for it in found] == titles
+
+
 PULLS: dict[str, Any] = {
     "textDocument": {"diagnostic": {}},
     "workspace": {"diagnostics": {"refreshSupport": True}},

@@ -15,7 +15,7 @@ import pytest
 from raw_client import PATIENCE, RawClient, RpcError
 from slow_suite import GREET, SLOW, slow_suite
 
-Start = Callable[[], Awaitable[RawClient]]
+Start = Callable[..., Awaitable[RawClient]]
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602
 NOT_INITIALIZED, CANCELLED = -32002, -32800
 URI = "file:///nowhere/greet.eval.yaml"
@@ -333,6 +333,36 @@ async def test_what_a_bug_prints_does_not_reach_the_client(tmp_path: Path) -> No
     assert out == b"frame"
     assert err.split() == [b"printed", b"echoed"]
     assert process.returncode == 0
+
+
+async def test_a_bug_is_written_to_standard_error_and_bothers_nobody(start: Start) -> None:
+    program = (
+        "import sys\n"
+        "from suitecase.lsp import code_action, server, text_sync\n"
+        "def fail(*_): raise KeyError('a bug')\n"
+        "text_sync.TextSync.did_save = code_action.quick_fixes = fail\n"
+        "sys.exit(server.main())\n"
+    )
+    client = await start(sys.executable, "-c", program)
+    await client.initialize()
+    client.open(URI, GREET)
+    for _ in range(3):
+        client.notify("textDocument/didSave", {"textDocument": {"uri": URI}})
+    place = {"start": HERE["position"], "end": HERE["position"]}
+    error = await refusal(
+        client,
+        "textDocument/codeAction",
+        {**HERE, "range": place, "context": {"diagnostics": []}},
+    )
+    assert await client.request("textDocument/hover", HERE) is not None
+    await client.request("shutdown")
+    client.notify("exit")
+
+    assert await client.ended() == 0
+    assert "a bug" in error.message
+    assert client.errors.count(b"KeyError: 'a bug'") == 4
+    assert b"in fail" in client.errors
+    assert [it for it in client.received if it["method"] == "window/showMessage"] == []
 
 
 def test_the_server_starts_without_what_only_runs_need() -> None:

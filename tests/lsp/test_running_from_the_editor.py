@@ -180,7 +180,34 @@ async def test_a_suite_with_errors_is_not_run_and_the_message_says_so(
     assert result["cases"] == []
     assert shown["type"] == 2
     assert "Nothing was run: the suite has an error" in shown["message"]
-    assert "line 10" in shown["message"]
+    assert "greet.eval.yaml, line 10" in shown["message"]
+
+
+async def test_a_case_that_does_not_parse_is_not_run_and_the_message_says_where(
+    client: RawClient, uri: str
+) -> None:
+    client.open(uri, GREET)
+    before = await client.lenses(uri)
+    client.change(uri, 2, {"text": GREET.replace("input: Goodbye now", 'input: "Goodbye')})
+    titles = await client.lenses(uri)
+
+    result = await client.run("runCase", uri, "part")
+
+    assert titles == before
+    assert result["cases"] == []
+    assert "Nothing was run" in result["problem"]
+
+
+async def test_a_document_opened_again_in_the_middle_of_a_run_shows_the_results(
+    client: RawClient, tmp_path: Path
+) -> None:
+    uri = slow_suite(tmp_path)
+    client.open(uri, SLOW.replace("value: Hello", "value: hello"))
+    client.begin("workspace/executeCommand", {"command": "suitecase.runSuite", "arguments": [uri]})
+    client.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    client.open(uri, SLOW.replace("value: Hello", "value: hello"), version=7)
+
+    assert len(await run_marks(client, uri, version=7, met=has_results)) == 2
 
 
 async def test_a_case_that_cannot_be_graded_is_an_error_at_the_case(

@@ -125,9 +125,8 @@ evalcases:
     expected_outcome: fine
 """
 
-TAIL = (
-    """\
-%s
+TAIL = """\
+# head
 tests:
     -   id: deep
         criteria: Says hello
@@ -144,8 +143,6 @@ metadata:
   - id: either
 execution: {target: mock}
 """
-    % "# head"
-)
 
 FLOW = """\
 description: "evalcases:"
@@ -186,7 +183,7 @@ evalcases:
 SUITES = (PLAIN, BLOCK_TEXTS, ZERO_INDENT, ANCHORS, TAIL, FLOW, DOCUMENT)
 
 #: What edits put in: mostly what means something in YAML.
-SCRAPS = (
+SCRAPS: tuple[str, ...] = (
     *"-:#&*!|>'\"%@`{}[],? \n\t~=\\.0aé",
     "\n\n",
     "\r\n",

@@ -19,7 +19,9 @@ YAMLISH = st.lists(
     st.one_of(
         st.sampled_from(
             (*"-:#&*!|>'\"%@`{}[],? \n\t~=\\ab0", "- ", ": ", "\n  ", "\n- ", "<<: ", "*a", "&a ")
-            + ("\r\n", "\r", "\ufeff", "\x85", "\u2028", "---\n", "...\n", "evalcases:\n", "|\n")
+        )
+        | st.sampled_from(
+            ("\r\n", "\r", "\ufeff", "\x85", "\u2028", "---\n", "...\n", "evalcases:\n", "|\n")
         ),
         st.characters(),
         st.text(max_size=3),
@@ -241,7 +243,7 @@ def test_a_private_character_stays_itself_beside_an_odd_line_break() -> None:
     assert _value("a: \ue000\u2028\ue001\U0010fffd") == {"a": "\ue000\u2028\ue001\U0010fffd"}
 
 
-@pytest.mark.parametrize("bad", ["\x00", "\x07", "\x1b", "\x7f", "\ud800", "\udfff", "\ufffe"])
+@pytest.mark.parametrize("bad", ["\x00", "\x07", "\x1b", "\x7f", "\ud800", "\ufffe"])
 def test_a_character_that_may_not_stand_in_yaml_is_named(bad: str) -> None:
     composed = compose(f"a: 1\nb: x{bad}y\nc: 2\n")
     assert composed.broken

@@ -115,8 +115,10 @@ JSON = st.recursive(
 
 @settings(max_examples=200, derandomize=True, deadline=None, database=None)
 @given(JSON, st.sampled_from((None, 1)), st.booleans())
-def test_every_value_of_a_json_text_is_found(value: Any, indent: int | None, ascii: bool) -> None:
-    text = "\n " + json.dumps(value, indent=indent, ensure_ascii=ascii) + " \n"
+def test_every_value_of_a_json_text_is_found(
+    value: Any, indent: int | None, only_ascii: bool
+) -> None:
+    text = "\n " + json.dumps(value, indent=indent, ensure_ascii=only_ascii) + " \n"
     for path, inner in _values(value, ()):
         start, end = JsonPlaces(text).span(path)
         if isinstance(inner, (dict, list)):

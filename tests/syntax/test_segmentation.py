@@ -6,7 +6,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from edited_suites import SUITES, edited
+import pytest
+from edited_suites import PLAIN, SUITES, edited
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +27,71 @@ def test_suites_are_parsed_case_by_case() -> None:
     for text in SUITES:
         if "&first" not in text:
             assert read_suite(text).document.segmented, text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "evalcases:\n  - ? id: a\n      input: b\n\n  - id: c\n",
+        "evalcases:\n  - id: a\n    ? input\n    # behind\n  - id: c\n",
+        "evalcases:\n  - &first\n    id: a\n  - <<a: *first\n    id: b\n",
+        "evalcases:\n  -\n  -\n    # nothing\n  - id: a\ndescription: b\n",
+        "evalcases:\n  - id: a\n: empty key\n",
+        "evalcases:\n  - id: a\n---\nevalcases:\n  - id: b\n",
+        "evalcases:\n  - id: a\n...\n# the end\n",
+        "tests:\n  - id: a\ncases:\n  - id: b\n",
+        "x: &x\nevalcases:\n  - *x\n  - id: a\n",
+        "evalcases:\n  - id: &i a\nname: *i\n",
+        "evalcases:\n  - id: &i a\n  - id: &i b\n  - *i\n",
+        "evalcases:\r\n  - id: a\r\n\r\n  - input: |\r\n\r\n      x\r\n\r\nversion: 1\r\n",
+        "\ufeffevalcases:\n- id: a\n- id: b\n",
+        "evalcases:\n  - a\u2028- b\n  - id: c\x85d\n",
+    ],
+)
+def test_both_ways_agree(text: str) -> None:
+    assert not read_suite(text, segmented=False).document.head.content.broken
+    agree(text, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{# head\ntests:\n    -   id: deep\n        criteria: Says hel",
+        'evalcases:\n  - id: "a\n  - id: b\n',
+        "evalcases:\n  - id: [a\n  - id: b\n",
+        "description: 'a\nevalcases:\n  - id: b\n",
+        "evalcases:\n  - id: a\n b: c\n",
+        "evalcases:\n  - id: a\n\t- id: b\n",
+        "evalcases:\n  - id: a\rb: c\n",
+    ],
+)
+def test_a_broken_text_is_read_as_far_as_it_goes(text: str) -> None:
+    assert read_suite(text, segmented=False).document.head.content.broken
+    agree(text, None)
+
+
+def test_a_broken_case_blinds_itself_alone() -> None:
+    text = "evalcases:\n  - id: a\n    x: y: z\n  - id: b\n    input: 'it''s'\n  - id: c\n"
+    suite = read_suite(text)
+    assert [it.node is not None for it in suite.cases] == [False, True, True]
+    assert [it.id.text for it in suite.cases if it.id] == ["b", "c"]
+
+
+def test_a_change_costs_one_case() -> None:
+    text = "evalcases:\n" + "".join(f"  - id: case-{n}\n    input: Hi\n" for n in range(50))
+    before = read_suite(text)
+    after = read_suite(text.replace("case-7\n", "case-seven\n"), reuse=before)
+    taken = [new is old for new, old in zip(after.cases, before.cases, strict=True)]
+    assert taken.count(False) == 1
+    assert after.document.cases[49].start == before.document.cases[49].start + 4
+
+
+def test_a_case_is_found_by_an_offset_in_it() -> None:
+    for segmented in (True, False):
+        document = read_suite(PLAIN, segmented=segmented).document
+        for number, case_id in enumerate(("greet", "part", "noise")):
+            assert document.case_at(PLAIN.index(f"id: {case_id}")) == number
+        assert document.case_at(0) is None
 
 
 @settings(max_examples=400, derandomize=True, deadline=None, database=None)

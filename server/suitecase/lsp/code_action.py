@@ -25,14 +25,14 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
     if document is None or not document.is_suite:
         return []
     span = document.positions.span(params.range)
-    only = params.context.only
+    only = params.context.only or [types.CodeActionKind.Empty]
     actions: list[types.CodeAction] = []
-    if only is None or any(_includes(it, types.CodeActionKind.QuickFix) for it in only):
+    if any(_includes(it, types.CodeActionKind.QuickFix) for it in only):
         actions += _fixes(session, document, span)
     # Asked without anyone asking, a client only wants to know whether to show a light bulb, and a
     # bulb in every line says nothing.
     automatic = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
-    if only is None and not automatic:
+    if types.CodeActionKind.Empty in only and not automatic:
         actions += _commands(session, document, span)
     return actions
 

@@ -67,7 +67,8 @@ class Commands:
         if len(arguments) > 1 and arguments[1] is not None:
             if not isinstance(arguments[1], str):
                 raise JsonRpcInvalidParams("the second argument is the id of a case, a text")
-            if arguments[1] not in ids:
+            # Of a text that does not parse not all ids are known; the run says what is wrong.
+            if arguments[1] not in ids and not document.broken:
                 raise JsonRpcInvalidParams(
                     f"there is no case `{arguments[1]}`; there are {_listed(ids)}"
                 )

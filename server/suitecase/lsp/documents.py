@@ -71,6 +71,11 @@ class OpenDocument:
         return self._was_suite
 
     @property
+    def broken(self) -> bool:
+        """Whether a part of the text does not parse."""
+        return any(it.content.broken for it in self.suite.document.pieces)
+
+    @property
     def anchors(self) -> Anchors:
         """Where the lenses stand, also while the text does not parse."""
         suite = self.suite
@@ -96,9 +101,13 @@ class Documents:
         self.last = document
         return document
 
-    def get(self, uri: str) -> OpenDocument | None:
+    def find(self, uri: str) -> OpenDocument | None:
         """Return an open document, or None."""
-        document = self._open.get(unquote(uri))
+        return self._open.get(unquote(uri))
+
+    def get(self, uri: str) -> OpenDocument | None:
+        """Return the open document that the client speaks of, or None."""
+        document = self.find(uri)
         if document is not None:
             self.last = document
         return document
@@ -111,7 +120,7 @@ class Documents:
         return document
 
     def __contains__(self, document: OpenDocument) -> bool:
-        return self._open.get(unquote(document.uri)) is document
+        return self.find(document.uri) is document
 
     def __iter__(self) -> Iterator[OpenDocument]:
         return iter(tuple(self._open.values()))

@@ -187,7 +187,7 @@ class Protocol(LanguageServerProtocol):
 
     def _shut_down(self, *_params: Any) -> None:
         """Cancel what is in flight; after this only `exit` is heeded."""
-        # A copy: whatever is cancelled is taken out of the table at once.
+        # A copy: what is cancelled may be taken out of the table at once.
         in_flight: dict[str | int, Future[Any]] = dict(self._request_futures)
         for waiting in in_flight.values():
             waiting.cancel()

@@ -8,6 +8,7 @@ from collections import Counter
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
@@ -161,7 +162,10 @@ class Runs:
         kept = self._session.results(run.document)
         kept.last[result.case] = result
         kept.running.discard(result.case)
-        self._publisher.publish(run.document)
+        # It may have been closed and opened again since the run began.
+        document = self._session.documents.find(run.document.uri)
+        if document is not None:
+            self._publisher.publish(document)
         self._refresh_lenses()
 
     def clear(self, document: OpenDocument) -> None:
@@ -181,5 +185,6 @@ def _refused(findings: list[dict[str, Any]]) -> str:
     first = ""
     if findings:
         it = findings[0]
-        first = f" {'It' if many == 1 else 'The first'} is in line {it['line']}: {it['message']}."
+        place = f"{Path(it['file']).name}, line {it['line']}"
+        first = f" {'It' if many == 1 else 'The first'} is in {place}: {it['message']}."
     return f"Nothing was run: the suite has {errors}.{first}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, replace, rule
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenRubric, WrittenRubrics
-from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, describe
 from suitecase_evaluators.rubric import RangeProblem, map_problems, range_problems
 
 
@@ -206,11 +206,10 @@ def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
     """
     ranges = rubric.listed_ranges() or []
     for problem, span, _ in _listed(rubric, "reversed"):
-        assert problem.index is not None
-        low, high, _node = ranges[problem.index]
+        low, high, node = ranges[problem.index or 0]
         new = f"[{high}, {low}]"
-        pair = _node.get("score_range")
-        flow = pair is not None and not isinstance(pair, Scalar) and getattr(pair, "flow", False)
+        pair = node.get("score_range")
+        flow = isinstance(pair, Sequence) and pair.flow
         fix = replace(span, new, f"Turn round to {new}") if flow else None
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", fix)
 

@@ -48,14 +48,11 @@ class WrittenRubric:
             return None
         found: list[tuple[int, int, Mapping]] = []
         for item in ranges.items:
-            pair = plain(item.get("score_range") or item) if isinstance(item, Mapping) else None
-            if not (isinstance(pair, list) and len(pair) == 2):
+            node = item.get("score_range") if isinstance(item, Mapping) else None
+            pair = plain(node) if isinstance(node, Sequence) else []
+            if not isinstance(item, Mapping) or [type(it) for it in pair] != [int, int]:
                 return None
-            low, high = pair
-            if type(low) is not int or type(high) is not int:
-                return None
-            assert isinstance(item, Mapping)
-            found.append((low, high, item))
+            found.append((pair[0], pair[1], item))
         return found
 
     def mapped_ranges(self) -> list[tuple[int, Scalar]] | None:

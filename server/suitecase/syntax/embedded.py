@@ -103,8 +103,9 @@ def _align_flow(scalar: Scalar, source: str) -> Iterator[tuple[int, int]]:
         elif source[at] == "\\" and source[at + 1] in "\r\n":
             first = LINE_BREAK.match(source, at + 1)
             blanks = _BLANK_RUN.match(source, first.end() if first else at + 1, end)
-            for it in LINE_BREAK.finditer(source, blanks.start(), blanks.end()) if blanks else ():
-                yield place, it.start()
+            folded = LINE_BREAK.finditer(source, *blanks.span()) if blanks else ()
+            for line_break in folded:
+                yield place, line_break.start()
                 place += 1
             at = blanks.end() if blanks else at + 2
         else:
