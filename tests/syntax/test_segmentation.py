@@ -36,7 +36,7 @@ def test_suites_are_parsed_case_by_case() -> None:
         "evalcases:\n  - id: a\n    ? input\n    # behind\n  - id: c\n",
         "evalcases:\n  - &first\n    id: a\n  - <<a: *first\n    id: b\n",
         "evalcases:\n  -\n  -\n    # nothing\n  - id: a\ndescription: b\n",
-        "evalcases:\n  - id: a\n: empty key\n",
+        "evalcases:\n  - id: a\rb: c\n",
         "evalcases:\n  - id: a\n---\nevalcases:\n  - id: b\n",
         "evalcases:\n  - id: a\n...\n# the end\n",
         "tests:\n  - id: a\ncases:\n  - id: b\n",
@@ -62,7 +62,7 @@ def test_both_ways_agree(text: str) -> None:
         "description: 'a\nevalcases:\n  - id: b\n",
         "evalcases:\n  - id: a\n b: c\n",
         "evalcases:\n  - id: a\n\t- id: b\n",
-        "evalcases:\n  - id: a\rb: c\n",
+        "evalcases:\n  - id: a\n: empty key\n",
     ],
 )
 def test_a_broken_text_is_read_as_far_as_it_goes(text: str) -> None:

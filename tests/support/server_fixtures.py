@@ -1,25 +1,19 @@
-"""Fixtures for talking to `suitecase lsp` as an editor does, message by message.
-
-Tests are imported without their folders being packages, so this folder is made importable for
-`raw_client`.
-"""
+"""Fixtures for talking to `suitecase lsp` as an editor does, message by message."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from raw_client import RawClient
+
+Start = Callable[..., Awaitable[RawClient]]
 
 
 @pytest.fixture
-async def start() -> AsyncIterator[Callable[..., Awaitable[RawClient]]]:
+async def start() -> AsyncIterator[Start]:
     """Start a server, not initialized yet; it is ended with the test."""
     async with AsyncExitStack() as stack:
 
@@ -30,7 +24,7 @@ async def start() -> AsyncIterator[Callable[..., Awaitable[RawClient]]]:
 
 
 @pytest.fixture
-async def client(start: Callable[..., Awaitable[RawClient]], tmp_path: Path) -> RawClient:
+async def client(start: Start, tmp_path: Path) -> RawClient:
     """A server that is initialized, with `tmp_path` as its workspace."""
     client = await start()
     await client.initialize({"workspace": {"codeLens": {"refreshSupport": True}}}, root=tmp_path)

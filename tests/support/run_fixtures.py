@@ -1,15 +1,11 @@
-"""Fixtures of the tests of runs, and makes `suite_runs.py` importable."""
+"""Fixtures of the tests of runs."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
-
 from suite_runs import Site
 
 from suitecase.run.client import Worker
