@@ -85,7 +85,7 @@ async def judge_rubrics(
     Args:
         rubrics: not empty, with an id each, no id twice.
     """
-    criteria = tuple(Criterion(it.id or "", rubric_text(it), it.mode) for it in rubrics)
+    criteria = tuple(Criterion(it.id or "", rubric_text(it), it.mode, it.ranges) for it in rubrics)
     question = _question(
         call, subject, rubric_system_prompt(rubrics), criteria, schema=checks_schema(rubrics)
     )

@@ -27,6 +27,8 @@ class Criterion:
     text: str
     #: `check` wants satisfied or not, `range` an integer 0..10, `free` a score 0..1.
     mode: Literal["check", "range", "free"]
+    #: What the scores of a range item mean, as (lowest, highest, text).
+    ranges: tuple[tuple[int, int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,9 @@
 It is deterministic and knows nothing: an answer that denies everything the suite expects in the
 suite's own words gets full marks. What it says is no judgement of an answer.
 
-Each criterion is satisfied to the share of its content words that stand in the answer. Words are
+Each criterion is satisfied to the share of its content words that stand in the answer. Where the
+scores have texts, the text with the largest share decides, the higher of two equals, and the share tells how far up its range
+the score lies. Words are
 compared without case and without the commonest English endings; words that carry no content are
 left out, unless the criterion has no others.
 """
@@ -67,10 +69,16 @@ def judge(judging: Judging) -> str:
         return json.dumps(_free_form(judging), ensure_ascii=False)
     checks: list[dict[str, Any]] = []
     for criterion in judging.criteria:
-        share, found, absent = overlap(criterion.text, judging.candidate_answer)
+        low, high, text = 0, TOP, criterion.text
+        if criterion.ranges:
+            low, high, text = max(
+                criterion.ranges,
+                key=lambda it: (overlap(it[2], judging.candidate_answer)[0], it[0]),
+            )
+        share, found, absent = overlap(text, judging.candidate_answer)
         check = {"id": criterion.id, "reasoning": _reasoning(found, absent)}
         result: dict[str, Any] = (
-            {"score": round(TOP * share)}
+            {"score": low + round((high - low) * share) if share else 0}
             if criterion.mode == "range"
             else {"satisfied": share >= SATISFIED_AT}
         )

@@ -113,6 +113,22 @@ async def test_judges_items_each_in_its_own_way() -> None:
 
 
 @pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("Blames the customer", 2),
+        ("Polite and warm: the next step follows", 10),
+        ("Warm", 7),
+        ("Nothing of it", 0),
+    ],
+)
+async def test_scores_an_item_by_the_range_whose_words_are_there(answer: str, score: int) -> None:
+    ranges = ((0, 2, "Blames the customer"), (3, 5, "Polite"), (6, 10, "Warm, says the next step"))
+    criterion = Criterion("tone", "unused", "range", ranges)
+    found = await verdict(Judging(evaluator="j", criteria=(criterion,), candidate_answer=answer))
+    assert found["checks"][0]["score"] == score
+
+
+@pytest.mark.parametrize(
     ("text", "answer", "score"),
     [
         ("Paris", "paris!", 1.0),
