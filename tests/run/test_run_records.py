@@ -48,7 +48,7 @@ async def test_checklist_and_ranges_are_graded_each_their_own_way(
               expected_outcome: hello
             - id: size
               expected_outcome: world
-              score_ranges: {0: poor, 7: good}
+              score_ranges: {0: goodbye, 7: world}
         - id: unmet
           expected_outcome: Greets.
           input: goodbye

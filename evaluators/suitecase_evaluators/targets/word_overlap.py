@@ -3,11 +3,10 @@
 It is deterministic and knows nothing: an answer that denies everything the suite expects in the
 suite's own words gets full marks. What it says is no judgement of an answer.
 
-Each criterion is satisfied to the share of its content words that stand in the answer. Where the
-scores have texts, the text with the largest share decides, the higher of two equals, and the share tells how far up its range
-the score lies. Words are
-compared without case and without the commonest English endings; words that carry no content are
-left out, unless the criterion has no others.
+Each criterion is satisfied to the share of its content words that stand in the answer. Where scores
+have texts, the text with the largest share decides, the higher one of two equals, and the share
+tells how far up its range the score lies. Words are compared without case and without the commonest
+English endings; words that carry no content are left out, unless the criterion has no others.
 """
 
 from __future__ import annotations
