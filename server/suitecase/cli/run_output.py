@@ -15,7 +15,6 @@ from suitecase.cli.findings import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import Started
 from suitecase.run.tally import Tally
-from suitecase_evaluators.score import Verdict
 
 
 class Output(ABC):
@@ -122,22 +121,6 @@ def output_of(form: str) -> Output:
     """Return what prints in the form of that name."""
     outputs: dict[str, type[Output]] = {"text": Text, "json": JsonAtEnd, "jsonl": JsonLines}
     return outputs[form]()
-
-
-def verdict_counts(total: Tally) -> list[tuple[Verdict, str]]:
-    """Return how many cases have each verdict, as people say it; those of none are left out."""
-    words = {
-        Verdict.PASS: "passed",
-        Verdict.BORDERLINE: "borderline",
-        Verdict.FAIL: "failed",
-        Verdict.NOT_EVALUATED: "not evaluated",
-        Verdict.ERROR: "could not be graded",
-    }
-    return [
-        (verdict, f"{total.verdicts[verdict]:,} {word}")
-        for verdict, word in words.items()
-        if total.verdicts[verdict]
-    ]
 
 
 def _json(value: Any, indent: int | None = None) -> str:

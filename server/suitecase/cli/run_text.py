@@ -11,7 +11,6 @@ from typing import Any
 
 import click
 
-from suitecase.cli.run_output import verdict_counts
 from suitecase.run.tally import Tally
 from suitecase_evaluators.score import Verdict, verdict_for
 
@@ -83,7 +82,7 @@ class Screen:
     def summary(self, total: Tally, results: list[str]) -> None:
         """Show what all cases came to."""
         segments: list[Segment] = []
-        for verdict, text in verdict_counts(total):
+        for verdict, text in _verdict_counts(total):
             segments += [(", " if segments else "", ""), (text, _LABELS[verdict][1])]
         if total.mean_score is not None:
             segments.append((f"; mean score {total.mean_score:.2f} of {total.graded:,} graded", ""))
@@ -130,3 +129,19 @@ def _duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.1f} s"
     return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+def _verdict_counts(total: Tally) -> list[tuple[Verdict, str]]:
+    """Return how many cases have each verdict, as people say it; those of none are left out."""
+    words = {
+        Verdict.PASS: "passed",
+        Verdict.BORDERLINE: "borderline",
+        Verdict.FAIL: "failed",
+        Verdict.NOT_EVALUATED: "not evaluated",
+        Verdict.ERROR: "could not be graded",
+    }
+    return [
+        (verdict, f"{total.verdicts[verdict]:,} {word}")
+        for verdict, word in words.items()
+        if total.verdicts[verdict]
+    ]
