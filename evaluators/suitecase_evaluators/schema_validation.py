@@ -58,6 +58,8 @@ class Violation:
     #: The schema's keyword that is not met, and the keys and indices that lead to it.
     keyword: str
     schema_path: list[str | int]
+    #: The keys and indices that lead to the place in the value.
+    value_path: list[str | int]
 
 
 def parse_schema(text: str) -> Any:
@@ -118,7 +120,11 @@ def violations(schema: Any, value: Any) -> list[Violation]:
         ) from error
     return [
         Violation(
-            it.json_path, _short(it.message), str(it.validator), list(it.absolute_schema_path)
+            it.json_path,
+            _short(it.message),
+            str(it.validator),
+            list(it.absolute_schema_path),
+            list(it.absolute_path),
         )
         for it in found
     ]

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from suitecase_evaluators.rubric import TOP
@@ -70,10 +71,7 @@ def judge(judging: Judging) -> str:
     for criterion in judging.criteria:
         low, high, text = 0, TOP, criterion.text
         if criterion.ranges:
-            low, high, text = max(
-                criterion.ranges,
-                key=lambda it: (overlap(it[2], judging.candidate_answer)[0], it[0]),
-            )
+            low, high, text = _closest(criterion.ranges, judging.candidate_answer)
         share, found, absent = overlap(text, judging.candidate_answer)
         check = {"id": criterion.id, "reasoning": _reasoning(found, absent)}
         result: dict[str, Any] = (
@@ -84,6 +82,16 @@ def judge(judging: Judging) -> str:
         checks.append(check | result)
     summary = "Words were compared; no model was asked."
     return json.dumps({"checks": checks, "overall_reasoning": summary}, ensure_ascii=False)
+
+
+def _closest(ranges: Sequence[tuple[int, int, str]], answer: str) -> tuple[int, int, str]:
+    """Return the range with most of its words in an answer; the lowest where none has any."""
+
+    def rank(it: tuple[int, int, str]) -> tuple[float, int]:
+        share = overlap(it[2], answer)[0]
+        return share, it[0] if share else -it[0]
+
+    return max(ranges, key=rank)
 
 
 def _free_form(judging: Judging) -> dict[str, Any]:
