@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit derived format benchmark clean
+.PHONY: help demo test lint types layers derived-check unit fuzz derived format benchmark benchmark-peers clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -33,6 +33,9 @@ derived-check: $(VENV)/.installed-dev ## That pages of rules and JSON Schemas ar
 unit: $(VENV)/.installed-dev ## The tests, real servers, processes and editors included
 	$(BIN)/pytest -q
 
+fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against the checker
+	SUITECASE_FUZZ_SECONDS=300 $(BIN)/pytest -q tests/fuzz
+
 derived: $(VENV)/.installed ## Write the pages of the rules and the JSON Schemas
 	$(BIN)/python -m suitecase.derived
 
@@ -42,6 +45,11 @@ format: $(VENV)/.installed-dev ## Format the code
 
 benchmark: $(VENV)/.installed ## Measure the checker beside the floor
 	$(BIN)/python benchmarks/check.py
+
+benchmark-peers: ## Install what the benchmarks compare with, into benchmarks/.peers
+	$(PYTHON) -m venv benchmarks/.peers/venv
+	benchmarks/.peers/venv/bin/python -m pip -qq install check-jsonschema==0.39.0
+	cd benchmarks/.peers && npm install --silent --no-fund --no-audit --ignore-scripts --omit=peer agentv@4.42.4 yaml-language-server@2.0.0
 
 clean: ## Remove the environment and what was derived in passing
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
