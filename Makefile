@@ -49,7 +49,7 @@ benchmark: $(VENV)/.installed ## Measure the checker beside the floor
 benchmark-peers: ## Install what the benchmarks compare with, into benchmarks/.peers
 	$(PYTHON) -m venv benchmarks/.peers/venv
 	benchmarks/.peers/venv/bin/python -m pip -qq install check-jsonschema==0.39.0
-	cd benchmarks/.peers && npm install --silent --no-fund --no-audit --ignore-scripts --omit=peer agentv@4.42.4 yaml-language-server@2.0.0
+	cd benchmarks/.peers && npm install --silent --no-fund --no-audit --ignore-scripts --omit=peer agentv@4.42.4 yaml-language-server@2.0.0 promptfoo@0.121.20
 
 clean: ## Remove the environment and what was derived in passing
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

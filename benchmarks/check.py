@@ -7,6 +7,7 @@ composing the text with libyaml. Peers are measured where `make benchmark-peers`
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -23,6 +24,11 @@ FLOOR = (
     "for it in sorted(path.glob('*.yaml')) if path.is_dir() else [path]:\n"
     "    yaml.compose(it.read_text('utf-8'), Loader=yaml.CSafeLoader)\n"
 )
+#: What a peer does not do (promptfoo reads one file), or takes minutes for.
+SLOW = {
+    "promptfoo validate": ("1,000 files",),
+    "yaml-language-server": ("10,000 cases", "1,000 files"),
+}
 Command = Callable[[Path], list[str]]
 
 
@@ -41,7 +47,22 @@ def commands() -> dict[str, Command]:
         ]  # fmt: skip
     agentv = PEERS / "node_modules" / "agentv" / "dist" / "cli.js"
     if agentv.exists():
-        found["agentv validate"] = lambda path: ["node", str(agentv), "validate", str(path)]
+        found["agentv validate"] = lambda path: [
+            "node", str(agentv), "validate", str(path.parent / "agentv" / path.name),
+        ]  # fmt: skip
+    yaml_server = PEERS / "node_modules" / "yaml-language-server" / "bin" / "yaml-language-server"
+    if yaml_server.exists():
+        driver = str(Path(__file__).with_name("yaml_language_server.py"))
+        found["yaml-language-server"] = lambda path: [
+            sys.executable, driver, str(yaml_server), schema, str(path),
+        ]  # fmt: skip
+    promptfoo = PEERS / "node_modules" / "promptfoo" / "dist" / "src" / "entrypoint.js"
+    if promptfoo.exists():
+        # Its own format: the same number of cases, each with a prompt's variable and one check.
+        found["promptfoo validate"] = lambda path: [
+            "env", "PROMPTFOO_DISABLE_TELEMETRY=1", "PROMPTFOO_DISABLE_UPDATE=1",
+            "node", str(promptfoo), "validate", "-c", str(path.with_suffix(".promptfoo.yaml")),
+        ]  # fmt: skip
     return found
 
 
@@ -51,6 +72,8 @@ def main() -> int:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         suites = write_suites(Path(folder))
+        # agentv validates only within a repository.
+        subprocess.run(["git", "init", "--quiet", folder], check=True)
         print(f"medians of {arguments.runs} runs; x is the processor time beside the floor's\n")
         print("| what | suite | CPU s | wall s | MB | x |")
         print("|---|---|---|---|---|---|")
@@ -58,6 +81,8 @@ def main() -> int:
         table = commands()
         for name in ("floor: libyaml compose", *(it for it in table if not it.startswith("floor"))):
             for suite_name, path in suites.items():
+                if name in SLOW and suite_name in SLOW[name]:
+                    continue
                 figures = measure(table[name](path), Path(folder), arguments.runs)
                 floor = floors.setdefault(suite_name, figures)
                 print(

@@ -46,9 +46,53 @@ CASE = """\
 """
 
 
+AGENTV_CASE = """\
+  # Case {n}
+  - id: case-{n}
+    criteria: |-
+      Explains topic {n} to a newcomer, with an example and without jargon,
+      and says where to read on.
+    input:
+      - role: system
+        content: You are a patient teacher.
+      - role: user
+        content: "What is topic {n}, and why does it matter?"
+    expected_output:
+      - role: assistant
+        content: |-
+          Topic {n} is about one thing. For example:
+
+          1. First this
+          2. Then that
+    assertions:
+      - Names an example
+      - type: rubrics
+        criteria:
+          - id: clarity
+            outcome: Is clear to a newcomer
+            weight: 2.0
+            required: false
+
+"""
+
+
 def suite(cases: int) -> str:
     """Return the text of a suite with that many cases."""
     return HEAD + "".join(CASE.format(n=number) for number in range(cases))
+
+
+def promptfoo_suite(cases: int) -> str:
+    """Return as many cases in promptfoo's format."""
+    head = "prompts: ['{{question}}']\nproviders: [echo]\ntests:\n"
+    case = "  - vars: {{question: 'What is topic {n}?'}}\n    assert: [{{type: contains, value: topic}}]\n"
+    return head + "".join(case.format(n=number) for number in range(cases))
+
+
+def agentv_suite(cases: int) -> str:
+    """Return as many cases in the format of agentv 4."""
+    return "execution:\n  target: mock\ntests:\n" + "".join(
+        AGENTV_CASE.format(n=number) for number in range(cases)
+    )
 
 
 def write_suites(folder: Path) -> dict[str, Path]:
@@ -57,9 +101,17 @@ def write_suites(folder: Path) -> dict[str, Path]:
     for name, cases in (("1 case", 1), ("1,000 cases", 1_000), ("10,000 cases", 10_000)):
         found[name] = folder / f"suite-{cases}.eval.yaml"
         found[name].write_text(suite(cases), "utf-8")
+        promptfoo = found[name].with_suffix(".promptfoo.yaml")
+        promptfoo.write_text(promptfoo_suite(cases), "utf-8")
+        peer = folder / "agentv" / found[name].name
+        peer.parent.mkdir(exist_ok=True)
+        peer.write_text(agentv_suite(cases), "utf-8")
     many = folder / "many"
     many.mkdir()
+    (folder / "agentv" / "many").mkdir()
     for number in range(1_000):
-        (many / f"suite-{number}.eval.yaml").write_text(suite(5), "utf-8")
+        name = f"suite-{number}.eval.yaml"
+        (many / name).write_text(suite(5), "utf-8")
+        (folder / "agentv" / "many" / name).write_text(agentv_suite(5), "utf-8")
     found["1,000 files"] = many
     return found
