@@ -14,11 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.analysis import Analysis, ReportedFinding, analyze
+from suitecase.analysis import Analysis, ReportedFinding, analyze, analyze_configuration
 from suitecase.rule import Rule, Severity
 from suitecase.rules import all_rules, rule_named
+from suitecase.suite.configuration import read_configuration
+from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_suite
+from suitecase.syntax.lines import Lines
 
 EDGE_CASES = Path(__file__).parent / "rules"
 MARK = re.compile(r"[ \t]*# <- finding(?:@(?P<column>\d+))?(?=[ \t]*(?:# <- finding|\r?\n|\Z))")
@@ -37,6 +39,7 @@ class Marked:
     """
 
     rule: Rule
+    language: str
     kind: str
     text: str
     marks: list[tuple[int, int | None]]
@@ -60,7 +63,8 @@ def _marked(rule: Rule, documentation: str, origin: str) -> Iterator[Marked]:
             for it in MARK.finditer(block["text"])
         ]
         text = MARK.sub("", block["text"])
-        suite = Marked(rule, block["kind"], text, marks, f"{origin}-{number}-{block['kind']}")
+        identity = f"{origin}-{number}-{block['kind']}"
+        suite = Marked(rule, block["language"], block["kind"], text, marks, identity)
         if suite.kind == "bad":
             bad = suite
         elif suite.kind == "fixed":
@@ -92,23 +96,30 @@ def every_rule(test: object) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("rule", all_rules(), ids=lambda it: it.name)(test)
 
 
-def _analyzed(example: Marked, text: str, folder: Path) -> tuple[WrittenSuite, Analysis]:
+def _analyzed(example: Marked, text: str, folder: Path) -> tuple[Lines, Analysis]:
+    """Analyze what an example is: a file of YAML or JSONL, or a configuration in TOML."""
     for name, content in example.files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, "utf-8")
-    suite = read_suite(text)
-    analysis = analyze(suite, Folder(Workspace(folder), folder))
+    if example.language == "toml":
+        configuration = read_configuration(folder / "suitecase.toml", text)
+        assert configuration
+        analysis = analyze_configuration(configuration)
+    else:
+        workspace = Workspace(folder)
+        file = read_file(folder / f"suite.{example.language}", text, workspace)
+        analysis = analyze(file, Folder(workspace, folder))
     assert analysis.failures == []
-    return suite, analysis
+    return Lines(text), analysis
 
 
-def _places(suite: WrittenSuite, found: list[ReportedFinding]) -> list[tuple[int, int]]:
-    return [suite.document.lines.position(it.span.start) for it in found]
+def _places(lines: Lines, found: list[ReportedFinding]) -> list[tuple[int, int]]:
+    return [lines.position(it.span.start) for it in found]
 
 
-def _shown(suite: WrittenSuite, found: list[ReportedFinding]) -> list[str]:
-    places = _places(suite, found)
+def _shown(lines: Lines, found: list[ReportedFinding]) -> list[str]:
+    places = _places(lines, found)
     return [
         f"{line + 1}:{column + 1} {it.rule.name}: {it.message}"
         for it, (line, column) in zip(found, places, strict=True)
@@ -140,24 +151,24 @@ def test_a_rule_is_found_by_its_name_and_its_code(rule: Rule) -> None:
 
 @examples("bad")
 def test_a_bad_example_is_found_on_the_marked_lines(example: Marked, tmp_path: Path) -> None:
-    suite, analysis = _analyzed(example, example.text, tmp_path)
+    lines, analysis = _analyzed(example, example.text, tmp_path)
     found = [it for it in analysis.findings if it.rule is example.rule]
-    places = _places(suite, found)
+    places = _places(lines, found)
     assert example.marks, "a bad example marks at least one line"
     assert [line for line, _ in places] == [line for line, _ in example.marks], _shown(
-        suite, analysis.findings
+        lines, analysis.findings
     )
     for (line, column), (_, wanted) in zip(places, example.marks, strict=True):
         if wanted is not None:
-            assert (line, column + 1) == (line, wanted), _shown(suite, found)
+            assert (line, column + 1) == (line, wanted), _shown(lines, found)
 
 
 @examples("good", "fixed")
 def test_a_good_example_is_clean(example: Marked, tmp_path: Path) -> None:
-    suite, analysis = _analyzed(example, example.text, tmp_path)
+    lines, analysis = _analyzed(example, example.text, tmp_path)
     grave = [it for it in analysis.findings if it.severity is not Severity.INFO]
     own = [it for it in analysis.findings if it.rule is example.rule]
-    assert _shown(suite, grave + own) == []
+    assert _shown(lines, grave + own) == []
     assert not example.marks
 
 
@@ -201,10 +212,10 @@ def test_a_rule_that_offers_a_fix_documents_it(rule: Rule, tmp_path: Path) -> No
 
 @examples("bad")
 def test_one_mistake_is_one_finding(example: Marked, tmp_path: Path) -> None:
-    suite, analysis = _analyzed(example, example.text, tmp_path)
+    lines, analysis = _analyzed(example, example.text, tmp_path)
     others = [
         it
         for it in analysis.findings
         if it.rule is not example.rule and it.severity is not Severity.INFO
     ]
-    assert _shown(suite, others) == []
+    assert _shown(lines, others) == []

@@ -9,14 +9,23 @@ import traceback
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
+from pathlib import Path
 from typing import Any, get_args
 
+from suitecase.json_fixes import json_fix
 from suitecase.rule import Edit, Finding, Fix, Related, Rule, Severity
-from suitecase.rules import all_rules
+from suitecase.rules import all_rules, rule_named
+from suitecase.rules.naming import named_rules
+from suitecase.selection import ALWAYS, Choice, Selection, selection_for
+from suitecase.suite.configuration import WrittenConfiguration, find_configuration
+from suitecase.suite.suppression import Suppressions
+from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.document import Piece
 from suitecase.syntax.node import Span
+
+Part = WrittenHead | WrittenCase | WrittenTargets
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,8 @@ class ReportedFinding:
     message: str
     fix: Fix | None
     related: tuple[Related, ...]
+    #: How bad the configuration says it is; None where it says nothing.
+    configured: Severity | None = None
 
     @property
     def code(self) -> str:
@@ -35,7 +46,12 @@ class ReportedFinding:
 
     @property
     def severity(self) -> Severity:
-        return self.rule.severity
+        return self.configured or self.rule.severity
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # A rule's function cannot be pickled: its name stands for the rule.
+        rest = (self.span, self.message, self.fix, self.related, self.configured)
+        return _with_rule, (ReportedFinding, self.rule.code, *rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,47 +61,126 @@ class RuleFailure:
     rule: Rule
     trace: str
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _with_rule, (RuleFailure, self.rule.code, self.trace)
+
+
+def _with_rule(kind: Any, code: str, *rest: Any) -> Any:
+    return kind(rule_named(code), *rest)
+
 
 @dataclass(slots=True)
 class Analysis:
-    """What was found in a suite, in the order of its text."""
+    """What was found in a suite, in the order of its text.
+
+    `silenced` is what the configuration or a comment keeps from being reported. An error among it
+    may still keep the suite from being graded.
+    """
 
     findings: list[ReportedFinding]
     failures: list[RuleFailure] = field(default_factory=list)
+    silenced: list[ReportedFinding] = field(default_factory=list)
 
     @property
     def has_errors(self) -> bool:
         return any(it.severity is Severity.ERROR for it in self.findings)
 
 
-def analyze(suite: WrittenSuite, folder: Folder) -> Analysis:
-    """Run every rule on a suite.
+def analyze(
+    suite: WrittenSuite | WrittenTargets,
+    folder: Folder,
+    path: Path | None = None,
+    *,
+    choice: Choice = Choice(),  # noqa: B008 - frozen
+) -> Analysis:
+    """Run every rule on a suite or a targets file, and report what its configuration and its comments let through.
 
     What rules found in a case without looking at other files is kept with the case's text, so
     that an unchanged case is not checked again.
 
     Args:
-        suite: the suite as it is written.
-        folder: where it lies, for the rules that look at other files.
+        suite: the file as it is written: a suite, a data set, its sidecar or a targets file.
+        folder: where it lies, for the rules that look at other files, and for the configuration.
+        path: the suite's file, for what the configuration ignores by file.
+        choice: what a command line asks for beside the configuration.
     """
     analysis = Analysis([])
     document = suite.document
     found: list[ReportedFinding] = []
     for whole in (document, suite):
         found += _run_on(analysis, whole, None)
-    parts: list[tuple[Piece, WrittenHead | WrittenCase]] = [
-        (document.head, suite.head),
-        *zip(document.cases, suite.cases, strict=True),
-    ]
-    for piece, part in parts:
+    for piece, part in _parts(suite):
         for it in (*_alone(analysis, part), *_with_files(analysis, part, folder)):
             found.append(_placed(it, piece))
+    if isinstance(suite, WrittenSuite) and suite.kind == "dataset":
+        found = [replace(it, fix=it.fix and json_fix(it.fix, document.text)) for it in found]
     unique = {(it.span, it.code, it.message): _mendable(it, document.text) for it in found}
-    analysis.findings = sorted(unique.values(), key=lambda it: (it.span, it.code))
+    findings, silenced = _uncommented(analysis, Suppressions(document), list(unique.values()))
+    configuration = (
+        find_configuration(folder.workspace, folder.path) if choice.configured else None
+    )
+    selection = selection_for(configuration, path, choice)
+    for it in sorted(findings, key=lambda it: (it.span, it.code)):
+        if selection.holds(it.rule):
+            analysis.findings.append(_as_configured(it, selection))
+        else:
+            silenced.append(it)
+    analysis.silenced = sorted(silenced, key=lambda it: (it.span, it.code))
     return analysis
 
 
-def _alone(analysis: Analysis, part: WrittenHead | WrittenCase) -> Iterable[ReportedFinding]:
+def _parts(suite: WrittenSuite | WrittenTargets) -> list[tuple[Piece, Part]]:
+    """Return the parts of a file that are checked one by one, each with its piece of the text."""
+    document = suite.document
+    if isinstance(suite, WrittenTargets):
+        return [(document.head, suite)]
+    # The head of a data set is another file, with findings of its own.
+    head = [] if suite.kind == "dataset" else [(document.head, suite.head)]
+    return [*head, *zip(document.cases, suite.cases, strict=True)]
+
+
+def analyze_configuration(configuration: WrittenConfiguration) -> Analysis:
+    """Return what is wrong with a configuration, in the order of its text."""
+    analysis = Analysis([])
+    found = list(_run_on(analysis, configuration, None))
+    analysis.findings = sorted(found, key=lambda it: (it.span, it.code))
+    return analysis
+
+
+def _uncommented(
+    analysis: Analysis, suppressions: Suppressions, found: list[ReportedFinding]
+) -> tuple[list[ReportedFinding], list[ReportedFinding]]:
+    """Part findings into those reported and those a comment silences; add what is wrong with it.
+
+    A comment counts as used whatever the configuration selects, so that a comment does not come
+    and go with an option.
+    """
+    if not suppressions:
+        return found, []
+    reported: list[ReportedFinding] = []
+    silenced: list[ReportedFinding] = []
+    used: dict[int, set[str]] = {}
+    for it in found:
+        is_silenced = False
+        around = [] if it.rule.name in ALWAYS else suppressions.silencing(it.span.start)
+        for suppression in around:
+            for name, _ in suppression.comment.names or ():
+                if it.rule in named_rules(name):
+                    used.setdefault(id(suppression), set()).add(name)
+                    is_silenced = True
+        (silenced if is_silenced else reported).append(it)
+    for suppression in suppressions.all:
+        names = frozenset(used.get(id(suppression), ()))
+        reported += _run_on(analysis, suppressions.used(suppression, names), None)
+    return reported, silenced
+
+
+def _as_configured(found: ReportedFinding, selection: Selection) -> ReportedFinding:
+    severity = selection.severity(found.rule)
+    return found if severity is found.rule.severity else replace(found, configured=severity)
+
+
+def _alone(analysis: Analysis, part: Part) -> Iterable[ReportedFinding]:
     """Return what is found in a part by looking at it alone, from memory if it was seen before."""
     memo = part.content.memo
     if "findings" not in memo:
@@ -99,14 +194,14 @@ def _alone(analysis: Analysis, part: WrittenHead | WrittenCase) -> Iterable[Repo
 
 
 def _with_files(
-    analysis: Analysis, part: WrittenHead | WrittenCase, folder: Folder
+    analysis: Analysis, part: Part, folder: Folder
 ) -> Iterator[ReportedFinding]:
     here = replace(folder, source=part.source)
     for subject in _subjects(part):
         yield from _run_on(analysis, subject, here)
 
 
-def _subjects(part: WrittenHead | WrittenCase) -> list[Any]:
+def _subjects(part: Part) -> list[Any]:
     """Return what rules look at in a part; nothing in one whose text did not parse."""
     if part.content.broken:
         return []

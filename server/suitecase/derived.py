@@ -66,18 +66,23 @@ def _schemas() -> dict[str, dict[str, Any]]:
     from suitecase.cli.findings_json import FindingsJson
     from suitecase.run.record import ResultRecord
     from suitecase.suite.model import SuiteFile
+    from suitecase.suite.settings import Configuration
     from suitecase_evaluators.targets.config import TargetsFile
 
     described: dict[str, tuple[TypeAdapter[Any], str]] = {
         "suite": (TypeAdapter(SuiteFile), "An evaluation suite"),
         "targets": (TypeAdapter(TargetsFile), "The targets of a workspace"),
+        "configuration": (
+            TypeAdapter(Configuration),
+            "`suitecase.toml`, or `[tool.suitecase]` in `pyproject.toml`",
+        ),
         "result": (TypeAdapter(ResultRecord), "A line of a results file"),
         "findings": (TypeAdapter(FindingsJson), "What `suitecase check --format json` prints"),
     }
     schemas: dict[str, dict[str, Any]] = {}
     for name, (adapter, title) in described.items():
         schema = adapter.json_schema()
-        if name in ("suite", "targets"):
+        if name in ("suite", "targets", "configuration"):
             _allow_free_keys(schema)
         schemas[name] = {
             "$schema": "https://json-schema.org/draft/2020-12/schema",

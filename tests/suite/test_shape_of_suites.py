@@ -246,7 +246,8 @@ def _shown(found: list[ReportedFinding]) -> str:
 def test_a_suite_with_everything_is_sound() -> None:
     suite = read_suite(written({**HEAD, "prompt": "Be kind."}, CASE))
     assert suite.document.segmented
-    assert analyze(suite, NOWHERE).findings == []
+    findings = analyze(suite, NOWHERE).findings
+    assert [it.rule.name for it in findings if it.severity is Severity.ERROR] == []
     assert suite.head.model is not None
     assert suite.cases[0].model is not None
 

@@ -29,25 +29,56 @@ AGGREGATOR_VARIABLES: Mapping[str, str] = {
     "EVALUATOR_RESULTS_JSON": "The results of the composite's members, as JSON.",
 }
 
+#: Names that variables had in other formats, and what they are called today.
+OTHER_NAMES: Mapping[str, str] = {
+    "outcome": "expected_outcome",
+    "answer": "candidate_answer",
+    "input": "question",
+    "output": "candidate_answer",
+    "expected_output": "reference_answer",
+    "question_text": "question",
+    "input_text": "question",
+    "output_text": "candidate_answer",
+    "reference_answer_text": "reference_answer",
+    "expected_output_text": "reference_answer",
+}
+
 #: Any name is found, so that a misspelt one can be reported. A name starts with a letter, which
 #: leaves out doubled braces of JSON. The limits on its length and on blanks keep the search linear.
-_VARIABLE = re.compile(r"\{\{\s{0,20}([^\W\d][^{}\"':\n]{0,80}?)\s{0,20}\}\}")
+#: `${name}` is an older form; there only names that are known are found, since it means something
+#: to shells too.
+_KNOWN = "|".join((*VARIABLES, *OTHER_NAMES))
+_VARIABLE = re.compile(
+    r"\{\{\s{0,20}([^\W\d][^{}\"':\n]{0,80}?)\s{0,20}\}\}" rf"|(?<!\$)\$\{{({_KNOWN})\}}"
+)
 
 #: The variables that show the judge what it is to judge.
 _ANSWERS = frozenset({"candidate_answer", "output_messages", "expected_messages"})
 
 
 class Variable(NamedTuple):
-    """A `{{ name }}` in a text; `start` and `end` are code points and include the braces."""
+    """A `{{ name }}` in a text; `start` and `end` are code points and include the braces.
+
+    `name` is today's; `is_older` says that it is written in another way.
+    """
 
     name: str
     start: int
     end: int
+    is_older: bool = False
 
 
 def find_variables(text: str) -> list[Variable]:
     """Return every `{{ name }}` in order, known or not."""
-    return [Variable(it[1], it.start(), it.end()) for it in _VARIABLE.finditer(text)]
+    return [
+        Variable(_name(it), it.start(), it.end(), it[1] is None or it[1] in OTHER_NAMES)
+        for it in _VARIABLE.finditer(text)
+    ]
+
+
+def _name(found: re.Match[str]) -> str:
+    written = found[1] or found[2]
+    return OTHER_NAMES.get(written, written)
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -69,7 +100,7 @@ def render(text: str, values: Mapping[str, str]) -> str:
     Values are never searched for variables, so an answer that holds `{{ question }}` keeps it.
     Names without a value stay as they are.
     """
-    return _VARIABLE.sub(lambda it: values.get(it[1], it[0]), text)
+    return _VARIABLE.sub(lambda it: values.get(_name(it), it[0]), text)
 
 
 def messages_as_json(messages: Iterable[Message]) -> str:

@@ -13,6 +13,7 @@ from suitecase import __version__
 COMMANDS = {
     "check": "Find what is wrong with suites.",
     "run": "Ask the targets, and grade their answers.",
+    "migrate": "Write suites of other formats in today's.",
     "show": "Show a suite as it will be graded.",
     "explain": "Explain a rule.",
     "lsp": "Start the language server.",

@@ -2,112 +2,173 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from suitecase.analysis import Analysis, analyze
+from suitecase.analysis import analyze_configuration
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, report_bug
-from suitecase.cli.findings import FileFindings, shown_path
-from suitecase.suite.discovery import suites_in
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
-from suitecase.suite.written import read_suite
+from suitecase.cli.checked_files import checked, configurations, jobs_for
+from suitecase.cli.check_request import CheckRequest, check_options
+from suitecase.cli.file_checker import FileChecker, Job, Unread
+from suitecase.cli.findings import FileFindings, Report, shown_path
+from suitecase.cli.formats import Format, format_named
 from suitecase.syntax.compose import without_garbage_collection
+from suitecase.syntax.lines import Lines
 
 
 @click.command("check")
 @click.argument(
     "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
-@click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="For people or for programs.",
-)
-def command(paths: tuple[Path, ...], output: Literal["text", "json"]) -> int:
+@check_options
+def command(paths: tuple[Path, ...], **options: object) -> int:
     """Find what is wrong with suites. A PATH is a suite, or a folder that is searched for suites.
 
-    Reads files and nothing else: nothing is asked, nothing is executed.
+    Reads files and nothing else: nothing is asked, nothing is executed. With `--fix` it writes
+    those it mends. A PATH of `-` is a suite on standard input.
 
     Ends with 0 where there is no error, 1 where there are errors, 2 where a path is not there,
     cannot be read or holds no suite, and 4 for a bug of suitecase.
     """
-    files: list[FileFindings] = []
-    unread = False
-    workspaces: dict[Path, Workspace] = {}
-    with without_garbage_collection():
-        for path in paths:
-            found_any = False
-            for suite, root in _suites(path):
-                found_any = True
-                workspace = workspaces.setdefault(root, Workspace(root))
-                checked = check_file(suite, workspace)
-                if isinstance(checked, Unreadable):
-                    unread = True
-                    click.echo(
-                        f"{shown_path(suite)}: cannot be checked: {checked.reason}", err=True
-                    )
-                    continue
-                files.append(checked)
-                if output == "text":
-                    _print(checked)
-            if not found_any:
-                unread = True
-                why = "there is no suite in this folder" if path.is_dir() else "it is not there"
-                click.echo(f"{path}: cannot be checked: {why}", err=True)
-    if output == "json":
-        from suitecase.cli.findings_json import findings_as_json
+    request = CheckRequest.of(paths, options)
+    if request.watch:
+        from suitecase.cli.watching import watch
 
-        click.echo(json.dumps(findings_as_json(files), indent=2, ensure_ascii=False))
-    elif files:
-        from suitecase.cli.findings_text import summary
-
-        click.echo(summary(files))
-    return _exit_code([file.analysis for file in files], unread=unread)
+        writes = request.asked.mend == "write" or request.write_baseline is not None
+        return watch(request.paths, lambda: check(request), writes=writes)
+    return check(request)
 
 
-def check_file(path: Path, workspace: Workspace) -> FileFindings | Unreadable:
-    """Check one file; never raises for anything it holds."""
-    text = read_text(path)
-    if isinstance(text, Unreadable):
-        return text
-    suite = read_suite(text)
-    analysis = analyze(suite, Folder(workspace, path.parent))
-    return FileFindings(shown_path(path), len(suite.cases), suite.document.lines, analysis)
+def check(request: CheckRequest) -> int:
+    """Check once, and return what the process ends with."""
+    checker = FileChecker(request.asked)
+    written = format_named(request.format)
+    with without_garbage_collection(), ExitStack() as to_print:
+        if request.mends_stdin:
+            # The mended text has standard output to itself.
+            from contextlib import redirect_stdout
+
+            to_print.enter_context(redirect_stdout(sys.stderr))
+        jobs, unread = _jobs(request, checker)
+        files = _configuration_findings(jobs, checker)
+        for file in files:
+            _print_file(request, written, file)
+        for found in checked(jobs, checker, request.processes):
+            if isinstance(found, Unread):
+                unread.append(found)
+                click.echo(f"{found.shown}: cannot be checked: {found.reason}", err=True)
+                continue
+            files.append(found)
+            _print_file(request, written, found)
+        report = Report(files, [(it.shown, it.reason) for it in unread])
+        if request.write_baseline is not None:
+            _write_baseline(request.write_baseline, report)
+            return _bugs(report) or (EXIT_USAGE if unread else EXIT_OK)
+        _print_end(request, written, report)
+    if request.mends_stdin:
+        (job,) = jobs
+        text = next((it.text for it in files if it.text is not None), job.text or "")
+        sys.stdout.buffer.write(text.encode("utf-8"))
+        sys.stdout.flush()
+    return _exit_code(request, report)
 
 
-def _suites(path: Path) -> Iterator[tuple[Path, Path]]:
-    """Yield each suite of a path, with the root of its workspace."""
-    working_directory = Path.cwd()
-    absolute = working_directory / path
-    if absolute.is_dir():
-        for suite in suites_in(absolute.resolve()):
-            yield suite, find_root(suite, working_directory)
-    elif absolute.exists() or absolute.is_symlink():
-        suite = absolute.parent.resolve() / absolute.name
-        yield suite, find_root(suite, working_directory)
+def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[Unread]]:
+    jobs: list[Job] = []
+    unread: list[Unread] = []
+    for path in request.paths:
+        if str(path) == "-":
+            found = request.job_on_stdin()
+            if isinstance(found, Unread):
+                unread.append(found)
+                click.echo(f"{found.shown}: cannot be checked: {found.reason}", err=True)
+            else:
+                jobs.append(found)
+            continue
+        of_path = list(jobs_for(path, checker, named_too=request.force_exclude))
+        jobs += of_path
+        if not of_path and not (request.force_exclude and path.is_file()):
+            why = "there is no suite in this folder" if path.is_dir() else "it is not there"
+            unread.append(Unread(str(path), why))
+            click.echo(f"{path}: cannot be checked: {why}", err=True)
+    return jobs, unread
 
 
-def _print(file: FileFindings) -> None:
-    from suitecase.cli.findings_text import finding_text
+def _configuration_findings(jobs: Sequence[Job], checker: FileChecker) -> list[FileFindings]:
+    """Return what is wrong with the configurations; nothing for those that are sound."""
+    found: list[FileFindings] = []
+    for it in configurations(jobs, checker):
+        analysis = analyze_configuration(it)
+        if analysis.findings or analysis.failures:
+            found.append(
+                FileFindings(shown_path(it.path), 0, Lines(it.text), analysis, is_suite=False)
+            )
+    return found
 
-    for finding in file.findings:
-        for line in finding_text(file, finding):
+
+def _print_file(request: CheckRequest, written: Format, file: FileFindings) -> None:
+    if request.write_baseline is not None:
+        return
+    if request.asked.mend == "diff":
+        click.echo(file.diff, nl=False)
+        return
+    for line in written.of_file(file):
+        click.echo(line)
+
+
+def _print_end(request: CheckRequest, written: Format, report: Report) -> None:
+    aside = request.asked.mend == "diff" or request.format not in ("text", "summary")
+    if request.statistics and request.format != "summary":
+        from suitecase.cli.formats.summary import table
+
+        for line in table(report):
+            click.echo(line, err=aside)
+    if request.asked.mend != "diff":
+        for line in written.at_end(report):
             click.echo(line)
-        click.echo()
+    if request.asked.mend != "no":
+        from suitecase.cli.findings_text import fixed_text
+
+        click.echo(fixed_text(report.files, done=request.asked.mend == "write"), err=aside)
+    if request.asked.known is not None:
+        from suitecase.cli.findings_text import baseline_text
+
+        for line in baseline_text(report.files, request.asked.known):
+            click.echo(line, err=aside)
 
 
-def _exit_code(analyses: list[Analysis], *, unread: bool) -> int:
-    failures = {it.rule.code: it for analysis in analyses for it in analysis.failures}
+def _write_baseline(path: Path, report: Report) -> None:
+    from suitecase.baseline import known_from
+    from suitecase.cli.writing import write_atomically
+
+    suites = [file for file in report.files if file.file]
+    known = known_from(file.fingerprint(it) for file in suites for it in file.findings)
+    try:
+        write_atomically(path, known.to_text())
+    except OSError as error:
+        raise click.UsageError(f"{path} cannot be written: {error.strerror or error}") from None
+    number = known.counts.total()
+    click.echo(f"Wrote {number:,} finding{'' if number == 1 else 's'} to {path}.")
+
+
+def _bugs(report: Report) -> int:
+    failures = {it.rule.code: it for file in report.files for it in file.analysis.failures}
     for failure in failures.values():
         report_bug(f"rule {failure.rule.name}:\n{failure.trace}")
-    if failures:
-        return EXIT_BUG
-    if unread:
+    return EXIT_BUG if failures else EXIT_OK
+
+
+def _exit_code(request: CheckRequest, report: Report) -> int:
+    bugs = _bugs(report)
+    if bugs:
+        return bugs
+    if report.unread:
         return EXIT_USAGE
-    return EXIT_FINDINGS if any(it.has_errors for it in analyses) else EXIT_OK
+    if request.asked.mend == "diff":
+        wrong = any(it.diff or (it.fails and not it.file) for it in report.files)
+        return EXIT_FINDINGS if wrong else EXIT_OK
+    return EXIT_FINDINGS if any(it.fails for it in report.files) else EXIT_OK

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from suitecase.analysis import Analysis, ReportedFinding
+from suitecase.baseline import Fingerprint
 from suitecase.rule import Severity
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
@@ -23,12 +27,30 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class FileFindings:
-    """A checked file. `shown` is its path as it is printed: relative to the working directory."""
+    """A checked file. `shown` is its path as it is printed: relative to the working directory.
+
+    `is_suite` is False for what belongs to suites: targets files, the sidecars of data sets, and
+    configurations. `file` is its path from the root of its workspace, `ids` has where each case
+    starts, with its id, in the order of the text. `fails_at` is how bad a finding has to be for
+    the check to fail; None where none is.
+    """
 
     shown: str
     cases: int
     lines: Lines
     analysis: Analysis
+    is_suite: bool = True
+    file: str = ""
+    ids: tuple[tuple[int, str], ...] = ()
+    fails_at: Severity | None = Severity.ERROR
+    #: How many fixes were made, by the code of their rule, what that changed of the file,
+    #: and its text afterwards.
+    fixed: Counter[str] = field(default_factory=Counter)
+    diff: str = ""
+    text: str | None = None
+    #: How many findings the baseline knows, and how often each of its entries was met.
+    known: int = 0
+    met: Counter[Fingerprint] = field(default_factory=Counter)
 
     def place(self, span: Span) -> Place:
         line, column = self.lines.position(span.start)
@@ -41,6 +63,48 @@ class FileFindings:
     @property
     def findings(self) -> list[ReportedFinding]:
         return self.analysis.findings
+
+    @property
+    def fails(self) -> bool:
+        """Whether the check fails for what was found here."""
+        order = tuple(Severity)
+        return self.fails_at is not None and any(
+            order.index(it.severity) <= order.index(self.fails_at) for it in self.findings
+        )
+
+    def case(self, offset: int) -> str:
+        """Return the id of the case that an offset lies in; empty outside of one."""
+        number = bisect_right(self.ids, offset, key=lambda it: it[0]) - 1
+        return self.ids[number][1] if number >= 0 else ""
+
+    def fingerprint(self, finding: ReportedFinding) -> Fingerprint:
+        """Return what a finding is recognized by when the lines around it change."""
+        line = " ".join(self.lines.text(self.lines.position(finding.span.start)[0]).split())
+        return Fingerprint(
+            self.file or self.shown,
+            finding.code,
+            self.case(finding.span.start),
+            line or finding.message,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that a check found. `unread` has the files that could not be checked, and why."""
+
+    files: Sequence[FileFindings]
+    unread: Sequence[tuple[str, str]] = ()
+
+    @property
+    def suites(self) -> int:
+        return sum(it.is_suite for it in self.files)
+
+    @property
+    def cases(self) -> int:
+        return sum(it.cases for it in self.files)
+
+    def count(self, severity: Severity) -> int:
+        return sum(it.count(severity) for it in self.files)
 
 
 def shown_path(path: Path) -> str:

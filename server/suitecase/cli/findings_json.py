@@ -74,18 +74,24 @@ def findings_as_json(files: Sequence[FileFindings]) -> FindingsJson:
     """Return what was found as JSON values; `schemas/findings.schema.json` describes them."""
     return {
         "schema_version": SCHEMA_VERSION,
-        "findings": [_finding(file, it) for file in files for it in file.findings],
-        "summary": {
-            "files": len(files),
-            "cases": sum(file.cases for file in files),
-            "errors": sum(file.count(Severity.ERROR) for file in files),
-            "warnings": sum(file.count(Severity.WARNING) for file in files),
-            "infos": sum(file.count(Severity.INFO) for file in files),
-        },
+        "findings": [finding_as_json(file, it) for file in files for it in file.findings],
+        "summary": summary_as_json(files),
     }
 
 
-def _finding(file: FileFindings, finding: ReportedFinding) -> FindingJson:
+def summary_as_json(files: Sequence[FileFindings]) -> SummaryJson:
+    """Return how much was checked and found."""
+    return {
+        "files": len(files),
+        "cases": sum(file.cases for file in files),
+        "errors": sum(file.count(Severity.ERROR) for file in files),
+        "warnings": sum(file.count(Severity.WARNING) for file in files),
+        "infos": sum(file.count(Severity.INFO) for file in files),
+    }
+
+
+def finding_as_json(file: FileFindings, finding: ReportedFinding) -> FindingJson:
+    """Return a finding as JSON values."""
     place = file.place(finding.span)
     fix: FixJson | None = None
     if finding.fix:

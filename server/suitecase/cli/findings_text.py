@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import click
 
 from suitecase.analysis import ReportedFinding
+from suitecase.baseline import Fingerprint, Known
 from suitecase.cli.findings import FileFindings, Place
 from suitecase.rule import Severity
 
@@ -41,7 +43,10 @@ def finding_text(file: FileFindings, finding: ReportedFinding) -> Iterator[str]:
 def summary(files: Sequence[FileFindings]) -> str:
     """Return the last line: what was checked and how much was found."""
     cases = sum(file.cases for file in files)
-    checked = f"{_counted(len(files), 'suite')}, {_counted(cases, 'case')}"
+    suites = sum(file.is_suite for file in files)
+    checked = f"{_counted(suites, 'suite')}, {_counted(cases, 'case')}"
+    if suites < len(files):
+        checked += f", {_counted(len(files) - suites, 'other file')}"
     counts = [
         _counted(number, severity.value)
         for severity in Severity
@@ -107,3 +112,33 @@ def _columns(text: str) -> int:
         else 1
         for char in text
     )
+
+
+def fixed_text(files: Sequence[FileFindings], *, done: bool) -> str:
+    """Return how much was fixed, or would be."""
+    number = sum(file.fixed.total() for file in files)
+    if not number:
+        return "Nothing to fix."
+    where = _counted(sum(bool(file.fixed) for file in files), "file")
+    return f"{'Fixed' if done else 'Would fix'} {_counted(number, 'finding')} in {where}."
+
+
+def baseline_text(files: Sequence[FileFindings], known: Known) -> Iterator[str]:
+    """Yield what the baseline left out, and which of its entries are no longer found.
+
+    Only entries of files that were checked count: the others are not known to be gone.
+    """
+    left_out = sum(file.known for file in files)
+    if left_out:
+        yield f"The baseline left out {_counted(left_out, 'finding')}."
+    checked = {file.file for file in files}
+    met = sum((file.met for file in files), Counter[Fingerprint]())
+    stale = {it: number - met[it] for it, number in known.counts.items() if it.file in checked}
+    for it, number in sorted(stale.items()):
+        if number > 0:
+            case = f" in case `{it.case}`" if it.case else ""
+            times = f", {number} times" if number > 1 else ""
+            yield (
+                f"info: {it.file}: {it.code}{case} is in the baseline and no longer found{times}; "
+                "--write-baseline takes it out"
+            )

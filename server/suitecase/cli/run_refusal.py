@@ -9,7 +9,7 @@ from typing import Any
 from suitecase.cli.findings import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.rule import Severity
-from suitecase.suite.workspace import Unreadable, Workspace, find_root
+from suitecase.suite.workspace import find_root
 
 
 def refusal(suite: SuiteArgument, findings: list[dict[str, Any]]) -> Iterator[str]:
@@ -28,11 +28,11 @@ def refusal(suite: SuiteArgument, findings: list[dict[str, Any]]) -> Iterator[st
 
 def _in_place(suite: SuiteArgument) -> list[str]:
     """Return the errors with the lines they are about; none where the file changed meanwhile."""
-    from suitecase.cli.check import check_file
+    from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread
     from suitecase.cli.findings_text import finding_text
 
-    file = check_file(suite.path, Workspace(find_root(suite.path, Path.cwd())))
-    if isinstance(file, Unreadable):
+    file = FileChecker(Asked()).check(Job(suite.path, find_root(suite.path, Path.cwd())))
+    if isinstance(file, Unread):
         return []
     return [
         line

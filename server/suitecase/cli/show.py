@@ -12,11 +12,12 @@ from suitecase.analysis import analyze
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.rule import Severity, nearest
+from suitecase.suite.reading import read_file
 from suitecase.suite.resolve import resolve
 from suitecase.suite.show import shown_suite
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
-from suitecase.suite.written import read_suite
+from suitecase.suite.written import WrittenSuite
 
 
 @click.command("show")
@@ -40,8 +41,10 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     text = read_text(path)
     if isinstance(text, Unreadable):
         raise click.UsageError(f"{argument.shown}: cannot be shown: {text.reason}")
-    written = read_suite(text)
     folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
+    written = read_file(path, text, folder.workspace)
+    if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
+        raise click.UsageError(f"{argument.shown}: cannot be shown: it is no suite")
     analysis = analyze(written, folder)
     if analysis.has_errors:
         from suitecase.cli.findings import FileFindings

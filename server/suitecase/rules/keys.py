@@ -10,17 +10,29 @@ from suitecase.rule import Finding, Fix, Severity, nearest, replace, rule
 from suitecase.suite.fields import Field, expected, field_at, models_at
 from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.shape import Issue
+from suitecase.suite.spelling.formats import names_case_file
+from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
 from suitecase.syntax.node import Scalar, describe
 from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.targets.config import TargetsFile
 
 
-def _issues(part: WrittenHead | WrittenCase, rule_name: str) -> Iterator[Issue]:
+def _issues(part: WrittenHead | WrittenCase | WrittenTargets, rule_name: str) -> Iterator[Issue]:
     return (issue for issue in part.issues if issue.rule == rule_name)
 
 
-def _model(part: WrittenHead | WrittenCase) -> type[BaseModel]:
+def _model(part: WrittenHead | WrittenCase | WrittenTargets) -> type[BaseModel]:
+    if isinstance(part, WrittenTargets):
+        return TargetsFile
     return Case if isinstance(part, WrittenCase) else SuiteHead
+
+
+def _kind(part: WrittenHead | WrittenCase | WrittenTargets) -> str:
+    """Name a part as a whole, for people."""
+    if isinstance(part, WrittenTargets):
+        return "file"
+    return "case" if isinstance(part, WrittenCase) else "suite"
 
 
 def _whole(path: tuple[str | int, ...]) -> str:
@@ -39,6 +51,7 @@ def _whole(path: tuple[str | int, ...]) -> str:
         "tool_calls": "tool call",
         "expected": "expected tool call",
         "content": "content part",
+        "targets": "target",
     }
     last = names[-1]
     if isinstance(path[-1], int):
@@ -47,7 +60,7 @@ def _whole(path: tuple[str | int, ...]) -> str:
 
 
 @rule("SC101")
-def unknown_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A key is not one that may stand there.
 
     A misspelled key is silently ignored by most tools: the case then passes with nothing asserted.
@@ -92,7 +105,7 @@ def unknown_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 
 @rule("SC102")
-def missing_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def missing_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """Something that has to be there is missing.
 
     A case without an id, an input or an expected outcome cannot be graded.
@@ -112,7 +125,7 @@ def missing_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """
     for issue in _issues(part, "missing-key"):
         if issue.type == "missing":
-            where = _whole(issue.path[:-1]) or "case"
+            where = _whole(issue.path[:-1]) or _kind(part)
             field = field_at(_model(part), part.node, issue.path) if part.node else None
             meaning = f": {_first_sentence(field.meaning)}" if field else ""
             message = f"this {where} has no `{issue.path[-1]}`{meaning}"
@@ -127,7 +140,7 @@ def _first_sentence(text: str) -> str:
 
 
 @rule("SC103")
-def wrong_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def wrong_type(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A value is of another kind than has to stand there.
 
     Values keep the kind they are written with: `"2"` is a text and no number, `12` is a number and
@@ -149,7 +162,7 @@ def wrong_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """
     if isinstance(part, WrittenCase) and part.node is None:
         node = part.content.node
-        if node is not None and not part.content.broken:
+        if node is not None and not part.content.broken and not names_case_file(node):
             yield Finding(node.span, f"a case is a mapping; here is {describe(node)}")
         return
     for issue in _issues(part, "wrong-type"):
@@ -208,7 +221,7 @@ def _unquote(node: Scalar, wanted: str) -> Fix | None:
 
 
 @rule("SC104")
-def invalid_value(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def invalid_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A value is none of those that may stand there.
 
     The value is of the right kind and still means nothing, or lies outside what can be graded.
@@ -280,7 +293,7 @@ def _are(count: int) -> str:
 
 
 @rule("SC105")
-def empty_text(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def empty_text(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A text that has to say something is empty.
 
     Nothing could be asked or graded by it.
@@ -319,7 +332,7 @@ def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
         evaluators:
           - name: fields
             type: code_judge
-            script: [python, check.py]
+            script: [python, -m, checks.fields]
             max_errors: 3  # <- finding
     ```
 
@@ -331,7 +344,7 @@ def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
         evaluators:
           - name: fields
             type: code_judge
-            script: [python, check.py]
+            script: [python, -m, checks.fields]
             config:
               max_errors: 3
     ```

@@ -1,22 +1,24 @@
-"""Rules on older spellings: understood, reported, and rewritten by a quick fix."""
+"""Rules on older names of keys and types: understood, reported, and rewritten by a quick fix."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
-from suitecase.suite.written import WrittenCase, WrittenHead
-from suitecase.syntax.document import Document
+from suitecase.rewriting.appending import pending
+from suitecase.rewriting.lines import moved_under, removed
+from suitecase.rule import Finding, Fix, Severity, replace, rule
+from suitecase.suite.spelling import Respelling
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, looks_like_suite
 from suitecase.syntax.node import Mapping, Span
 
 
 @rule("SC601", Severity.WARNING)
 def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """An evaluator has a type of an older format.
+    """An evaluator has a type of an older or another format.
 
-    `rubric` is an `llm_judge` with `rubrics`, `code` is a `code_judge`. The older names are
-    understood; the fix writes today's.
+    `rubric`, `rubrics` and `llm-grader` are an `llm_judge`, `code` and `code-grader` a
+    `code_judge`; today's types are written with underscores. Other names are understood; the fix
+    writes today's.
 
     ```yaml bad
     evalcases:
@@ -53,9 +55,9 @@ def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 @rule("SC602", Severity.WARNING)
 def legacy_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A key has a name of an older format.
+    """A key has a name of an older or another format.
 
-    The older names are understood; the fix writes today's. Values, comments and order stay as they
+    The other names are understood; the fix writes today's. Values, comments and order stay as they
     are.
 
     ```yaml bad
@@ -88,7 +90,7 @@ def legacy_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 
 @rule("SC603", Severity.WARNING)
-def legacy_case_list(document: Document) -> Iterator[Finding]:
+def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     """The list of cases has a name of an older or another format.
 
     The list is understood under each of its names; the fix writes today's.
@@ -107,9 +109,11 @@ def legacy_case_list(document: Document) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    key = document.list_key
-    if key is not None and key.text != "evalcases":
-        span = document.head.absolute(key.span)
+    key = suite.document.list_key
+    if key is not None and key.text != "evalcases" and looks_like_suite(suite.document):
+        if key.text == "tests" and pending(suite):
+            return  # the suite's evaluators have to be written out in the same step
+        span = suite.head_place(key.span)
         yield Finding(
             span,
             f"the list of cases is called `evalcases`; here it is `{key.text}`",
@@ -189,12 +193,15 @@ def legacy_target(head: WrittenHead) -> Iterator[Finding]:
             yield Finding(
                 respelled.node.span,
                 "the `target` of a suite stands under `execution`",
-                _move_under_execution(respelled.node.span, respelled.parent, head.source),
+                _move_under_execution(respelled, head),
             )
 
 
-def _move_under_execution(key: Span, root: Mapping, source: str) -> Fix | None:
-    before = re.split(r"[\r\n]", source[: key.start])[-1].removeprefix("\ufeff")
-    if root.flow or "execution" in root or before.strip():
-        return None
-    return Fix("Move under `execution`", (Edit(key, f"execution:\n{before}  target"),))
+def _move_under_execution(respelled: Respelling, head: WrittenHead) -> Fix | None:
+    root = respelled.parent
+    execution = root.get("execution")
+    if isinstance(execution, Mapping) and "target" in execution:
+        edits = removed(head.source, head.content.node, respelled.node)
+        return Fix("Take away: `execution` names the target", edits) if edits else None
+    edits = moved_under(head.source, root, "target", "execution", "target")
+    return Fix("Move under `execution`", edits) if edits else None

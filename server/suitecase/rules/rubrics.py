@@ -360,6 +360,8 @@ def negative_weight(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
           - id: hello
             expected_outcome: Says hello
             weight: 0
+          - id: warmth
+            expected_outcome: Is warm
     ```
     """
     for issue in part.issues:

@@ -15,13 +15,15 @@ from suitecase_evaluators.schema_validation import schema_problem
 
 
 @dataclass(frozen=True, slots=True)
-class _WrittenSchema:
+class WrittenSchema:
+    """A schema where it stands: its key, its value, and its name for people."""
+
     key: Scalar
     node: Node
     what: str
 
 
-def _schemas(part: WrittenHead | WrittenCase) -> Iterator[_WrittenSchema]:
+def written_schemas(part: WrittenHead | WrittenCase) -> Iterator[WrittenSchema]:
     """Yield every JSON Schema of a part that is not blank."""
     if part.node is None:
         return
@@ -34,7 +36,7 @@ def _schemas(part: WrittenHead | WrittenCase) -> Iterator[_WrittenSchema]:
             yield from _schema(element.node, "schema", where)
 
 
-def _schema(mapping: Mapping, field: str, what: str) -> Iterator[_WrittenSchema]:
+def _schema(mapping: Mapping, field: str, what: str) -> Iterator[WrittenSchema]:
     entry = mapping.entries.get(field)
     if entry is None:
         return
@@ -45,7 +47,7 @@ def _schema(mapping: Mapping, field: str, what: str) -> Iterator[_WrittenSchema]
         if isinstance(node, (Mapping, Scalar))
         else False
     ):
-        yield _WrittenSchema(entry.key, node, what)
+        yield WrittenSchema(entry.key, node, what)
 
 
 @rule("SC401")
@@ -81,7 +83,7 @@ def schema_not_json(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
           }
     ```
     """
-    for schema in _schemas(part):
+    for schema in written_schemas(part):
         if isinstance(schema.node, Scalar):
             try:
                 parse_json(schema.node.text)
@@ -128,7 +130,7 @@ def invalid_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             total: {type: number}
     ```
     """
-    for schema in _schemas(part):
+    for schema in written_schemas(part):
         text = schema.node.text if isinstance(schema.node, Scalar) else None
         if text is not None:
             try:
@@ -140,11 +142,12 @@ def invalid_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
         problem = schema_problem(value)
         if problem is None:
             continue
-        span = _place(schema, problem.path, part.source)
+        span = place_in(schema, problem.path, part.source)
         yield Finding(span, f"{schema.what} is no JSON Schema: {problem.message}")
 
 
-def _place(schema: _WrittenSchema, path: tuple[str | int, ...], source: str) -> Span:
+def place_in(schema: WrittenSchema, path: tuple[str | int, ...], source: str) -> Span:
+    """Return where what a path leads to stands, in a schema of YAML or of JSON in a text."""
     if isinstance(schema.node, Scalar):
         start, end = JsonPlaces(schema.node.text).span(path)
         return Embedded(schema.node, source).span(start, end)

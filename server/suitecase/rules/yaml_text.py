@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
 from suitecase.suite.model import CASE_LIST_KEYS
-from suitecase.suite.written import looks_like_suite
+from suitecase.suite.spelling.formats import format_of, names_case_file
+from suitecase.suite.written import WrittenSuite, looks_like_suite
 from suitecase.syntax.compose import ProblemKind
 from suitecase.syntax.document import Document
 from suitecase.syntax.node import Mapping, Sequence, Span, describe
@@ -205,7 +206,7 @@ def unknown_tag(document: Document) -> Iterator[Finding]:
 
 
 @rule("SC008")
-def no_case_list(document: Document) -> Iterator[Finding]:
+def no_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     """The file is no suite: there is no list of cases at its top.
 
     Nothing would be asked and nothing graded. Another YAML file that was taken for a suite is better
@@ -227,7 +228,8 @@ def no_case_list(document: Document) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    if document.head.content.broken:
+    document = suite.document
+    if suite.kind != "suite" or document.head.content.broken:
         return
     root = document.head.node
     if root is None:
@@ -237,6 +239,8 @@ def no_case_list(document: Document) -> Iterator[Finding]:
             document.head.absolute(root.span),
             f"a suite is a mapping with a list of cases, `evalcases`; here is {describe(root)}",
         )
+    elif format_of(document) == "foreign":
+        return
     elif not looks_like_suite(document):
         message = "there is no list of cases, `evalcases`, in this file"
         for name, entry in root:
@@ -250,7 +254,7 @@ def no_case_list(document: Document) -> Iterator[Finding]:
 
 
 @rule("SC009")
-def empty_case_list(document: Document) -> Iterator[Finding]:
+def empty_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     """A suite has no cases.
 
     Nothing would be asked and nothing graded, and a run would look like a success.
@@ -268,10 +272,13 @@ def empty_case_list(document: Document) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
+    document = suite.document
     key = document.list_key
-    if key is None or document.cases:
+    if key is None or document.cases or not looks_like_suite(document):
         return
     node = document.list_node
+    if names_case_file(node):
+        return
     if node is None or isinstance(node, Sequence) or describe(node) == "nothing":
         message = f"`{key.text}` holds no case, so nothing would be graded"
     else:

@@ -9,10 +9,11 @@ from typing import Any, Literal
 from suitecase.analysis import Analysis, analyze
 from suitecase.rule import Severity, nearest
 from suitecase.run.protocol import Failed, Refused, RunRequest
+from suitecase.suite.reading import read_file
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
 from suitecase.suite.target_files import WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
-from suitecase.suite.written import WrittenSuite, read_suite
+from suitecase.suite.written import WrittenSuite
 
 #: So many of a suite's cases are named where a case is not there and none is like it.
 NAMED_CASES = 8
@@ -39,7 +40,9 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     text = request.text if request.text is not None else read_text(path)
     if isinstance(text, Unreadable):
         return _failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")
-    written = read_suite(text)
+    written = read_file(path, text, folder.workspace)
+    if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
+        return _failed(f"{folder.shown(path)} cannot be run: it is no suite", "usage")
     analysis = analyze(written, folder)
     if analysis.has_errors:
         return Refused(findings=_errors(written, analysis, path))

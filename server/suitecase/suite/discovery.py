@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.suite.spelling.formats import format_of
+from suitecase.suite.target_files import PLACES
+from suitecase.syntax.document import parse
 
 NAMED = (".eval.yaml", ".eval.yml")
 _YAML = (".yaml", ".yml")
+_DATA = (".jsonl", *_YAML)
+_HIDDEN_TARGETS = tuple(it for it in PLACES if "/" in it)
 #: Folders that hold other people's files, or none a person wrote.
 _SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "site-packages", "dist", "build"})
 
@@ -21,18 +27,59 @@ _CASE_KEY = re.compile(
     re.MULTILINE,
 )
 
+_TARGETS = re.compile(
+    rb"^targets[ \t]*:(?s:.*)^[ ]*(?:-[ ]+(?:\{.*)?)?provider[ \t]*:", re.MULTILINE
+)
+#: What only the sidecar of a data set says at its top, without cases.
+_SIDECAR = re.compile(rb"^(?:dataset|execution)[ \t]*:", re.MULTILINE)
+#: Of the first line of a JSONL file so much is looked at.
+_LONGEST_LINE = 1024 * 1024
 
-def suites_in(folder: Path) -> Iterator[Path]:
+
+def suites_in(
+    folder: Path, configured: Callable[[Path], WrittenConfiguration | None] = lambda _: None
+) -> Iterator[Path]:
     """Yield the suites of a folder and those below it, in the order of their paths.
 
     A suite is a file named `*.eval.yaml` or `*.eval.yml`, or any YAML file with a list of cases at
-    its top. Folders whose name starts with a dot are left out.
+    its top. A data set is a JSONL file whose first line is a case; its sidecar comes with it, and
+    so do targets files. Folders whose name starts with a dot are left out, but for the targets in
+    them. A configuration may say otherwise, and leave paths out.
+
+    Args:
+        folder: where to look.
+        configured: finds the configuration that holds in a folder.
     """
     for place, folders, files in os.walk(folder):
+        configuration = configured(Path(place))
+        for hidden in _HIDDEN_TARGETS:
+            path = Path(place, hidden)
+            excluded = configuration is not None and configuration.excludes(path)
+            if not excluded and path.is_file() and _holds(path, _TARGETS):
+                yield path
         folders[:] = sorted(it for it in folders if not it.startswith(".") and it not in _SKIPPED)
+        if configuration is not None and configuration.model.exclude:
+            folders[:] = [it for it in folders if not configuration.excludes(Path(place, it))]
+            files = [it for it in files if not configuration.excludes(Path(place, it))]
+        datasets = {
+            it.stem
+            for name in files
+            if (it := Path(place, name)).suffix == ".jsonl" and _is_data(it)
+        }
         for name in sorted(files):
             path = Path(place, name)
-            if name.endswith(NAMED) or (name.endswith(_YAML) and _holds_cases(path)):
+            included = configuration.includes(path) if configuration is not None else None
+            if included is not None:
+                if included:
+                    yield path
+            elif (
+                name.endswith(NAMED)
+                or (path.suffix in _DATA and path.stem in datasets)
+                or (
+                    path.suffix in _YAML
+                    and (_holds_cases(path) or (name in PLACES and _holds(path, _TARGETS)))
+                )
+            ):
                 yield path
 
 
@@ -42,11 +89,44 @@ def is_suite_name(name: str) -> bool:
 
 
 def _holds_cases(path: Path) -> bool:
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return False
+    content = _content(path)
     key = _KEY.search(content)
     if key is None:
         return False
-    return key.group().startswith(b"evalcases") or bool(_CASE_KEY.search(content, key.end()))
+    if key.group().startswith(b"evalcases"):
+        return True
+    return bool(_CASE_KEY.search(content, key.end())) and _reads_as_suite(content)
+
+
+def _holds(path: Path, *patterns: re.Pattern[bytes]) -> bool:
+    content = _content(path)
+    return all(it.search(content) for it in patterns)
+
+
+def _is_data(path: Path) -> bool:
+    """Whether a JSONL file is a data set: by its sidecar, or by what its first line holds."""
+    for ending in _YAML:
+        sidecar = path.with_suffix(ending)
+        if sidecar.is_file() and _holds(sidecar, _SIDECAR) and not _holds_cases(sidecar):
+            return True
+    try:
+        with path.open("rb") as lines:
+            first = lines.readline(_LONGEST_LINE)
+    except OSError:
+        return False
+    return all(f'"{key}"'.encode() in first for key in ("id", "expected_outcome")) and (
+        b'"input' in first
+    )
+
+
+def _reads_as_suite(content: bytes) -> bool:
+    """Whether a file with a list of `tests` or `cases` has them as suites do, ours or others'."""
+    text = content.decode("utf-8", errors="replace")
+    return format_of(parse(text, CASE_LIST_KEYS)) != "other"
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""

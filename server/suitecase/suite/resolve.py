@@ -5,15 +5,16 @@ The runner grades by this, and `suitecase show` prints it, with the place each p
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import ValidationError
 
 from suitecase.suite.model import Case, PromptFile, SuiteHead
 from suitecase.suite.prompts import prompt_text
+from suitecase.suite.spelling.evaluators import unique_name
 from suitecase.suite.workspace import Folder, Found, Unreadable
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Mapping, Node, Span, at
@@ -112,7 +113,7 @@ def resolve(suite: WrittenSuite, path: Path, folder: Folder) -> EffectiveSuite:
 def dataset_name(path: Path) -> str:
     """Return the name of a suite that does not say its own."""
     name = path.name
-    for ending in (".yaml", ".yml", ".eval"):
+    for ending in (".yaml", ".yml", ".jsonl", ".eval"):
         name = name.removesuffix(ending)
     return name
 
@@ -134,21 +135,19 @@ def _suite_evaluators(
     if listed is None:
         return None
     path = ("execution", "evaluators")
-    lines = _item_lines(suite, suite.head.node, path, suite.head_place)
+    lines = _item_lines(suite.head.node, path, suite.head_line)
     return tuple(
         _effective(config, "suite", line, folder)
         for config, line in zip(listed, lines, strict=True)
     )
 
 
-def _item_lines(
-    suite: WrittenSuite, root: Node | None, path: tuple[str, ...], place: Any
-) -> list[int]:
+def _item_lines(root: Node | None, path: tuple[str, ...], line: Callable[[Span], int]) -> list[int]:
     node, _, taken = at(root, path) if root is not None else (None, None, 0)
     if node is None or taken < len(path):
         return []
     items: Sequence[Node] = getattr(node, "items", ())
-    return [suite.document.lines.position(place(item.span).start)[0] + 1 for item in items]
+    return [line(item.span) for item in items]
 
 
 def _case(
@@ -163,8 +162,8 @@ def _case(
     if case is None or written.node is None:
         raise UnsoundSuiteError(f"case {number + 1} is not sound")
 
-    def place(span: Span) -> Span:
-        return suite.place(number, span)
+    def line(span: Span) -> int:
+        return suite.line(number, span)
 
     lines = {
         name: suite.line(number, entry.key.span)
@@ -180,7 +179,7 @@ def _case(
     elif head.execution is not None and head.execution.target and suite.head.node is not None:
         target = head.execution.target
         node, _, _ = at(suite.head.node, ("execution", "target"))
-        target_line = suite.document.lines.position(suite.head_place(node.span).start)[0] + 1
+        target_line = suite.head_line(node.span)
     own: tuple[EffectiveEvaluator, ...] | None = None
     for listed, path in (
         (execution.evaluators if execution else None, ("execution", "evaluators")),
@@ -188,13 +187,15 @@ def _case(
     ):
         if listed is not None:
             own = tuple(
-                _effective(config, "case", line, folder)
-                for config, line in zip(
-                    listed, _item_lines(suite, written.node, path, place), strict=True
+                _effective(config, "case", at_line, folder)
+                for config, at_line in zip(
+                    listed, _item_lines(written.node, path, line), strict=True
                 )
             )
             break
     chosen = own if own is not None else suite_evaluators or ()
+    if own is not None and suite.appended_to(number):
+        chosen = appended(own, suite_evaluators or ())
     return EffectiveCase(
         id=case.id,
         line=suite.line(number, written.node.span),
@@ -207,6 +208,20 @@ def _case(
         target_line=target_line,
         evaluators=(*_implied(case, head, lines, bool(chosen)), *chosen),
     )
+
+
+def appended(
+    own: Sequence[EffectiveEvaluator], others: Sequence[EffectiveEvaluator]
+) -> tuple[EffectiveEvaluator, ...]:
+    """Return a case's own evaluators and the suite's behind them, each under a name of its own."""
+    taken = {it.config.name for it in own}
+    all_of_them = list(own)
+    for it in others:
+        name = unique_name(it.config.name, taken)
+        taken.add(name)
+        config = it.config.model_copy(update={"name": name})
+        all_of_them.append(replace(it, config=config))
+    return tuple(all_of_them)
 
 
 def _text(suite: WrittenSuite, number: int, node: Mapping) -> str:

@@ -38,6 +38,13 @@ _RULES = {
     ("union_tag_invalid", "*"): "wrong-type",
 }
 
+#: Mappings of several kinds, of which one key says which: what reports one of no known kind.
+_KINDS = {
+    "targets": "unknown-provider",
+    "aggregator": "unknown-kind",
+    "healthcheck": "unknown-kind",
+}
+
 #: A key of the map form of score ranges that the rules on ranges read.
 _BOUND = re.compile(r"0|-?[1-9]\d{0,8}")
 
@@ -118,8 +125,11 @@ def _issue(error: ErrorDetails, root: Node) -> Issue:
     if (is_key or kind == "composite_weight_unknown") and key is not None:
         node = key
     field = next((step for step in reversed(path) if isinstance(step, str)), "")
+    rule = _rule(kind, field, path, is_key=is_key)
+    if kind.startswith("union_tag") and isinstance(node, Mapping):
+        rule = _KINDS.get(field, rule)
     return Issue(
-        _rule(kind, field, path, is_key=is_key),
+        rule,
         node,
         key,
         path,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from suitecase.suite.shape import Issue, validate
+from suitecase.suite.spelling import Respelling
 from suitecase.suite.workspace import Unreadable, Workspace
-from suitecase.syntax.compose import Problem, compose
+from suitecase.syntax.compose import Problem
+from suitecase.syntax.document import Content, Document, parse
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
 from suitecase_evaluators.targets.config import TargetConfig, TargetsFile
 
@@ -25,21 +28,69 @@ PLACES = (
 EMBEDDED = "mock"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
+class WrittenTarget:
+    """An entry of a targets file that is a mapping."""
+
+    node: Mapping
+
+    @property
+    def name(self) -> Scalar | None:
+        written = self.node.get("name")
+        return written if isinstance(written, Scalar) and written.text else None
+
+    @property
+    def provider(self) -> Scalar | None:
+        written = self.node.get("provider")
+        return written if isinstance(written, Scalar) and written.text else None
+
+    @property
+    def judge_target(self) -> Scalar | None:
+        written = self.node.get("judge_target")
+        return written if isinstance(written, Scalar) and written.text else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class WrittenTargets:
     """A targets file: what it defines, where, and what is wrong with it.
 
     `spans` has the place of each name, also where the target itself is not sound; `model` is None
-    where anything is wrong.
+    where anything is wrong. An `unreadable` file has an empty document.
     """
 
     path: Path
-    text: str
+    document: Document
+    node: Mapping | None
     model: TargetsFile | None
-    spans: dict[str, Span]
-    problems: tuple[Problem, ...] = ()
     issues: tuple[Issue, ...] = ()
     unreadable: str | None = None
+    spans: dict[str, Span] = field(default_factory=dict)
+    respelled: tuple[Respelling, ...] = ()
+
+    @property
+    def text(self) -> str:
+        return self.document.text
+
+    @property
+    def content(self) -> Content:
+        return self.document.head.content
+
+    @property
+    def source(self) -> str:
+        return self.document.text
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return self.content.problems
+
+    @property
+    def items(self) -> list[WrittenTarget]:
+        """The entries that are mappings."""
+        return _entries(self.node) if self.node else []
+
+    def elements(self) -> Iterator[WrittenTarget]:
+        """Yield the entries, for rules."""
+        yield from self.items
 
     def config(self, name: str) -> TargetConfig | None:
         """Return the target of that name, if the file is sound."""
@@ -70,18 +121,32 @@ def read_targets(path: Path, workspace: Workspace) -> WrittenTargets:
     """Read a targets file; never raises."""
     text = workspace.read(path)
     if isinstance(text, Unreadable):
-        return WrittenTargets(path, "", None, {}, unreadable=text.reason)
-    composed = compose(text)
-    root = composed.root
-    problems = tuple(composed.problems)
-    if composed.broken or not isinstance(root, Mapping):
-        return WrittenTargets(path, text, None, {}, problems)
+        return WrittenTargets(
+            path, parse("", (), segmented=False), None, None, unreadable=text.reason
+        )
+    return written_targets(path, text)
+
+
+def written_targets(path: Path, text: str) -> WrittenTargets:
+    """Read a text as a targets file; never raises."""
+    document = parse(text, (), segmented=False)
+    root = document.root
+    if document.head.content.broken or root is None:
+        return WrittenTargets(path, document, None, None)
     model, issues = validate(root, TargetsFile)
-    return WrittenTargets(path, text, model, _names(root), problems, tuple(issues))
+    spans = {it.name.text: it.name.span for it in _entries(root) if it.name is not None}
+    return WrittenTargets(path, document, root, model, tuple(issues), spans=spans)
 
 
-def _names(root: Mapping) -> dict[str, Span]:
+def _entries(root: Mapping) -> list[WrittenTarget]:
     listed = root.get("targets")
     items = listed.items if isinstance(listed, Sequence) else []
-    names = [item.get("name") for item in items if isinstance(item, Mapping)]
-    return {it.text: it.span for it in names if isinstance(it, Scalar)}
+    return [WrittenTarget(item) for item in items if isinstance(item, Mapping)]
+
+
+def looks_like_targets(document: Document) -> bool:
+    """Whether a document has a list of targets at its top and none of cases."""
+    listed = document.root.get("targets") if document.root and document.list_key is None else None
+    return isinstance(listed, Sequence) and any(
+        isinstance(it, Mapping) and "provider" in it for it in listed.items
+    )

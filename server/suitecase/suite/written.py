@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from pydantic import BaseModel
 
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteHead
 from suitecase.suite.shape import Issue, validate
 from suitecase.suite.spelling import Respelling, Speller
+from suitecase.suite.spelling.formats import format_of
 from suitecase.syntax.document import Content, Document, Piece, parse
+from suitecase.syntax.jsonl import parse_lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
 from suitecase_evaluators import registry
 
@@ -173,11 +176,18 @@ class WrittenHead:
 
 @dataclass(slots=True, eq=False)
 class WrittenSuite:
-    """A suite with its places. `cases` stand beside the pieces of `document.cases`."""
+    """A suite with its places. `cases` stand beside the pieces of `document.cases`.
+
+    A `dataset` has its cases line by line as JSON, and its head in a `sidecar` of its own; a
+    `sidecar` is the head of a data set and has no cases.
+    """
 
     document: Document
     head: WrittenHead
     cases: tuple[WrittenCase, ...]
+    kind: Literal["suite", "dataset", "sidecar"] = "suite"
+    sidecar: Document | None = None
+    _appends: bool | None = None
 
     def place(self, number: int, span: Span) -> Span:
         """Return where in the document a place of a case lies."""
@@ -188,8 +198,49 @@ class WrittenSuite:
         return self.document.lines.position(self.place(number, span).start)[0] + 1
 
     def head_place(self, span: Span) -> Span:
-        """Return where in the document a place of the head lies."""
-        return self.document.head.absolute(span)
+        """Return where in the document a place of the head lies; of a data set at its start."""
+        return Span(0, 0) if self.kind == "dataset" else self.document.head.absolute(span)
+
+    def head_line(self, span: Span) -> int:
+        """Return the line, counted from 1, of a place of the head in the file it stands in."""
+        document = self.sidecar or self.document
+        return document.lines.position(document.head.absolute(span).start)[0] + 1
+
+    @property
+    def appends(self) -> bool:
+        """Whether the suite's evaluators grade beside a case's own instead of being replaced.
+
+        So it is in the formats that call the list of cases `tests`, or a list of evaluators
+        `assert` or `assertions`.
+        """
+        if self._appends is None:
+            parts: list[WrittenHead | WrittenCase] = [self.head, *self.cases]
+            key = self.document.list_key
+            self._appends = self._listed(self.head.node) is not None and (
+                (key is not None and key.text == "tests")
+                or any(
+                    it.kind == "assertions" and it.what != "a composite"
+                    for part in parts
+                    for it in part.respelled
+                )
+            )
+        return self._appends
+
+    def appended_to(self, number: int) -> bool:
+        """Whether the suite's evaluators grade a case beside its own."""
+        case = self.cases[number]
+        if case.node is None or not self.appends or self._listed(case.node) is None:
+            return False
+        return not any(it.kind == "skip_defaults" and it.count for it in case.respelled)
+
+    @staticmethod
+    def _listed(node: Mapping | None) -> Sequence | None:
+        """Return the evaluators that a suite or a case lists, as they hold."""
+        execution = node.get("execution") if node is not None else None
+        listed = execution.get("evaluators") if isinstance(execution, Mapping) else None
+        if listed is None and node is not None:
+            listed = node.get("evaluators")
+        return listed if isinstance(listed, Sequence) else None
 
     def case_named(self, case_id: str) -> int | None:
         """Return the number of the first case of that id."""
@@ -212,12 +263,55 @@ def read_suite(
     document = parse(
         text, CASE_LIST_KEYS, reuse=reuse.document if reuse else None, segmented=segmented
     )
+    if document.list_key is not None and format_of(document) != "suite":
+        return _unread(document)
     return WrittenSuite(document, _head(document), tuple(_case(piece) for piece in document.cases))
+
+
+def read_sidecar(text: str) -> WrittenSuite:
+    """Read a text as the sidecar of a data set: everything of a suite but its cases."""
+    document = parse(text, CASE_LIST_KEYS, segmented=False)
+    head = _written_head(document.head.content, is_sidecar=True)
+    return WrittenSuite(document, head, (), "sidecar")
+
+
+def read_dataset(
+    text: str, sidecar: str | None, *, reuse: WrittenSuite | None = None
+) -> WrittenSuite:
+    """Read a text as a data set: a case on each line, as JSON. Never raises on any text.
+
+    Args:
+        text: the text of the data set.
+        sidecar: the text of its sidecar, if it has one.
+        reuse: an earlier version, whose unchanged lines are taken over.
+    """
+    document = parse_lines(text, reuse=reuse.document if reuse else None)
+    beside = read_sidecar(sidecar or "{}")
+    cases = tuple(_case(piece) for piece in document.cases)
+    return WrittenSuite(document, beside.head, cases, "dataset", beside.document)
+
+
+def _unread(document: Document) -> WrittenSuite:
+    """Return a document of another format, of which nothing is read as ours."""
+    head = document.head.content
+    root = head.node if isinstance(head.node, Mapping) else None
+    cases = tuple(
+        WrittenCase(
+            _apart(it.content), it.node if isinstance(it.node, Mapping) else None, (), None, ()
+        )
+        for it in document.cases
+    )
+    return WrittenSuite(document, WrittenHead(_apart(head), root, (), None, ()), cases)
+
+
+def _apart(content: Content) -> Content:
+    """Return a content with a memory of its own, so that nothing found here is found elsewhere."""
+    return replace(content, memo={})
 
 
 def looks_like_suite(document: Document) -> bool:
     """Whether a document has a list of cases at its top, whatever is wrong with it otherwise."""
-    return document.list_key is not None
+    return document.list_key is not None and format_of(document) == "suite"
 
 
 def _head(document: Document) -> WrittenHead:
@@ -230,15 +324,16 @@ def _head(document: Document) -> WrittenHead:
     return written
 
 
-def _written_head(content: Content) -> WrittenHead:
+def _written_head(content: Content, *, is_sidecar: bool = False) -> WrittenHead:
     root = content.node
     if content.broken or not isinstance(root, Mapping):
         return WrittenHead(content, None, (), None, ())
     entries = {name: it for name, it in root if name not in CASE_LIST_KEYS}
     speller = Speller(evaluator_keys)
-    node = speller.head(Mapping(root.start, root.end, entries, flow=root.flow))
+    list_key = next((name for name in root.entries if name in CASE_LIST_KEYS), None)
+    node = speller.head(Mapping(root.start, root.end, entries, flow=root.flow), list_key=list_key)
     model, issues = validate(node, SuiteHead)
-    if len(entries) == len(root.entries):
+    if len(entries) == len(root.entries) and not is_sidecar:
         # Without a list of cases this is no suite, which says more than that its keys are unknown.
         issues = [it for it in issues if it.rule != "unknown-key"]
     return WrittenHead(content, node, tuple(speller.respelled), model, tuple(issues))

@@ -50,7 +50,7 @@ _PROPERTIES = re.compile(r"(?:[&!][^ \t\r\n]*(?:[ \t\r\n]|(?<=[ \t\r\n])#[^\r\n]
 _MERGE_TAG = "tag:yaml.org,2002:merge"
 
 ProblemKind = Literal[
-    "syntax", "duplicate_key", "alias", "limit", "document", "key", "merge", "tag"
+    "syntax", "json", "duplicate_key", "alias", "limit", "document", "key", "merge", "tag"
 ]
 
 

@@ -193,3 +193,13 @@ async def test_other_protocols_fail_alike(
     assert "litellm." not in error.message
     assert '{"error"' not in error.message
     assert all(it.headers[KEY_HEADERS[name]] == SECRET for it in openai_server.requests)
+
+
+@pytest.mark.parametrize("before", range(480, 502, 3))
+async def test_a_secret_is_gone_before_long_words_are_shortened(
+    model: Make, openai_server: OpenAiServer, before: int
+) -> None:
+    openai_server.default = Answer(status=400, error="x" * before + SECRET + "y" * 100)
+    message = (await refusal(model())).message
+    assert "sk-" not in message
+    assert "s3cret" not in message

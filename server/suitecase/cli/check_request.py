@@ -1,0 +1,197 @@
+"""The options of `suitecase check`, and what they ask for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+import click
+
+from suitecase.baseline import BaselineError, Known, read_known
+from suitecase.cli.file_checker import Asked, Job, Unread
+from suitecase.cli.formats import FORMATS
+from suitecase.rules.naming import named_rules, nearest_rule
+from suitecase.selection import Choice
+from suitecase.suite.workspace import Unreadable, find_root, read_text
+
+F = TypeVar("F", bound=Callable[..., Any])
+#: What standard input is called where nobody says.
+STDIN = Path("<stdin>")
+_RULES_METAVAR = "RULES"
+
+_OPTIONS: list[Callable[[Any], Any]] = [
+    click.option(
+        "--format",
+        "output",
+        type=click.Choice(list(FORMATS)),
+        default="text",
+        help="For " + "; ".join(f"{whom} ({name})" for name, whom in FORMATS.items()) + ".",
+    ),
+    click.option(
+        "--select",
+        multiple=True,
+        metavar=_RULES_METAVAR,
+        help="Only these rules: codes, starts of codes or names, with commas between them.",
+    ),
+    click.option(
+        "--ignore", multiple=True, metavar=_RULES_METAVAR, help="Not these rules, as for --select."
+    ),
+    click.option(
+        "--fail-level",
+        type=click.Choice(["error", "warning", "info", "never"]),
+        help="How bad a finding has to be to end with 1. Default: what the configuration says, "
+        "or error.",
+    ),
+    click.option("--fix", is_flag=True, help="Make the fixes that keep what a suite means."),
+    click.option(
+        "--unsafe-fixes",
+        is_flag=True,
+        help="With --fix or --diff: make also fixes that may change what a suite means.",
+    ),
+    click.option(
+        "--diff", is_flag=True, help="Print what --fix would change, and change nothing."
+    ),
+    click.option("--statistics", is_flag=True, help="Count what each rule finds."),
+    click.option(
+        "--baseline",
+        type=click.Path(path_type=Path),
+        help="Leave out the findings this file knows.",
+    ),
+    click.option(
+        "--write-baseline",
+        type=click.Path(path_type=Path),
+        help="Write what is found to this file, to be known from then on.",
+    ),
+    click.option(
+        "--stdin-filename",
+        type=click.Path(path_type=Path),
+        help="What the suite on standard input (-) is called, and where it would lie.",
+    ),
+    click.option("--watch", is_flag=True, help="Check again whenever a file changes."),
+    click.option(
+        "--jobs",
+        "-j",
+        type=click.IntRange(min=1),
+        help="How many processes check. Default: as many as pay for the number of files.",
+    ),
+    click.option("--no-config", is_flag=True, help="Read no configuration."),
+    click.option(
+        "--force-exclude",
+        is_flag=True,
+        help="Leave out what the configuration excludes also where a PATH names it.",
+    ),
+]
+
+
+def check_options(function: F) -> F:
+    """Give a command the options of `suitecase check`."""
+    made: Any = function
+    for option in reversed(_OPTIONS):
+        made = option(made)
+    return cast("F", made)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """What a command line asks `suitecase check` to do."""
+
+    paths: tuple[Path, ...]
+    asked: Asked
+    format: str
+    statistics: bool
+    watch: bool
+    processes: int | None
+    force_exclude: bool
+    write_baseline: Path | None
+    stdin_filename: Path | None
+
+    @classmethod
+    def of(cls, paths: tuple[Path, ...], options: Mapping[str, Any]) -> CheckRequest:
+        """Read the options.
+
+        Raises:
+            click.UsageError: they contradict each other, or name something that is not there.
+        """
+        stdin = [it for it in paths if str(it) == "-"]
+        if options["stdin_filename"] and not stdin:
+            raise click.UsageError("--stdin-filename names what `-` reads, and no PATH is `-`")
+        if stdin and len(paths) > 1:
+            raise click.UsageError("`-` stands alone: it is the whole input")
+        if options["watch"] and stdin:
+            raise click.UsageError("standard input cannot be watched")
+        mend: Literal["no", "write", "diff"] = "no"
+        if options["diff"]:
+            mend = "diff"
+        elif options["fix"]:
+            mend = "write"
+        if options["unsafe_fixes"] and mend == "no":
+            raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
+        if options["write_baseline"] and mend != "no":
+            raise click.UsageError("--write-baseline goes with neither --fix nor --diff")
+        choice = Choice(
+            _rules("--select", options["select"]) or None,
+            _rules("--ignore", options["ignore"]),
+            not options["no_config"],
+        )
+        asked = Asked(
+            choice,
+            mend,
+            unsafe=options["unsafe_fixes"],
+            fail_level=options["fail_level"],
+            known=_known(options["baseline"]),
+        )
+        return cls(
+            paths,
+            asked,
+            cast("str", options["output"]),
+            options["statistics"],
+            options["watch"],
+            options["jobs"],
+            options["force_exclude"],
+            options["write_baseline"],
+            options["stdin_filename"],
+        )
+
+    @property
+    def mends_stdin(self) -> bool:
+        """Whether the mended text goes to standard output, since there is no file to write."""
+        return self.asked.mend == "write" and [str(it) for it in self.paths] == ["-"]
+
+    def job_on_stdin(self) -> Job | Unread:
+        """Read standard input."""
+        name = self.stdin_filename or STDIN
+        try:
+            text = sys.stdin.buffer.read().decode("utf-8")
+        except UnicodeDecodeError as error:
+            reason = f"it is not text in UTF-8 (byte {error.start + 1:,} cannot be read)"
+            return Unread(str(name), reason)
+        path = Path.cwd() / name
+        path = path.parent.resolve() / path.name
+        return Job(path, find_root(path, Path.cwd()), text)
+
+
+def _rules(option: str, given: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(name for it in given for part in it.split(",") if (name := part.strip()))
+    for name in names:
+        if not named_rules(name):
+            meant = nearest_rule(name)
+            hint = f"did you mean {meant}?" if meant else "`suitecase explain CODE` shows a rule"
+            raise click.UsageError(f"{option}: there is no rule {name!r}; {hint}")
+    return names
+
+
+def _known(path: Path | None) -> Known | None:
+    if path is None:
+        return None
+    text = read_text(path)
+    if isinstance(text, Unreadable):
+        raise click.UsageError(
+            f"the baseline {path} cannot be read: {text.reason}; --write-baseline writes one"
+        )
+    try:
+        return read_known(text)
+    except BaselineError as error:
+        raise click.UsageError(f"the baseline {path} cannot be read: {error}") from None

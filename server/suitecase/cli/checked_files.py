@@ -1,0 +1,154 @@
+"""The files a command line names, and checking them: one after the other, or in processes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread
+from suitecase.cli.findings import FileFindings
+from suitecase.suite.configuration import WrittenConfiguration, find_configuration
+from suitecase.suite.discovery import suites_in
+from suitecase.suite.workspace import Workspace, find_root
+
+#: From so many files on another process pays for its start (measured with suites of three cases:
+#: even at 150 files, a quarter less time at 1,000 with two processes on two cores).
+FILES_PER_PROCESS = 200
+
+
+def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[Job]:
+    """Yield each suite of a path, with the root of its workspace.
+
+    Args:
+        path: a suite, or a folder that is searched for suites.
+        checker: knows the workspaces.
+        named_too: leaves out what the configuration excludes also where the path names it.
+    """
+    working_directory = Path.cwd()
+    absolute = working_directory / path
+    configured = checker.asked.choice.configured
+
+    def configuration_in(folder: Path) -> WrittenConfiguration | None:
+        root = find_root(folder / "suite", working_directory)
+        return find_configuration(checker.workspace(root), folder)
+
+    if absolute.is_dir():
+        found = absolute.resolve()
+        suites = suites_in(found, configuration_in) if configured else suites_in(found)
+        for suite in suites:
+            yield Job(suite, find_root(suite, working_directory))
+    elif absolute.exists() or absolute.is_symlink():
+        suite = absolute.parent.resolve() / absolute.name
+        configuration = configuration_in(suite.parent) if named_too and configured else None
+        if configuration is None or not configuration.excludes(suite):
+            yield Job(suite, find_root(suite, working_directory))
+
+
+def checked(
+    jobs: Sequence[Job], checker: FileChecker, processes: int | None
+) -> Iterator[FileFindings | Unread]:
+    """Yield what is found in each file, in their order.
+
+    Args:
+        jobs: the files.
+        checker: checks those of this process.
+        processes: how many processes check; None for as many as pay.
+    """
+    number = processes or min(os.cpu_count() or 1, 1 + len(jobs) // FILES_PER_PROCESS)
+    if min(number, len(jobs)) < 2:
+        for job in jobs:
+            yield checker.check(job)
+        return
+    yield from _in_processes(jobs, checker.asked, min(number, len(jobs)))
+
+
+def _in_processes(
+    jobs: Sequence[Job], asked: Asked, number: int
+) -> Iterator[FileFindings | Unread]:
+    import multiprocessing
+    import sys
+    from concurrent.futures import ProcessPoolExecutor
+
+    # A fork has all that is imported; elsewhere than on Linux libraries do not bear one.
+    method = "fork" if sys.platform == "linux" else "spawn"
+    with ProcessPoolExecutor(
+        number,
+        mp_context=multiprocessing.get_context(method),
+        initializer=_start_process,
+        initargs=(asked,),
+    ) as pool:
+        try:
+            chunk = max(1, min(32, len(jobs) // (number * 4)))
+            yield from pool.map(_check_in_process, jobs, chunksize=chunk)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+class _Process:
+    """What a process that checks files keeps between them."""
+
+    checker: FileChecker
+
+
+def _start_process(asked: Asked) -> None:
+    import gc
+    import signal
+
+    # Ctrl-C goes to all processes of a terminal; the one that prints answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()
+    _Process.checker = FileChecker(asked)
+
+
+def _check_in_process(job: Job) -> FileFindings | Unread:
+    return _Process.checker.check(job)
+
+
+def configurations(jobs: Sequence[Job], checker: FileChecker) -> list[WrittenConfiguration]:
+    """Return the configurations that hold for some files, each once."""
+    found: dict[Path, WrittenConfiguration] = {}
+    if checker.asked.choice.configured:
+        folders = {(job.root, job.path.parent) for job in jobs}
+        for root, folder in sorted(folders):
+            configuration = find_configuration(checker.workspace(root), folder)
+            if configuration is not None:
+                found[configuration.path] = configuration
+    return list(found.values())
+
+
+def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
+    """Return all that may change what a check finds, with time and size.
+
+    That is every file of the folders that are checked, and of those the files that are checked lie
+    in, with the configuration and the targets above them.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    for path in paths:
+        absolute = Path.cwd() / path
+        folder = absolute if absolute.is_dir() else absolute.parent
+        for place, folders, files in os.walk(folder):
+            folders[:] = [
+                it
+                for it in folders
+                if it not in ("node_modules", "__pycache__", "venv", "site-packages")
+                and (not it.startswith(".") or it in (".suitecase", ".agentv"))
+            ]
+            _note(found, (f"{place}{os.sep}{name}" for name in files))
+        for up in Workspace(find_root(folder / "suite", Path.cwd())).folders_up(folder):
+            beside = ("suitecase.toml", "pyproject.toml", "targets.yaml", "targets.yml")
+            _note(found, (str(up / name) for name in beside))
+            for hidden in (".suitecase", ".agentv"):
+                if (up / hidden).is_dir():
+                    _note(found, (str(it) for it in (up / hidden).iterdir()))
+    return found
+
+
+def _note(found: dict[str, tuple[int, int]], paths: Iterator[str]) -> None:
+    for path in paths:
+        try:
+            status = os.stat(path)  # noqa: PTH116 - for each file of a tree, twice a second
+        except OSError:
+            continue
+        found[path] = (status.st_mtime_ns, status.st_size)

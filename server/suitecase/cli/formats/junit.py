@@ -1,0 +1,99 @@
+"""Findings as JUnit XML, for CI that shows tests: a file is a suite, and a finding a test that fails.
+
+Findings that do not fail the check are said in the output of the file, since a test has no warnings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from xml.sax.saxutils import escape, quoteattr
+
+from suitecase.analysis import ReportedFinding
+from suitecase.cli.findings import FileFindings, Report
+from suitecase.rule import Severity
+
+#: What XML 1.0 cannot hold, not even escaped.
+_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def of_file(file: FileFindings) -> Iterator[str]:
+    yield from ()
+
+
+def at_end(report: Report) -> Iterator[str]:
+    suites = [_suite(file) for file in report.files]
+    broken = [_unread(shown, why) for shown, why in report.unread]
+    failures = sum(len(_failing(file)) for file in report.files)
+    tests = sum(len(_failing(file)) or 1 for file in report.files) + len(broken)
+    yield '<?xml version="1.0" encoding="utf-8"?>'
+    yield (
+        f'<testsuites name="suitecase" tests="{tests}" failures="{failures}" '
+        f'errors="{len(broken)}">'
+    )
+    for lines in (*suites, *broken):
+        yield from lines
+    yield "</testsuites>"
+
+
+def _failing(file: FileFindings) -> list[ReportedFinding]:
+    order = tuple(Severity)
+    return [
+        it
+        for it in file.findings
+        if file.fails_at is not None and order.index(it.severity) <= order.index(file.fails_at)
+    ]
+
+
+def _suite(file: FileFindings) -> list[str]:
+    failing = _failing(file)
+    name = _attribute(file.shown)
+    head = (
+        f'  <testsuite name={name} tests="{len(failing) or 1}" failures="{len(failing)}" errors="0">'
+    )
+    lines = [head]
+    for it in failing:
+        place = file.place(it.span)
+        case = _attribute(f"{it.code} {it.rule.name} ({place.line}:{place.column})")
+        lines += [
+            f"    <testcase name={case} classname={name}>",
+            f'      <failure message={_attribute(it.message)} type="{it.severity.value}">',
+            f"{_text(_described(file, it))}</failure>",
+            "    </testcase>",
+        ]
+    if not failing:
+        lines.append(f'    <testcase name="check" classname={name}/>')
+    others = [it for it in file.findings if it not in failing]
+    if others:
+        said = "\n".join(_described(file, it) for it in others)
+        lines.append(f"    <system-out>{_text(said)}</system-out>")
+    lines.append("  </testsuite>")
+    return lines
+
+
+def _unread(shown: str, why: str) -> list[str]:
+    name = _attribute(shown)
+    message = _attribute(f"cannot be checked: {why}")
+    return [
+        f'  <testsuite name={name} tests="1" failures="0" errors="1">',
+        f'    <testcase name="check" classname={name}>',
+        f'      <error message={message} type="unreadable"/>',
+        "    </testcase>",
+        "  </testsuite>",
+    ]
+
+
+def _described(file: FileFindings, finding: ReportedFinding) -> str:
+    place = file.place(finding.span)
+    return (
+        f"{file.shown}:{place.line}:{place.column}: {finding.severity.value}[{finding.code}] "
+        f"{finding.message}\n{finding.rule.url}"
+    )
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_UNWRITABLE.sub("\ufffd", text), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+
+
+def _text(text: str) -> str:
+    return escape(_UNWRITABLE.sub("\ufffd", text))

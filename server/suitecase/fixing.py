@@ -1,0 +1,118 @@
+"""Making the fixes of what was found, until none is left to be made."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from suitecase.analysis import Analysis, ReportedFinding
+from suitecase.rule import Edit, Severity
+from suitecase.selection import ALWAYS
+from suitecase.syntax.lines import LINE_BREAK
+
+#: One fix may make another possible; a chain of more is a circle.
+MAX_ROUNDS = 50
+
+#: Analyzes a text as the file it is to be.
+Analyze = Callable[[str], Analysis]
+
+
+@dataclass(slots=True)
+class Fixed:
+    """A text with its fixes made, and what is still found in it.
+
+    `made` counts the fixes by the code of their rule.
+    """
+
+    text: str
+    analysis: Analysis
+    made: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def count(self) -> int:
+        return self.made.total()
+
+
+def fix_text(text: str, analyze: Analyze, *, unsafe: bool = False) -> Fixed:
+    """Make the fixes of a text.
+
+    Of fixes whose edits overlap only the first is made, and the text is analyzed again; so it goes
+    on until nothing is left to be made. A fix that would leave more errors than it found, or text
+    that does not parse, is not made. Line breaks are those of the text.
+
+    Args:
+        text: the text of a suite.
+        analyze: finds what is to be fixed; what it does not report is not fixed.
+        unsafe: makes also the fixes that may change what the suite means.
+    """
+    fixed = Fixed(text, analyze(text))
+    refused: set[tuple[str, str, tuple[str, ...]]] = set()
+    seen = {text}
+    for _ in range(MAX_ROUNDS):
+        chosen = _apart(
+            it
+            for it in fixed.analysis.findings
+            if it.fix and (unsafe or it.fix.safe) and _identity(it) not in refused
+        )
+        if not chosen:
+            break
+        left = [chosen]
+        while left:
+            batch = left.pop()
+            made = _made(fixed.text, batch)
+            after = analyze(made)
+            if made not in seen and _no_worse(fixed.analysis, after):
+                seen.add(made)
+                fixed.text, fixed.analysis = made, after
+                fixed.made.update(it.code for it in batch)
+                # The places of the others have moved: they are found again in the next round.
+                break
+            if len(batch) == 1:
+                refused.add(_identity(batch[0]))
+            else:
+                half = len(batch) // 2
+                left += (batch[half:], batch[:half])
+    return fixed
+
+
+def _identity(found: ReportedFinding) -> tuple[str, str, tuple[str, ...]]:
+    edits = found.fix.edits if found.fix else ()
+    return found.code, found.message, tuple(it.text for it in edits)
+
+
+def _apart(findings: Iterable[ReportedFinding]) -> list[ReportedFinding]:
+    """Choose findings whose fixes touch each other nowhere, earlier ones first."""
+    chosen: list[ReportedFinding] = []
+    taken: list[tuple[int, int]] = []
+    for it in findings:
+        spans = [(edit.span.start, edit.span.end) for edit in it.fix.edits] if it.fix else []
+        if not any(start <= end2 and start2 <= end for start, end in spans for start2, end2 in taken):
+            chosen.append(it)
+            taken += spans
+    return chosen
+
+
+def _made(text: str, batch: list[ReportedFinding]) -> str:
+    found = LINE_BREAK.search(text)
+    line_break = found.group() if found else "\n"
+    edits: list[Edit] = [edit for it in batch if it.fix for edit in it.fix.edits]
+    for edit in sorted(edits, key=lambda it: it.span, reverse=True):
+        written = LINE_BREAK.sub(line_break, edit.text)
+        text = text[: edit.span.start] + written + text[edit.span.end :]
+    return text
+
+
+def _no_worse(before: Analysis, after: Analysis) -> bool:
+    if len(after.failures) > len(before.failures):
+        return False
+    return _errors(after) <= _errors(before) and _unreadable(after) <= _unreadable(before)
+
+
+def _errors(analysis: Analysis) -> int:
+    found = (*analysis.findings, *analysis.silenced)
+    return sum(it.severity is Severity.ERROR for it in found)
+
+
+def _unreadable(analysis: Analysis) -> int:
+    return sum(it.rule.name in ALWAYS for it in analysis.findings)

@@ -1,0 +1,41 @@
+"""Fixes of a case that is written as JSON: edits are made for YAML, where text needs no quotes."""
+
+from __future__ import annotations
+
+import json
+
+from suitecase.rule import Edit, Fix
+from suitecase_evaluators.json_values import NotJsonError, parse_json
+
+
+def json_fix(fix: Fix, text: str) -> Fix | None:
+    """Return a fix for a data set, with quotes where JSON needs them.
+
+    None where a line it changes would be JSON no more.
+    """
+    edits = tuple(Edit(it.span, _quoted(it, text)) for it in fix.edits)
+    made = Fix(fix.title, edits, fix.safe)
+    changed = made.apply(text)
+    before, after = text.split("\n"), changed.split("\n")
+    if len(before) != len(after):
+        return None
+    for old, new in zip(before, after, strict=True):
+        if old != new and not _is_json(new):
+            return None
+    return made
+
+
+def _quoted(edit: Edit, text: str) -> str:
+    """Return the text of an edit as JSON, where it takes the place of a text in quotes."""
+    whole = text[edit.span.start : edit.span.end]
+    if len(whole) > 1 and whole[0] == whole[-1] == '"' and not _is_json(edit.text):
+        return json.dumps(edit.text, ensure_ascii=False)
+    return edit.text
+
+
+def _is_json(text: str) -> bool:
+    try:
+        parse_json(text)
+    except NotJsonError:
+        return False
+    return True

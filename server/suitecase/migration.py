@@ -1,0 +1,174 @@
+"""A suite of an older or another format, written in today's.
+
+Migrating is making the safe fixes of the rules on other formats. What these rules leave is for a
+person to decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from suitecase.analysis import Analysis, ReportedFinding, analyze
+from suitecase.fixing import Fixed, fix_text
+from suitecase.rule import Rule, Severity
+from suitecase.selection import ALWAYS, Choice
+from suitecase.suite.model import Case
+from suitecase.suite.reading import read_file
+from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite
+from suitecase_evaluators.judge.template import find_variables
+from suitecase_evaluators.rubric import TOP
+
+#: The codes of the rules on older and other formats start with this.
+LEGACY = "SC6"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """What became of a suite.
+
+    Attributes:
+        before: its text.
+        after: its text in today's format; the same as before where nothing could be written.
+        changes: how many findings were written as today's.
+        decisions: what is left of other formats, with places in `after`.
+        suite: the suite of `after`.
+        bug: why the result was thrown away: it would not have been the same suite.
+    """
+
+    before: str
+    after: str
+    changes: int
+    decisions: tuple[ReportedFinding, ...]
+    suite: WrittenSuite
+    bug: str = ""
+
+    @property
+    def changed(self) -> bool:
+        return self.after != self.before
+
+
+def is_legacy(rule: Rule) -> bool:
+    """Whether a rule is on an older or another format."""
+    return rule.code.startswith(LEGACY)
+
+
+def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
+    """Write a suite in today's format; None for a file that is no suite.
+
+    Applied to what it returns it changes nothing.
+
+    Args:
+        text: the suite's text.
+        path: where it lies.
+        workspace: the files around it.
+    """
+
+    def look(now: str) -> Analysis:
+        written = read_file(path, now, workspace)
+        found = analyze(
+            written, Folder(workspace, path.parent), path, choice=Choice(configured=False)
+        )
+        kept = [it if is_legacy(it.rule) else replace(it, fix=None) for it in found.findings]
+        return replace(found, findings=kept)
+
+    before = read_file(path, text, workspace)
+    if not isinstance(before, WrittenSuite) or (before.kind == "suite" and not _is_ours(before)):
+        return None
+    fixed = fix_text(text, look)
+    after = read_file(path, fixed.text, workspace)
+    bug = ""
+    if not isinstance(after, WrittenSuite) or not same_meaning(before, after):
+        bug = "the result would not have been graded as the suite was"
+        fixed, after = Fixed(text, look(text)), before
+    left = tuple(it for it in fixed.analysis.findings if _to_decide(it))
+    return Migration(text, fixed.text, fixed.count, left, after, bug)
+
+
+def _to_decide(found: ReportedFinding) -> bool:
+    """Whether something is left of another format, or could not be read to see."""
+    if found.rule.name in ALWAYS:
+        return True
+    return is_legacy(found.rule) and found.severity is not Severity.INFO
+
+
+def _is_ours(suite: WrittenSuite) -> bool:
+    """Whether a file is a suite, of our formats or of one that is named."""
+    from suitecase.suite.spelling.formats import format_of
+
+    return format_of(suite.document) != "other"
+
+
+def same_meaning(before: WrittenSuite, after: WrittenSuite) -> bool:
+    """Whether two versions of a suite are graded alike, as far as both can be."""
+    if len(before.cases) != len(after.cases):
+        return False
+    pairs = zip(meanings(before), meanings(after), strict=True)
+    return all(old is None or old == new for old, new in pairs)
+
+
+def meanings(suite: WrittenSuite) -> Iterator[dict[str, Any] | None]:
+    """Yield what each case is graded by, in one form whatever the spelling; None for a broken one."""
+    head = suite.head.model
+    for number, case in enumerate(suite.cases):
+        if case.model is None or head is None:
+            yield None
+            continue
+        defaults = head.execution.evaluators if head.execution else None
+        own = _own(case.model)
+        if own is None:
+            evaluators = [_dumped(it) for it in defaults or ()]
+        else:
+            evaluators = [_dumped(it) for it in own]
+            if suite.appended_to(number):
+                taken = {it["name"] for it in evaluators}
+                for it in map(_dumped, defaults or ()):
+                    name = unique_name(it["name"], taken)
+                    taken.add(name)
+                    evaluators.append({**it, "name": name})
+        target = case.model.execution.target if case.model.execution else None
+        target = target or (head.execution.target if head.execution else None)
+        shown = _dumped(case.model)
+        yield {
+            **{key: it for key, it in shown.items() if key not in ("evaluators", "execution")},
+            "evaluators": evaluators,
+            "target": target,
+            "head": {
+                key: it
+                for key, it in _dumped(head).items()
+                if key not in ("execution", "metadata", "version", "$schema")
+            },
+        }
+
+
+def _own(case: Case) -> list[Any] | None:
+    listed = case.execution.evaluators if case.execution else None
+    return listed if listed is not None else case.evaluators
+
+
+def _dumped(model: Any) -> dict[str, Any]:
+    return _in_one_form(model.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+def _in_one_form(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values with the variables of prompts, and the gates of rubrics, in one form."""
+    made = {key: _each_in_one_form(it) for key, it in values.items()}
+    if isinstance(made.get("prompt"), str):
+        text = made["prompt"]
+        for it in reversed(find_variables(text)):
+            text = f"{text[: it.start]}{{{{ {it.name} }}}}{text[it.end :]}"
+        made["prompt"] = text
+    if made.get("required") is True and "score_ranges" in made:
+        del made["required"]
+        made.setdefault("required_min_score", TOP)
+    return made
+
+
+def _each_in_one_form(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_each_in_one_form(it) for it in value]
+    return _in_one_form(value) if isinstance(value, dict) else value

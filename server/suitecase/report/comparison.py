@@ -1,0 +1,179 @@
+"""What changed between two runs, case by case."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from suitecase.report.answer import Answer
+from suitecase.report.groups import SCALE, Group, grouped, mean
+from suitecase.report.paired import Paired, paired
+from suitecase_evaluators.score import Verdict
+
+#: Scores that differ by no more than this count as the same.
+THRESHOLD = 0.05
+_ROUNDING = 1e-9
+
+
+class Change(StrEnum):
+    """What became of a case. The order is the one in which changes are told: the gravest first."""
+
+    NEW_FAILURE = "new_failure"
+    WORSE = "worse"
+    NO_LONGER_GRADED = "no_longer_graded"
+    SCORE_DOWN = "score_down"
+    ONLY_BEFORE = "only_before"
+    NEW_PASS = "new_pass"  # noqa: S105 - a verdict, not a password
+    BETTER = "better"
+    NEWLY_GRADED = "newly_graded"
+    SCORE_UP = "score_up"
+    ONLY_AFTER = "only_after"
+    UNCHANGED = "unchanged"
+
+    @property
+    def verdict_worse(self) -> bool:
+        """Whether the verdict on the answer is a graver one than before."""
+        return self in (Change.NEW_FAILURE, Change.WORSE)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseChange:
+    """A case in both runs, or in one of them."""
+
+    case: str
+    #: Given where targets are compared apart, else empty.
+    target: str
+    suite: str
+    change: Change
+    before: Group | None
+    after: Group | None
+    #: The case's text is another than before, so this compares the answers to different questions.
+    text_changed: bool
+
+    @property
+    def difference(self) -> float | None:
+        """How much the score rose, None where it is not on both sides."""
+        if self.before is None or self.after is None:
+            return None
+        before, after = self.before.score, self.after.score
+        return None if before is None or after is None else after - before
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All cases of two runs."""
+
+    #: The gravest changes first, then in the order of the runs.
+    cases: tuple[CaseChange, ...]
+    threshold: float
+    #: Over the cases that were graded in both runs and whose text has not changed.
+    paired: Paired | None
+    #: The means over everything that was graded in each run.
+    mean_before: float | None
+    mean_after: float | None
+
+    @property
+    def counts(self) -> Counter[Change]:
+        """How many cases have each change."""
+        return Counter(it.change for it in self.cases)
+
+    @property
+    def got_worse(self) -> int:
+        """How many cases have a graver verdict than before."""
+        return sum(it.change.verdict_worse for it in self.cases)
+
+    @property
+    def text_changed(self) -> int:
+        """How many cases ask something else than before."""
+        return sum(it.text_changed for it in self.cases)
+
+
+def compare(
+    before: Sequence[Answer], after: Sequence[Answer], threshold: float = THRESHOLD
+) -> Comparison:
+    """Return what changed between two runs.
+
+    Cases are matched by their id. Where one of the runs has an id in several suites, the suite counts
+    too; where it has several targets answer the same case, so does the target.
+    """
+    by_suite = _ambiguous(before, suite=True) or _ambiguous(after, suite=True)
+    by_target = _ambiguous(before, suite=False) or _ambiguous(after, suite=False)
+    old = _matched(before, by_suite=by_suite, by_target=by_target)
+    new = _matched(after, by_suite=by_suite, by_target=by_target)
+    changes = [
+        _changed(key, old.get(key), new.get(key), threshold) for key in dict.fromkeys((*old, *new))
+    ]
+    told = list(Change)
+    return Comparison(
+        cases=tuple(sorted(changes, key=lambda it: told.index(it.change))),
+        threshold=threshold,
+        paired=paired(
+            [
+                (it.before.score, it.after.score)
+                for it in changes
+                if it.before is not None
+                and it.after is not None
+                and it.before.score is not None
+                and it.after.score is not None
+                and not it.text_changed
+            ]
+        ),
+        mean_before=mean(it.score for it in before),
+        mean_after=mean(it.score for it in after),
+    )
+
+
+def _ambiguous(answers: Sequence[Answer], *, suite: bool) -> bool:
+    """Return whether an id alone means several things: in several suites, or to several targets."""
+    seen: dict[tuple[str, ...], str] = {}
+    for it in answers:
+        key, value = ((it.case,), it.suite) if suite else ((it.suite, it.case), it.target)
+        if seen.setdefault(key, value) != value:
+            return True
+    return False
+
+
+def _matched(
+    answers: Sequence[Answer], *, by_suite: bool, by_target: bool
+) -> dict[tuple[str, str, str], Group]:
+    return {
+        (
+            it.first.case,
+            it.first.target if by_target else "",
+            it.first.suite if by_suite else "",
+        ): it
+        for it in grouped(answers)
+    }
+
+
+def _changed(
+    key: tuple[str, str, str], before: Group | None, after: Group | None, threshold: float
+) -> CaseChange:
+    case, target, suite = key
+    hashes = [{it.case_hash for it in side.answers} for side in (before, after) if side is not None]
+    text_changed = len(hashes) == 2 and None not in hashes[0] | hashes[1] and hashes[0] != hashes[1]
+    change = _change(before, after, threshold)
+    return CaseChange(case, target, suite, change, before, after, text_changed)
+
+
+def _change(before: Group | None, after: Group | None, threshold: float) -> Change:
+    if before is None:
+        return Change.ONLY_AFTER
+    if after is None:
+        return Change.ONLY_BEFORE
+    old, new = before.verdict, after.verdict
+    if not (old.graded and new.graded):
+        if old.graded:
+            return Change.NO_LONGER_GRADED
+        return Change.NEWLY_GRADED if new.graded else Change.UNCHANGED
+    step = SCALE.index(new) - SCALE.index(old)
+    if step > 0:
+        return Change.NEW_FAILURE if new is Verdict.FAIL else Change.WORSE
+    if step < 0:
+        return Change.NEW_PASS if new is Verdict.PASS else Change.BETTER
+    difference = (after.score or 0.0) - (before.score or 0.0)
+    if abs(difference) <= threshold + _ROUNDING:
+        return Change.UNCHANGED
+    return Change.SCORE_UP if difference > 0 else Change.SCORE_DOWN

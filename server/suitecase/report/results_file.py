@@ -1,0 +1,127 @@
+"""Reads the results file of a run, and says what in it could not be read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from suitecase.report.answer import Answer, answer_of
+
+
+class NotResultsError(Exception):
+    """What was named holds no results; `message` is for people."""
+
+    def __init__(self, message: str) -> None:
+        self.message = message
+        super().__init__(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a results file holds."""
+
+    path: Path
+    #: In the order of the file; of two with the same identity only the later.
+    answers: tuple[Answer, ...]
+    #: What was left out and why, for people.
+    notes: tuple[str, ...]
+
+
+def find_results(given: Path) -> Path:
+    """Return the results file that `given` means: itself, or the newest in the folder it is.
+
+    Raises:
+        NotResultsError: there is none.
+    """
+    try:
+        if not given.is_dir():
+            return given
+        # Of files written within one tick of the clock the name decides: it has the time in it.
+        newest = max(
+            (it for it in given.glob("*.jsonl") if it.is_file()),
+            key=lambda it: (it.stat().st_mtime_ns, it.name),
+            default=None,
+        )
+    except OSError as error:
+        raise _unreadable(given, error) from error
+    if newest is None:
+        raise NotResultsError(
+            f"{given}: no results file (*.jsonl) in this folder; `suitecase run` writes them to "
+            ".suitecase/results in the root of the workspace"
+        )
+    return newest
+
+
+def read_run(given: Path) -> Run:
+    """Read the results file that is named, or the newest in the folder that is.
+
+    A last line that was cut short by a crash is left out, as are lines that are no records; both
+    are noted.
+
+    Raises:
+        NotResultsError: it cannot be read, or there is not one result in it.
+    """
+    path = find_results(given)
+    latest: dict[tuple[str, str, str, int | None], Answer] = {}
+    replaced = 0
+    unread: list[int] = []
+    number = 0
+    ended = True
+    try:
+        with path.open("rb") as file:
+            for number, line in enumerate(file, 1):
+                ended = line.endswith(b"\n")
+                answer = _answer(line, number)
+                if answer is not None:
+                    replaced += latest.pop(answer.identity, None) is not None
+                    latest[answer.identity] = answer
+                elif line.strip():
+                    unread.append(number)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if not latest:
+        raise NotResultsError(_no_results(path, number))
+    return Run(
+        path, tuple(latest.values()), tuple(_notes(unread, number, replaced, torn=not ended))
+    )
+
+
+def _answer(line: bytes, number: int) -> Answer | None:
+    try:
+        record: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return answer_of(record, number) if isinstance(record, dict) else None
+
+
+def _notes(unread: list[int], last: int, replaced: int, *, torn: bool) -> list[str]:
+    notes = []
+    if torn and unread and unread[-1] == last:
+        unread = unread[:-1]
+        notes.append(
+            f"The last line ({last:,}) is cut short, so it is left out: the run was ended in the "
+            "middle of it, or is still going on."
+        )
+    if unread:
+        first = ", ".join(f"{it:,}" for it in unread[:5]) + (", …" if len(unread) > 5 else "")
+        which = f"line {first} is" if len(unread) == 1 else f"{len(unread):,} lines ({first}) are"
+        notes.append(f"{which[0].upper()}{which[1:]} no results, and left out.")
+    if replaced:
+        results = "1 result was" if replaced == 1 else f"{replaced:,} results were"
+        notes.append(f"{results} followed by a later one of the same case, which counts.")
+    return notes
+
+
+def _no_results(path: Path, lines: int) -> str:
+    if not lines:
+        return f"{path}: there are no results in it yet: it is empty"
+    return (
+        f"{path}: not a results file: expected a JSON object with an `eval_id` on each line, as "
+        "`suitecase run` writes them"
+    )
+
+
+def _unreadable(path: Path, error: OSError) -> NotResultsError:
+    return NotResultsError(f"{path}: cannot be read: {error.strerror or error}")

@@ -1,0 +1,82 @@
+"""Numbers, times and verdicts as people read them, the same in pages and in text."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from suitecase.report.comparison import Change
+from suitecase_evaluators.score import Verdict
+
+VERDICTS = {
+    Verdict.PASS: "passed",
+    Verdict.BORDERLINE: "borderline",
+    Verdict.FAIL: "failed",
+    Verdict.ERROR: "could not be graded",
+    Verdict.NOT_EVALUATED: "not evaluated",
+}
+CHANGES = {
+    Change.NEW_FAILURE: "new failures",
+    Change.WORSE: "worse verdicts",
+    Change.NO_LONGER_GRADED: "no longer graded",
+    Change.SCORE_DOWN: "lower scores",
+    Change.ONLY_BEFORE: "only before",
+    Change.NEW_PASS: "new passes",
+    Change.BETTER: "better verdicts",
+    Change.NEWLY_GRADED: "newly graded",
+    Change.SCORE_UP: "higher scores",
+    Change.ONLY_AFTER: "only after",
+    Change.UNCHANGED: "unchanged",
+}
+
+
+def score_text(score: float | None) -> str:
+    """Return a score with two digits; a dash where there is none."""
+    return "–" if score is None else f"{score:.2f}"
+
+
+def difference_text(difference: float | None, digits: int = 2) -> str:
+    """Return a difference with its sign; a dash where there is none."""
+    return "–" if difference is None else f"{difference:+.{digits}f}"
+
+
+def percent_text(share: float | None) -> str:
+    """Return a share of 1 in percent; a dash where there is none."""
+    return "–" if share is None else f"{share:.0%}"
+
+
+def count_text(number: float) -> str:
+    """Return a whole number with its thousands apart."""
+    return f"{int(number):,}"
+
+
+def cost_text(dollars: float) -> str:
+    """Return US dollars; small amounts with as many digits as say something."""
+    return f"${dollars:,.2f}" if dollars >= 1 or dollars == 0 else f"${dollars:.4f}"
+
+
+def duration_text(milliseconds: float) -> str:
+    """Return a time span: `7 ms`, `1.2 s`, `3 min 5 s`, `2 h 10 min`."""
+    seconds = milliseconds / 1000
+    if seconds < 1:
+        return f"{milliseconds:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    if seconds < 3600:
+        return f"{int(seconds // 60)} min {int(seconds % 60)} s"
+    return f"{int(seconds // 3600)} h {int(seconds % 3600 // 60)} min"
+
+
+def moment_text(moment: datetime) -> str:
+    """Return a moment to the second."""
+    return moment.strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """Return a number with its noun: `1 case`, `1,200 cases`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def listed(names: tuple[str, ...], most: int = 3) -> str:
+    """Return names in a row, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,0 +1,178 @@
+"""The evaluators of a suite written out in each case that has its own.
+
+In some formats a suite's evaluators grade beside a case's own; today a case's own replace them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from suitecase.rewriting.assertions import converted, inner_edits, plain_name
+from suitecase.rewriting.lines import (
+    appended_items,
+    apply,
+    hanging,
+    indented,
+    item_lines,
+    line_end,
+    line_start,
+    newline,
+)
+from suitecase.rule import Edit
+from suitecase.suite.spelling import AssertionList, Respelling
+from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.spelling.tree import text_of
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.compose import compose
+from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
+
+
+def pending(suite: WrittenSuite) -> list[int]:
+    """Return the cases that the suite's evaluators grade beside those they list themselves."""
+    return [number for number in range(len(suite.cases)) if suite.appended_to(number)]
+
+
+def written_out(suite: WrittenSuite) -> tuple[Edit, ...] | None:
+    """Write the suite's evaluators out, and everything as today's that said they are appended.
+
+    All of it is one step, since with half of it the suite would mean something else.
+
+    Returns:
+        edits of the document, or None where it has to be done by hand.
+    """
+    texts = _suite_items(suite.head)
+    key = suite.document.list_key
+    if texts is None or key is None:
+        return None
+    edits: list[Edit] = []
+    waiting = set(pending(suite))
+    for number, case in enumerate(suite.cases):
+        found = _case(case, texts) if number in waiting else _converted(case)
+        if found is None:
+            return None
+        edits += [Edit(suite.place(number, it.span), it.text) for it in found]
+    found = _converted(suite.head)
+    if found is None:
+        return None
+    edits += [Edit(suite.head_place(it.span), it.text) for it in found]
+    if key.text == "tests":
+        edits.append(Edit(suite.head_place(key.span), "evalcases"))
+    return tuple(sorted(edits, key=lambda it: it.span))
+
+
+def _case(case: WrittenCase, texts: list[str]) -> list[Edit] | None:
+    """Write evaluators out in a case, and its own list as today's."""
+    listed = _assertions(case)
+    sequence = listed.sequence if listed else _listed(_raw(case))
+    effective = _listed(case.node)
+    if sequence is None or effective is None:
+        return None
+    own = [text_of(it.get("name")) for it in effective.items if isinstance(it, Mapping)]
+    items = _renamed(texts, {name for name in own if name})
+    if items is None:
+        return None
+    if sequence.flow:
+        return _opened(case, sequence, listed, items)
+    converted_list = _converted(case)
+    added = appended_items(case.source, sequence, items)
+    return [*converted_list, added] if converted_list is not None and added else None
+
+
+def _opened(
+    case: WrittenCase, sequence: Sequence, listed: AssertionList | None, items: list[str]
+) -> list[Edit] | None:
+    """Write a list in brackets line by line, with more items behind its own."""
+    text = case.source
+    inner = inner_edits(text, listed) if listed else ()
+    if inner is None or "#" in text[sequence.start : sequence.end]:
+        return None
+    again = compose(apply(text, inner, sequence.span)).root
+    start = line_start(text, sequence.start)
+    before = text[start : sequence.start]
+    key = re.fullmatch(r"( *(?:- +)?)[\w-]+:[ ]*", before)
+    if not isinstance(again, Sequence) or key is None:
+        return None
+    lines = apply(text, inner, sequence.span)
+    own = [lines[it.start : it.end] for it in again.items]
+    if any("\n" in it for it in own):
+        return None
+    lead, br = " " * (len(key[1]) + 2), newline(text)
+    written = "".join(br + indented(f"- {hanging(it, 2)}", len(lead)) for it in (*own, *items))
+    edits = [Edit(Span(sequence.start - len(before) + len(before.rstrip()), sequence.end), written)]
+    for it in case.respelled:
+        if it.kind == "assertions":
+            if it.listed is not listed:
+                return None
+            edits.append(Edit(it.node.span, "evaluators"))
+    return edits
+
+
+def _converted(part: WrittenHead | WrittenCase) -> list[Edit] | None:
+    edits: list[Edit] = []
+    for it in part.respelled:
+        if it.kind == "assertions":
+            found = converted(part.source, it)
+            if found is None:
+                return None
+            edits += found
+    return edits
+
+
+def _assertions(part: WrittenHead | WrittenCase) -> AssertionList | None:
+    found = (it for it in part.respelled if it.kind == "assertions" and it.what != "a composite")
+    first: Respelling | None = next(found, None)
+    return first.listed if first else None
+
+
+def _listed(node: Mapping | None) -> Sequence | None:
+    """Return the list as it is written under a key of today."""
+    if node is None:
+        return None
+    execution = node.get("execution")
+    listed = execution.get("evaluators") if isinstance(execution, Mapping) else None
+    listed = listed if listed is not None else node.get("evaluators")
+    return listed if isinstance(listed, Sequence) else None
+
+
+def _raw(part: WrittenHead | WrittenCase) -> Mapping | None:
+    node = part.content.node
+    return node if isinstance(node, Mapping) else None
+
+
+def _suite_items(head: WrittenHead) -> list[str] | None:
+    """Return the suite's evaluators as they are written, each as a text at column 0."""
+    text = head.source
+    listed = _assertions(head)
+    sequence = listed.sequence if listed else _listed(_raw(head))
+    if sequence is None or not sequence.items or sequence.flow:
+        return None
+    inner = inner_edits(text, listed) if listed else ()
+    if inner is None:
+        return None
+    span = Span(line_start(text, sequence.items[0].start), line_end(text, sequence.items[-1].end))
+    lines = apply(text, inner, span)
+    again = compose(lines).root
+    if not isinstance(again, Sequence):
+        return None
+    items: list[str] = []
+    for item in again.items:
+        item_text = item_lines(lines, item)
+        if item_text is None or not isinstance(item, Mapping):
+            return None
+        items.append(item_text)
+    return items
+
+
+def _renamed(items: list[str], taken: set[str]) -> list[str] | None:
+    """Return the texts of evaluators under names that are not taken."""
+    renamed: list[str] = []
+    for item in items:
+        node = compose(item).root
+        name = node.get("name") if isinstance(node, Mapping) else None
+        if not isinstance(name, Scalar):
+            return None
+        new = unique_name(name.text, taken)
+        taken.add(new)
+        edits = [] if new == name.text else [Edit(name.span, plain_name(new))]
+        renamed.append(apply(item, edits))
+    return renamed

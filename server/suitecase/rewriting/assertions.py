@@ -1,0 +1,136 @@
+"""Lists of evaluators under `assert` and `assertions`, as `evaluators` or `rubrics`."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from suitecase.rewriting.lines import (
+    added_before,
+    apply,
+    block_of,
+    column,
+    dash_of,
+    line_end,
+    line_start,
+    moved_under,
+    newline,
+)
+from suitecase.rule import Edit
+from suitecase.suite.spelling import AssertionList, Respelling
+from suitecase.syntax.node import Mapping, Node, Span
+
+_PLAIN = re.compile(r"[A-Za-z_][\w-]*")
+
+
+def converted(text: str, respelling: Respelling) -> tuple[Edit, ...] | None:
+    """Write such a list as today's; None where it has to be done by hand."""
+    listed = respelling.listed
+    if listed is None or listed.key is None:
+        return None
+    entry = respelling.parent.entries[respelling.name]
+    inner = inner_edits(text, listed)
+    if inner is None or entry.merged:
+        return None
+    if respelling.what != "a suite":
+        return (Edit(respelling.node.span, listed.key), *inner)
+    block = block_of(text, entry)
+    if block is None:
+        return None
+    lines = apply(text, inner, block)
+    return moved_under(text, respelling.parent, respelling.name, "execution", "evaluators", lines)
+
+
+def inner_edits(text: str, listed: AssertionList) -> tuple[Edit, ...] | None:
+    """Name the items of such a list, and make one judge of its texts."""
+    edits: list[Edit] = []
+    for index, name in listed.names.items():
+        item = listed.sequence.items[index]
+        edit = _named(text, item, name)
+        if edit is None:
+            return None
+        edits.append(edit)
+    for call in listed.exact:
+        edit = added_before(text, call, call.entries["args"], "args_match: exact")
+        if edit is None:
+            return None
+        edits.append(edit)
+    if listed.key != "rubrics" and listed.texts:
+        grouped = _grouped(text, listed)
+        if grouped is None:
+            return None
+        edits += grouped
+    return tuple(edits)
+
+
+def _named(text: str, item: Node, name: str) -> Edit | None:
+    if not isinstance(item, Mapping) or text.startswith("*", item.start):
+        return None
+    own = [it for it in item.entries.values() if not it.merged]
+    if not own:
+        return None
+    first = min(own, key=lambda it: it.key.start)
+    return added_before(text, item, first, f"name: {plain_name(name)}")
+
+
+def plain_name(name: str) -> str:
+    """Return a name as it is written in YAML."""
+    return name if _PLAIN.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
+def _runs(texts: tuple[int, ...]) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for index in texts:
+        if runs and runs[-1][1] == index - 1:
+            runs[-1] = (runs[-1][0], index)
+        else:
+            runs.append((index, index))
+    return runs
+
+
+def _grouped(text: str, listed: AssertionList) -> list[Edit] | None:
+    """Make one judge of the texts of a list, where the first of them stands."""
+    items, runs = listed.sequence.items, _runs(listed.texts)
+    first = items[runs[0][0]]
+    name = plain_name(listed.group)
+    if listed.sequence.flow:
+        if len(runs) > 1:
+            return None
+        before = f"{{name: {name}, type: llm_judge, rubrics: ["
+        end = items[runs[0][1]].end
+        return [Edit(Span(first.start, first.start), before), Edit(Span(end, end), "]}")]
+    dash = dash_of(text, first)
+    if dash is None or any(dash_of(text, items[low]) is None for low, _ in runs):
+        return None
+    deep = column(text, first.start)
+    lead, br = " " * deep, newline(text)
+    opening = f"- name: {name}{br}{lead}type: llm_judge{br}{lead}rubrics:{br}{lead}  - "
+    shift = deep + 2 - column(text, dash)
+    end = line_end(text, items[runs[0][1]].end)
+    edits = [Edit(Span(dash, first.start), opening)]
+    edits += _deeper(text, Span(line_end(text, dash), end), shift)
+    for low, high in runs[1:]:
+        span = Span(line_start(text, items[low].start), line_end(text, items[high].end))
+        moved = apply(text, _deeper(text, span, shift), span)
+        edits.append(Edit(Span(end, end), moved if moved.endswith("\n") else moved + br))
+        edits.append(Edit(span, ""))
+    return _joined(edits)
+
+
+def _deeper(text: str, span: Span, by: int) -> list[Edit]:
+    edits = []
+    start = span.start
+    while start < span.end:
+        end = line_end(text, start)
+        if text[start:end].strip():
+            edits.append(Edit(Span(start, start), " " * by))
+        start = end
+    return edits
+
+
+def _joined(edits: list[Edit]) -> list[Edit]:
+    """Make one edit of those that insert at the same place, in their order."""
+    joined: dict[Span, str] = {}
+    for it in edits:
+        joined[it.span] = joined.get(it.span, "") + it.text
+    return [Edit(span, text) for span, text in joined.items()]

@@ -1,0 +1,142 @@
+"""Rules on the configuration: `suitecase.toml`, or the table in `pyproject.toml`.
+
+What they find stands in that file, and cannot be left out by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, nearest, rule
+from suitecase.rules.naming import named_rules, nearest_rule
+from suitecase.suite.configuration import WrittenConfiguration
+from suitecase.suite.fields import field_at
+from suitecase.suite.written import keys_of
+from suitecase.syntax.node import Node, Scalar, Span, describe
+
+
+@rule("SC701")
+def configuration_syntax(configuration: WrittenConfiguration) -> Iterator[Finding]:
+    """The configuration is not TOML, or cannot be read.
+
+    Suites are then checked as if there were no configuration, so more or less is found than was
+    asked for.
+
+    ```toml bad
+    ignore = ["SC214"]
+    fail-level: "warning"  # <- finding
+    ```
+
+    ```toml good
+    ignore = ["SC214"]
+    fail-level = "warning"
+    ```
+    """
+    if configuration.unreadable is not None:
+        yield Finding(Span(0, 0), f"the configuration cannot be read: {configuration.unreadable}")
+    if configuration.error is not None:
+        error = configuration.error
+        yield Finding(error.span, f"the configuration is not TOML: {error.message}")
+
+
+@rule("SC702")
+def unknown_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
+    """A setting is not one that Suitecase has.
+
+    It would be ignored without a word, and the checker would not do what its author thinks.
+
+    ```toml bad
+    ignored = ["SC214"]  # <- finding
+    ```
+
+    ```toml good
+    ignore = ["SC214"]
+    ```
+    """
+    from suitecase.suite.settings import Configuration
+
+    known = sorted(keys_of(Configuration))
+    for issue in configuration.issues:
+        if issue.type == "extra_forbidden":
+            name = str(issue.path[-1])
+            meant = nearest(name.replace("_", "-"), known)
+            hint = (
+                f"did you mean `{meant}`?"
+                if meant
+                else f"known are {', '.join(f'`{it}`' for it in known)}"
+            )
+            span = issue.key.span if issue.key else issue.span
+            yield Finding(span, f"unknown setting `{name}`; {hint}")
+
+
+@rule("SC703")
+def wrong_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
+    """A setting has a value it cannot have.
+
+    It is left out, and the others hold.
+
+    ```toml bad
+    fail-level = "warn"  # <- finding
+    ignore = "SC214"  # <- finding
+    ```
+
+    ```toml good
+    fail-level = "warning"
+    ignore = ["SC214"]
+    ```
+    """
+    from suitecase.suite.settings import Configuration
+
+    for issue in configuration.issues:
+        if issue.type == "extra_forbidden":
+            continue
+        field = field_at(Configuration, configuration.node, issue.path)
+        where = ".".join(str(it) for it in issue.path if isinstance(it, str))
+        expected = issue.context.get("expected")
+        if expected:
+            words = str(expected).replace("'", "`")
+            message = f"`{where}` must be {words}"
+        elif field is not None:
+            message = f"`{where}` must be {field.expected}"
+        else:
+            message = f"every item of `{where}` must be text"
+        yield Finding(issue.span, f"{message}; here is {_shown(issue.node)}")
+
+
+def _shown(node: Node) -> str:
+    if isinstance(node, Scalar) and isinstance(node.value, str):
+        return f"`{node.text}`"
+    return describe(node)
+
+
+@rule("SC704")
+def unknown_rule(configuration: WrittenConfiguration) -> Iterator[Finding]:
+    """The configuration names a rule that is not there.
+
+    A rule is named by its code (`SC201`), the start of a code (`SC2`), or its name.
+
+    ```toml bad
+    ignore = ["SC999"]  # <- finding
+
+    [severity]
+    score-range-overlap = "warning"  # <- finding
+
+    [per-file-ignores]
+    "drafts/**" = ["unkown-target"]  # <- finding
+    ```
+
+    ```toml good
+    ignore = ["SC214"]
+
+    [severity]
+    score-ranges-overlap = "warning"
+
+    [per-file-ignores]
+    "drafts/**" = ["unknown-target"]
+    ```
+    """
+    for node in configuration.rule_names():
+        if not named_rules(node.text):
+            meant = nearest_rule(node.text)
+            hint = f"did you mean `{meant}`?" if meant else "`docs/rules` has them all"
+            yield Finding(node.span, f"there is no rule `{node.text}`; {hint}")

@@ -1,0 +1,47 @@
+"""Rules on the messages of a conversation, beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Severity, rule
+from suitecase.suite.written import WrittenMessage
+from suitecase.syntax.node import Scalar, Sequence
+
+
+@rule("SC116", Severity.WARNING)
+def tool_calls_of_role(message: WrittenMessage) -> Iterator[Finding]:
+    """Someone else than the assistant calls tools.
+
+    Tools are called by the assistant; a message of role `tool` is what a tool answered. Models
+    refuse calls of another role, and evaluators do not look at them.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        expected_outcome: Waves
+        input: Hi
+        expected_messages:
+          - role: user
+            tool_calls:  # <- finding
+              - tool: wave
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        expected_outcome: Waves
+        input: Hi
+        expected_messages:
+          - role: assistant
+            tool_calls:
+              - tool: wave
+    ```
+    """
+    role, entry = message.node.get("role"), message.node.entries.get("tool_calls")
+    if entry is None or not isinstance(entry.value, Sequence) or not entry.value.items:
+        return
+    if isinstance(role, Scalar) and role.text in ("system", "user", "tool"):
+        yield Finding(
+            entry.key.span, f"tools are called by the role `assistant`, not by `{role.text}`"
+        )

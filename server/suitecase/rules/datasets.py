@@ -1,0 +1,99 @@
+"""Rules on data sets: cases line by line as JSON, with a sidecar for what holds for all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, rule
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.document import Document
+from suitecase.syntax.node import Span
+
+
+@rule("SC751")
+def json_syntax(document: Document) -> Iterator[Finding]:
+    """A line of a data set is not JSON.
+
+    Each line is one case, a JSON object of its own. A case whose line cannot be read cannot be
+    graded; the other lines are still checked.
+
+    ```jsonl bad
+    {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
+    {"id": "part", "input": "Bye", "expected_outcome": "Says goodbye",}  # <- finding
+    ```
+
+    ```jsonl good
+    {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
+    {"id": "part", "input": "Bye", "expected_outcome": "Says goodbye"}
+    ```
+    """
+    for piece in document.pieces:
+        for problem in piece.content.problems:
+            if problem.kind == "json":
+                yield Finding(piece.absolute(problem.span), problem.message)
+
+
+@rule("SC752")
+def empty_dataset(suite: WrittenSuite) -> Iterator[Finding]:
+    """A data set has no cases.
+
+    Nothing would be asked and nothing graded, and a run would look like a success.
+
+    ```jsonl bad
+      # <- finding
+    ```
+
+    ```jsonl good
+    {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
+    ```
+    """
+    if suite.kind == "dataset" and not suite.cases:
+        yield Finding(Span(0, 0), "this data set holds no case, so nothing would be graded")
+
+
+@rule("SC753")
+def unusable_sidecar(suite: WrittenSuite) -> Iterator[Finding]:
+    """The sidecar of a data set is itself wrong.
+
+    The YAML file of the same name says what holds for all cases: `description`, `dataset` and
+    `execution`. The cases cannot be graded while it cannot be read. The finding stands at the start
+    of the data set; run `suitecase check` on the sidecar to see what is wrong in its place.
+
+    ```jsonl bad
+    {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}  # <- finding
+    ```
+
+    ```yaml bad file=suite.yaml
+    dataset: greetings
+    execution:
+      evaluators:
+        - {name: hello, type: contians, value: hello}
+    ```
+
+    ```jsonl good
+    {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
+    ```
+
+    ```yaml good file=suite.yaml
+    dataset: greetings
+    execution:
+      evaluators:
+        - {name: hello, type: contains, value: hello}
+    ```
+    """
+    if suite.kind != "dataset" or suite.sidecar is None or suite.head.model is not None:
+        return
+    content = suite.head.content
+    if content.broken and content.problems:
+        reason, span = content.problems[0].message, content.problems[0].span
+    elif suite.head.issues:
+        issue = suite.head.issues[0]
+        where = ".".join(str(step) for step in issue.path)
+        reason, span = f"`{where}`: {issue.message}", issue.span
+    else:
+        reason, span = "it is no mapping", Span(0, 0)
+    line = suite.head_line(span)
+    end = len(suite.document.lines.text(0))
+    yield Finding(
+        Span(0, end), f"the sidecar of this data set cannot be used: line {line}: {reason}"
+    )

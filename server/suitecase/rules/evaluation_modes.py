@@ -1,0 +1,187 @@
+"""Rules on `evaluation_mode` and what is there, or lacking, for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.node import Entry, Mapping, Scalar
+
+
+def _mode(head: WrittenHead) -> Scalar | None:
+    written = head.node.get("evaluation_mode") if head.node else None
+    return written if isinstance(written, Scalar) and written.value is not None else None
+
+
+def _says_something(entry: Entry | None) -> bool:
+    if entry is None:
+        return False
+    if isinstance(entry.value, Scalar):
+        return entry.value.value is not None and bool(entry.value.text.strip())
+    return not isinstance(entry.value, Mapping) or bool(entry.value.entries)
+
+
+def _schema_of(case: WrittenCase) -> Entry | None:
+    entry = case.node.entries.get("evaluation_schema") if case.node else None
+    return entry if _says_something(entry) else None
+
+
+@rule("SC405", Severity.INFO)
+def case_without_schema(suite: WrittenSuite) -> Iterator[Finding]:
+    """A case of a suite that evaluates by schema has no schema.
+
+    In the mode `schema` each case is evaluated by its own `evaluation_schema`. A case without one
+    is asked, and counts as not evaluated unless its rubrics or evaluators grade it.
+
+    ```yaml bad
+    evaluation_mode: schema
+    evalcases:
+      - id: extract  # <- finding
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+      - id: extract-date
+        input: Extract the date of this invoice.
+        expected_outcome: The date is there
+        evaluation_schema: {type: object, required: [date]}
+    ```
+
+    ```yaml good
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema: {type: object, required: [total]}
+    ```
+    """
+    mode = _mode(suite.head)
+    if mode is None or mode.text != "schema":
+        return
+    for number, case in enumerate(suite.cases):
+        if case.node is None or _schema_of(case) is not None:
+            continue
+        empty = case.node.key("evaluation_schema")
+        name = empty or case.id
+        span = name.span if name is not None and name.end > name.start else None
+        first = next(iter(case.node.entries.values())).key.span if case.node.entries else None
+        place = span or first
+        if place is not None:
+            lacks = "an empty `evaluation_schema`" if empty else "no `evaluation_schema`"
+            yield Finding(
+                suite.place(number, place),
+                f"this case has {lacks}, so it is not evaluated by one",
+                related=(Related("the mode is set here", suite.head_place(mode.span)),),
+            )
+
+
+@rule("SC406", Severity.WARNING)
+def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
+    """Cases have schemas, and the suite does not evaluate by them.
+
+    An `evaluation_schema` is used where `evaluation_mode` is `schema`. Anywhere else the answers
+    are not held against it. The finding is at the first such case.
+
+    ```yaml bad
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema: {type: object, required: [total]}  # <- finding
+    ```
+
+    ```yaml good
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema: {type: object, required: [total]}
+    ```
+    """
+    mode = _mode(suite.head)
+    if suite.head.node is None or (mode is not None and mode.text != "llm"):
+        return
+    schemas = [(number, it) for number, case in enumerate(suite.cases) if (it := _schema_of(case))]
+    if schemas:
+        number, first = schemas[0]
+        more = f", like those of {len(schemas) - 1} more cases" if len(schemas) > 1 else ""
+        why = "is not set" if mode is None else "is `llm`"
+        yield Finding(
+            suite.place(number, first.key.span),
+            f"this schema is not used{more}, because the suite's `evaluation_mode` {why}; set it "
+            "to `schema`, or use a `json_schema` evaluator",
+            related=(
+                (Related("the mode is set here", suite.head_place(mode.span)),) if mode else ()
+            ),
+        )
+
+
+@rule("SC407", Severity.WARNING)
+def unused_criteria(head: WrittenHead) -> Iterator[Finding]:
+    """A suite has criteria, and does not evaluate by them.
+
+    `evaluation_criteria` is what a judge grades by where `evaluation_mode` is `llm`. Anywhere else
+    nobody reads it.
+
+    ```yaml bad
+    evaluation_criteria: Is warm and short  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    evaluation_mode: llm
+    evaluation_criteria: Is warm and short
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    entry = head.node.entries.get("evaluation_criteria") if head.node else None
+    mode = _mode(head)
+    if entry is None or not _says_something(entry) or (mode and mode.text != "schema"):
+        return
+    why = "is not set" if mode is None else "is `schema`"
+    yield Finding(
+        entry.key.span,
+        f"these criteria are not used, because `evaluation_mode` {why}; set it to `llm`",
+        related=(Related("the mode is set here", mode.span),) if mode else (),
+    )
+
+
+@rule("SC408", Severity.INFO)
+def mode_without_criteria(head: WrittenHead) -> Iterator[Finding]:
+    """A suite that evaluates by criteria has none.
+
+    In the mode `llm` a judge grades by `evaluation_criteria`. Without any the cases are asked, and
+    count as not evaluated unless rubrics or evaluators grade them.
+
+    ```yaml bad
+    evaluation_mode: llm  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    evaluation_mode: llm
+    evaluation_criteria: Is warm and short
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    mode = _mode(head)
+    if mode is None or mode.text != "llm" or head.node is None:
+        return
+    if not _says_something(head.node.entries.get("evaluation_criteria")):
+        yield Finding(
+            mode.span,
+            "there are no `evaluation_criteria`, so no case is evaluated by them",
+        )

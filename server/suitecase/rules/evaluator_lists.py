@@ -1,0 +1,303 @@
+"""Rules on lists of evaluators: which of them grade, and how they share the score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rules.rubric_lists import is_zero
+from suitecase.suite.written import (
+    WrittenCase,
+    WrittenEvaluator,
+    WrittenEvaluators,
+    WrittenHead,
+    WrittenSuite,
+)
+from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
+
+
+def own_list(part: WrittenCase | WrittenHead) -> Entry | None:
+    """Return the list of evaluators that counts for a part, with its key."""
+    if part.node is None:
+        return None
+    execution = part.node.get("execution")
+    if isinstance(execution, Mapping):
+        entry = execution.entries.get("evaluators")
+        if entry is not None and isinstance(entry.value, Sequence):
+            return entry
+    entry = part.node.entries.get("evaluators") if isinstance(part, WrittenCase) else None
+    return entry if entry is not None and isinstance(entry.value, Sequence) else None
+
+
+def _items(entry: Entry | None) -> list[WrittenEvaluator]:
+    if entry is None or not isinstance(entry.value, Sequence):
+        return []
+    return WrittenEvaluators(entry.value).items
+
+
+@rule("SC311", Severity.INFO)
+def evaluators_switched_off(suite: WrittenSuite) -> Iterator[Finding]:
+    """An empty list of evaluators switches those of the suite off for a case.
+
+    Evaluators of a case replace those of the suite, and an empty list replaces them with none. The
+    case is then graded by its rubrics, or else by one free-form judge.
+
+    ```yaml bad
+    execution:
+      evaluators:
+        - {name: hello, type: icontains, value: hello}
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators: []  # <- finding
+      - id: meet
+        input: Good morning
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    execution:
+      evaluators:
+        - {name: hello, type: icontains, value: hello}
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    common = own_list(suite.head)
+    if common is None or not _items(common):
+        return
+    for number, case in enumerate(suite.cases):
+        entry = own_list(case)
+        if entry is not None and isinstance(entry.value, Sequence) and not entry.value.items:
+            yield Finding(
+                suite.place(number, entry.key.span),
+                "an empty list, so none of the suite's evaluators grades this case",
+                related=(Related("the suite's evaluators", suite.head_place(common.key.span)),),
+            )
+
+
+@rule("SC312", Severity.WARNING)
+def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
+    """No case is graded by the suite's evaluators.
+
+    Evaluators of a case replace those of the suite; they are not added to them. Where every case
+    has its own, the suite's never run.
+
+    ```yaml bad
+    execution:
+      evaluators:  # <- finding
+        - {name: hello, type: icontains, value: hello}
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: tone, type: llm_judge}
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: tone, type: llm_judge}
+          - {name: hello, type: icontains, value: hello}
+    ```
+    """
+    common = own_list(suite.head)
+    if common is None or not _items(common) or not suite.cases or suite.appends:
+        return
+    replacements = [own_list(case) for case in suite.cases]
+    first = replacements[0]
+    if first is not None and all(replacements):
+        yield Finding(
+            suite.head_place(common.key.span),
+            "these evaluators never run, because every case has its own, which replace them",
+            related=(Related("the first that do", suite.place(0, first.key.span)),),
+        )
+
+
+@rule("SC313", Severity.WARNING)
+def weightless_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
+    """Every evaluator of a case has the weight 0.
+
+    An evaluator of weight 0 is recorded without counting. Where none counts, the case has no score
+    and counts as not evaluated.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: hello, type: icontains, value: hello, weight: 0}  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: tone, type: llm_judge}
+          - {name: hello, type: icontains, value: hello, weight: 0}
+    ```
+    """
+    if suite.head.node is None or "evaluation_mode" in suite.head.node:
+        return
+    common = own_list(suite.head)
+    for number, case in enumerate(suite.cases):
+        rubrics = case.node.get("rubrics") if case.node else None
+        if case.node is None or (isinstance(rubrics, Sequence) and rubrics.items):
+            continue
+        own = own_list(case)
+        weight = _only_zeros(own if own is not None else common)
+        if weight is None:
+            continue
+        if own is None:
+            yield Finding(
+                suite.head_place(weight.span),
+                f"every evaluator of the suite has the weight 0, so cases such as `{_name(case)}` "
+                "get no score",
+            )
+            common = None
+        else:
+            yield Finding(
+                suite.place(number, weight.span),
+                "every evaluator of this case has the weight 0, so it gets no score",
+            )
+
+
+def _name(case: WrittenCase) -> str:
+    return case.id.text if case.id is not None else "the first"
+
+
+def _only_zeros(entry: Entry | None) -> Scalar | None:
+    """Return the first weight of a list in which every evaluator has a weight of 0."""
+    weights = [it.node.get("weight") for it in _items(entry)]
+    first = weights[0] if weights else None
+    return first if isinstance(first, Scalar) and all(map(is_zero, weights)) else None
+
+
+@rule("SC314", Severity.WARNING)
+def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+    """Every member of a composite has the weight 0.
+
+    Weights share out the score of a `weighted_average`; here no member has any part in it, so the
+    composite has no score.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+            aggregator:
+              type: weighted_average
+              weights: {hello: 0}  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+            aggregator:
+              type: weighted_average
+              weights: {hello: 1}
+    ```
+    """
+    members, weights = _averaged(evaluator)
+    counted = [
+        (weights.get(it.name.text) if weights is not None and it.name is not None else None)
+        or it.node.get("weight")
+        for it in members
+    ]
+    first = counted[0] if counted else None
+    if first is not None and all(map(is_zero, counted)):
+        yield Finding(
+            first.span, "every member of this composite has the weight 0, so it has no score"
+        )
+
+
+@rule("SC315", Severity.INFO)
+def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+    """The weights of a composite leave members out.
+
+    A member that `weights` does not name counts by its own `weight`, which is 1 where it has none.
+    Beside weights that are shares of 1 that is most of the score.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+              - {name: tone, type: llm_judge}
+            aggregator:
+              type: weighted_average
+              weights: {hello: 0.4}  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+              - {name: tone, type: llm_judge}
+            aggregator:
+              type: weighted_average
+              weights: {hello: 0.4, tone: 0.6}
+    ```
+    """
+    members, weights = _averaged(evaluator)
+    if weights is None or not weights.entries:
+        return
+    left_out = [
+        f"`{it.name.text}`"
+        for it in members
+        if it.name is not None and it.name.text not in weights and "weight" not in it.node
+    ]
+    aggregator = evaluator.node.get("aggregator")
+    key = aggregator.key("weights") if isinstance(aggregator, Mapping) else None
+    if left_out and key is not None:
+        counts = "counts" if len(left_out) == 1 else "count"
+        yield Finding(
+            key.span,
+            f"`weights` does not name {' and '.join(left_out)}, which {counts} with weight 1",
+        )
+
+
+def _averaged(evaluator: WrittenEvaluator) -> tuple[list[WrittenEvaluator], Mapping | None]:
+    """Return the members of a weighted average and its weights; no members for anything else."""
+    aggregator = evaluator.node.get("aggregator")
+    if evaluator.type != "composite" or not isinstance(aggregator, Mapping):
+        return [], None
+    kind = aggregator.get("type")
+    if not (isinstance(kind, Scalar) and kind.text == "weighted_average"):
+        return [], None
+    weights = aggregator.get("weights")
+    members = evaluator.node.entries.get("evaluators")
+    return _items(members), weights if isinstance(weights, Mapping) else None

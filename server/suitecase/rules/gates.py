@@ -1,0 +1,156 @@
+"""Rules on gates: the scores and requirements that fail a case whatever its score is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.suite.written import WrittenRubric
+from suitecase.syntax.node import Mapping, Scalar, Sequence
+
+
+def _minimum(rubric: WrittenRubric) -> tuple[Scalar, Scalar] | None:
+    """Return `required_min_score` and its key, where it is a whole number."""
+    entry = rubric.node.entries.get("required_min_score")
+    if entry is None or not isinstance(entry.value, Scalar) or type(entry.value.value) is not int:
+        return None
+    return entry.value, entry.key
+
+
+def _has_ranges(rubric: WrittenRubric) -> bool:
+    ranges = rubric.node.get("score_ranges")
+    return isinstance(ranges, (Mapping, Sequence))
+
+
+@rule("SC211", Severity.WARNING)
+def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
+    """A rubric without score ranges has a `required_min_score`.
+
+    Such an item is satisfied or not; it gets no score from 0 to 10 that a minimum could be held
+    against. Whether it must be satisfied is said by `required`, which is `true` by default.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+            required_min_score: 7  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+            required: true
+          - id: warmth
+            required_min_score: 7
+            score_ranges:
+              0: Cold
+              6: Warm
+    ```
+    """
+    minimum = _minimum(rubric)
+    if minimum is not None and "score_ranges" not in rubric.node:
+        yield Finding(
+            minimum[1].span,
+            f"rubric `{rubric.id}` has no `score_ranges`, so it gets no score and "
+            "`required_min_score` does nothing; give it ranges, or use `required`",
+        )
+
+
+@rule("SC212", Severity.WARNING)
+def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
+    """A minimum score of 0 lets everything pass.
+
+    No score is below 0, so the gate never closes. Without `required_min_score` the item has no
+    gate, and says so.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            required_min_score: 0  # <- finding
+            score_ranges:
+              0: Cold
+              6: Warm
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            required_min_score: 6
+            score_ranges:
+              0: Cold
+              6: Warm
+    ```
+    """
+    minimum = _minimum(rubric)
+    if minimum is not None and minimum[0].value == 0 and _has_ranges(rubric):
+        yield Finding(
+            minimum[0].span,
+            f"every score meets a minimum of 0, so rubric `{rubric.id}` cannot fail the case; the "
+            "lowest minimum that gates is 1",
+        )
+
+
+@rule("SC213", Severity.WARNING)
+def two_gates(rubric: WrittenRubric) -> Iterator[Finding]:
+    """A rubric with score ranges has both `required` and `required_min_score`.
+
+    The minimum alone decides: `required: false` does not open the gate, and `required: true` does
+    not raise it to 10.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            required: false  # <- finding
+            required_min_score: 6
+            score_ranges:
+              0: Cold
+              6: Warm
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            required_min_score: 6
+            score_ranges:
+              0: Cold
+              6: Warm
+    ```
+    """
+    minimum = _minimum(rubric)
+    entry = rubric.node.entries.get("required")
+    if minimum is None or entry is None or not _has_ranges(rubric):
+        return
+    required = entry.value.value if isinstance(entry.value, Scalar) else None
+    if isinstance(required, bool):
+        means = "still fails the case" if not required else "is what fails the case"
+        yield Finding(
+            entry.key.span,
+            f"`required: {str(required).lower()}` does nothing beside `required_min_score`: a score "
+            f"below {minimum[0].value} {means}",
+            related=(Related("this one is used", minimum[1].span),),
+        )

@@ -1,0 +1,151 @@
+"""Rules on who judges: the targets that a suite's targets name as their judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.suite.target_files import EMBEDDED, find_targets
+from suitecase.suite.workspace import Folder
+from suitecase.suite.written import WrittenCase, WrittenEvaluator, WrittenHead
+from suitecase.syntax.node import Mapping, Scalar
+from suitecase_evaluators.targets.config import LlmConfig
+
+
+def _target_of(part: WrittenHead | WrittenCase) -> Scalar | None:
+    """Return the target a part is asked of, where it says so."""
+    execution = part.node.get("execution") if part.node else None
+    written = execution.get("target") if isinstance(execution, Mapping) else None
+    named = isinstance(written, Scalar) and isinstance(written.value, str)
+    return written if isinstance(written, Scalar) and named and written.text.strip() else None
+
+
+@rule("SC507", Severity.WARNING)
+def judge_not_defined(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+    """A target is to be judged by one that is not defined.
+
+    The `judge_target` of a target is the name of another target in the same file. Without it no
+    judge can be asked; evaluators that ask none still grade.
+
+    ```yaml bad
+    execution:
+      target: small  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        judge_target: large
+    ```
+
+    ```yaml good
+    execution:
+      target: small
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good file=targets.yaml
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        judge_target: large
+      - name: large
+        provider: openai
+        model: gpt-4o
+    ```
+    """
+    target = _target_of(part)
+    targets = find_targets(folder.workspace, folder.path) if target is not None else None
+    config = targets.config(target.text) if targets is not None and target is not None else None
+    if target is None or targets is None or config is None or not config.judge_target:
+        return
+    judge = config.judge_target
+    if judge in targets.spans or judge == EMBEDDED or "${{" in judge:
+        return
+    place = next(
+        (it.judge_target for it in targets.items if it.name and it.name.text == target.text), None
+    )
+    yield Finding(
+        target.span,
+        f"`{target.text}` is judged by `{judge}`, and `{folder.shown(targets.path)}` has no such "
+        "target",
+        related=(Related("its judge", place.span, targets.path),) if place else (),
+    )
+
+
+@rule("SC316", Severity.INFO)
+def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+    """A model judges its own answers.
+
+    Models tend to prefer what they wrote themselves. An `llm_judge` that names the target which
+    answers lets it grade itself; another target, as `judge_target` or here, does not.
+
+    ```yaml bad
+    execution:
+      target: small
+      evaluators:
+        - name: tone
+          type: llm_judge
+          target: small  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+    ```
+
+    ```yaml good
+    execution:
+      target: small
+      evaluators:
+        - name: tone
+          type: llm_judge
+          target: large
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good file=targets.yaml
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+      - name: large
+        provider: openai
+        model: gpt-4o
+    ```
+    """
+    target = _target_of(part)
+    if target is None:
+        return
+    for element in part.elements():
+        if not isinstance(element, WrittenEvaluator) or element.type != "llm_judge":
+            continue
+        judge = element.node.get("target")
+        if not isinstance(judge, Scalar) or judge.text != target.text or "model" in element.node:
+            continue
+        targets = find_targets(folder.workspace, folder.path)
+        if targets is not None and isinstance(targets.config(target.text), LlmConfig):
+            yield Finding(
+                judge.span,
+                f"`{judge.text}` answers and judges its own answers",
+                related=(Related("the target that answers", target.span),),
+            )

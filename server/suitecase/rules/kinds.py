@@ -1,0 +1,119 @@
+"""Rules on mappings of several kinds, of which one key says which it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, nearest, replace, rule
+from suitecase.suite.shape import Issue
+from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.syntax.node import Mapping, Scalar, describe
+from suitecase_evaluators.targets.config import PROVIDERS
+
+_TYPES = {
+    "aggregator": ("weighted_average", "code_judge", "llm_judge"),
+    "healthcheck": ("command", "http"),
+}
+
+
+@rule("SC107")
+def unknown_kind(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+    """An aggregator or a health check is of no kind there is.
+
+    Its `type` says how it works, and which keys it has.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+            aggregator:
+              type: weighted_avrage  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+            aggregator:
+              type: weighted_average
+    ```
+    """
+    for issue in part.issues:
+        if issue.rule == "unknown-kind":
+            of = "health check" if issue.field == "healthcheck" else issue.field
+            yield _finding(issue, "type", _TYPES[issue.field], of)
+
+
+@rule("SC512")
+def unknown_provider(targets: WrittenTargets) -> Iterator[Finding]:
+    """A target's provider is none there is.
+
+    The provider says who is asked, and which keys the target has. A target without one, or with a
+    misspelled one, cannot be asked, and keeps the whole file from being used.
+
+    ```yaml bad
+    targets:
+      - name: small
+        provider: opnai  # <- finding
+        model: gpt-4o-mini
+      - name: large  # <- finding
+        model: gpt-4o
+    ```
+
+    ```yaml good
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+      - name: large
+        provider: openai
+        model: gpt-4o
+    ```
+
+    ```yaml bad
+    targets:
+      - name: small
+        provider: opnai  # <- finding
+        model: gpt-4o-mini
+    ```
+
+    ```yaml fixed
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+    ```
+    """
+    for issue in targets.issues:
+        if issue.rule == "unknown-provider":
+            yield _finding(issue, "provider", tuple(PROVIDERS), "target")
+
+
+def _finding(issue: Issue, key: str, known: tuple[str, ...], of: str) -> Finding:
+    """Say what is wrong with the key that says of which kind a mapping is."""
+    written = issue.node.get(key) if isinstance(issue.node, Mapping) else None
+    listed = ", ".join(f"`{it}`" for it in known)
+    if written is None:
+        return Finding(issue.span, f"this {of} has no `{key}`; there are {listed}")
+    if not isinstance(written, Scalar) or not written.text.strip():
+        span = written.span if written.end > written.start else issue.span
+        return Finding(span, f"`{key}` is one of {listed}; here is {describe(written)}")
+    meant = nearest(written.text, known)
+    message = f"there is no {of} of {key} `{written.text}`" + (
+        f"; did you mean `{meant}`?" if meant else f"; there are {listed}"
+    )
+    fix = replace(written.span, meant, f"Change to `{meant}`", safe=False) if meant else None
+    return Finding(written.span, message, fix)

@@ -1,0 +1,181 @@
+"""Rules on what another format means and today's cannot say by itself: a person decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rewriting.lines import removed
+from suitecase.rule import Finding, Fix, Severity, rule
+from suitecase.suite.spelling.formats import FOREIGN_KEYS, format_of, names_case_file
+from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.syntax.document import Document
+from suitecase.syntax.node import Scalar, Span
+
+
+@rule("SC615", Severity.WARNING)
+def meaning_changed(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """Something of another format cannot be said today, and the suite is graded without it.
+
+    Its author has to decide what is meant: the message says how it was graded, how it is graded
+    now, and what can be written.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi, as JSON
+        expected_outcome: Says hello
+        evaluators:
+          - name: json
+            type: is_json
+            required: true  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi, as JSON
+        expected_outcome: Says hello
+        evaluators:
+          - name: json
+            type: is_json
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi, as JSON
+        expected_outcome: Says hello
+        evaluators:
+          - name: json
+            type: is_json
+    ```
+    """
+    for respelled in part.respelled:
+        if respelled.kind == "meaning_changed":
+            edits = None
+            if respelled.name in ("required", "min_score", "args_match", "grader", "evaluator"):
+                edits = removed(part.source, part.content.node, respelled.node)
+            fix = Fix(f"Take `{respelled.name}` away", edits, safe=False) if edits else None
+            yield Finding(respelled.node.span, respelled.new, fix)
+
+
+@rule("SC616")
+def no_equal_today(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """Something of another format has no equal today, and cannot be graded without it.
+
+    Left out, it would make the suite ask for something else than its author does.
+
+    ```yaml bad
+    evalcases:
+      - id: summary
+        input: Summarize the note.
+        expected_outcome: Contradicts nothing
+        rubrics:
+          - id: margin
+            operator: contradiction  # <- finding
+            expected_outcome: The margin fell to 42 percent
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: summary
+        input: Summarize the note.
+        expected_outcome: Contradicts nothing
+        rubrics:
+          - id: margin
+            expected_outcome: Says nothing else than that the margin fell to 42 percent
+    ```
+    """
+    for respelled in part.respelled:
+        if respelled.kind == "no_equal":
+            yield Finding(respelled.node.span, respelled.new)
+
+
+@rule("SC617")
+def foreign_format(document: Document) -> Iterator[Finding]:
+    """The file is a suite of another tool.
+
+    Files with `prompts`, `providers` and tests with `vars` are in the manner of promptfoo. There a
+    test fills its variables into each of the prompts; here a case says what is asked. They are not
+    migrated: for each prompt and test write a case whose `input` is the prompt with the variables
+    filled in, name the target under `execution`, and write what is asserted as `evaluators`.
+
+    ```yaml bad
+    prompts:  # <- finding
+      - "Greet {{name}}"
+    providers: [openai:gpt-4o]
+    tests:
+      - vars: {name: Ann}
+        assert:
+          - {type: contains, value: Ann}
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet-ann
+        input: Greet Ann
+        expected_outcome: Greets Ann by name
+        evaluators:
+          - {name: ann, type: contains, value: Ann}
+    ```
+    """
+    root = document.root
+    if root is None or document.head.content.broken or format_of(document) != "foreign":
+        return
+    keys = [root.entries[name].key for name in FOREIGN_KEYS if name in root]
+    if document.list_key is not None:
+        keys.append(document.list_key)
+    first = min(keys, key=lambda it: it.start)
+    marks = [f"`{name}`" for name in FOREIGN_KEYS if name in root] or ["tests with `vars`"]
+    yield Finding(
+        document.head.absolute(first.span),
+        f"this is a suite in the manner of promptfoo ({', '.join(marks)}), which is not read and "
+        "not migrated; write a case for each prompt and test, with the variables filled in, as "
+        "`suitecase explain foreign-format` shows",
+    )
+
+
+@rule("SC618")
+def cases_in_other_file(document: Document) -> Iterator[Finding]:
+    """The cases of a suite stand in another file.
+
+    Newer formats name files where the cases are listed. Here cases stand in the suite, or line by
+    line in a JSONL data set, which is checked and run itself: its sidecar, a YAML file of the same
+    name, has what else the suite says.
+
+    ```yaml bad
+    execution:
+      target: mock
+    evalcases: ./questions.jsonl  # <- finding
+    ```
+
+    ```yaml good
+    execution:
+      target: mock
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    if format_of(document) != "suite":
+        return
+    places: list[tuple[Span, str]] = []
+    listed = document.list_node
+    if isinstance(listed, Scalar) and names_case_file(listed):
+        places.append((document.head.absolute(listed.span), listed.text))
+    places += [
+        (piece.absolute(piece.node.span), piece.node.text)
+        for piece in document.cases
+        if isinstance(piece.node, Scalar) and names_case_file(piece.node)
+    ]
+    for span, name in places:
+        if name.lower().endswith(".jsonl"):
+            stem = name.rsplit("/", 1)[-1].removesuffix(".jsonl")
+            do = (
+                f"check and run the data set itself, with the rest of this suite in `{stem}.yaml` "
+                "beside it"
+            )
+        else:
+            do = "write the cases out here, or check and run that file itself"
+        yield Finding(span, f"the cases of `{name}` are not read from here; {do}")

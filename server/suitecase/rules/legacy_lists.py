@@ -1,0 +1,176 @@
+"""Rules on lists of evaluators of newer formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rewriting.appending import pending, written_out
+from suitecase.rewriting.assertions import converted
+from suitecase.rule import Edit, Finding, Fix, Related, Severity, rule
+from suitecase.suite.spelling import AssertionList, Respelling
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.node import Mapping, Span
+
+
+@rule("SC613", Severity.WARNING)
+def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
+    """Evaluators are listed as `assert` or `assertions`.
+
+    They stand under `evaluators`, each with a name and a type. Texts in such a list are what a
+    judge looks for: nothing but texts are the `rubrics` of a case, beside others they are one
+    `llm_judge`. Where arguments of tool calls were compared as a whole, `args_match: exact` is
+    written out, to be decided on.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        assert:  # <- finding
+          - Is warm
+          - Is short
+      - id: count
+        input: Count to three.
+        expected_outcome: Counts
+        assertions:  # <- finding
+          - type: contains
+            value: two
+          - Counts aloud
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - Is warm
+          - Is short
+      - id: count
+        input: Count to three.
+        expected_outcome: Counts
+        evaluators:
+          - name: contains
+            type: contains
+            value: two
+          - name: rubrics
+            type: llm_judge
+            rubrics:
+              - Counts aloud
+    ```
+    """
+    waits = None
+    parts: list[tuple[WrittenHead | WrittenCase, int | None]] = [(suite.head, None)]
+    parts += [(case, number) for number, case in enumerate(suite.cases)]
+    for part, number in parts:
+        for respelled in part.respelled:
+            if respelled.kind != "assertions" or respelled.listed is None:
+                continue
+            if waits is None:
+                waits = bool(pending(suite))
+            fix = None if waits else _converted(part, respelled)
+            span = respelled.node.span
+            yield Finding(
+                _place(suite, number, span),
+                _called(respelled, respelled.listed),
+                fix
+                and Fix(
+                    fix.title,
+                    tuple(Edit(_place(suite, number, it.span), it.text) for it in fix.edits),
+                ),
+            )
+
+
+def _place(suite: WrittenSuite, number: int | None, span: Span) -> Span:
+    return suite.head_place(span) if number is None else suite.place(number, span)
+
+
+def _converted(part: WrittenHead | WrittenCase, respelled: Respelling) -> Fix | None:
+    edits = converted(part.source, respelled)
+    return Fix(f"Write as `{respelled.new}`", edits) if edits else None
+
+
+def _called(respelled: Respelling, listed: AssertionList) -> str:
+    message = f"`{respelled.old}` of {respelled.what} is `{respelled.new}` today"
+    if listed.key != "rubrics" and listed.texts:
+        message += ", and its texts are the rubrics of an `llm_judge`"
+    return message
+
+
+@rule("SC614", Severity.WARNING)
+def appended_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
+    """The suite's evaluators grade beside those that a case lists.
+
+    So it is in the formats that say `tests`, `assert` or `assertions`, and so they grade here.
+    Today the evaluators of a case replace those of the suite. The fix writes the suite's
+    evaluators out in each case that lists its own, and makes the names of both today's.
+
+    ```yaml bad
+    execution:
+      evaluators:
+        - name: polite
+          type: contains
+          value: please
+    tests:  # <- finding
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        execution:
+          evaluators:
+            - name: hello
+              type: contains
+              value: hello
+      - id: leave
+        input: Bye
+        expected_outcome: Is polite
+    ```
+
+    ```yaml fixed
+    execution:
+      evaluators:
+        - name: polite
+          type: contains
+          value: please
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        execution:
+          evaluators:
+            - name: hello
+              type: contains
+              value: hello
+            - name: polite
+              type: contains
+              value: please
+      - id: leave
+        input: Bye
+        expected_outcome: Is polite
+    ```
+    """
+    waiting = pending(suite)
+    key = suite.document.list_key
+    if not waiting or key is None:
+        return
+    edits = written_out(suite)
+    by_hand = "; write them out in these cases, and call the list `evalcases`" if not edits else ""
+    count = f"{len(waiting)} cases that list" if len(waiting) > 1 else "1 case that lists"
+    first = suite.cases[waiting[0]].node
+    yield Finding(
+        suite.head_place(key.span),
+        f"in this format the suite's evaluators grade {count} evaluators too; today those of a "
+        f"case replace them{by_hand}",
+        Fix("Write the suite's evaluators out in these cases", edits) if edits else None,
+        tuple(
+            Related("lists its own evaluators", suite.place(number, _start(node)))
+            for number in waiting[:20]
+            if (node := suite.cases[number].node) is not None
+        )
+        if first is not None
+        else (),
+    )
+
+
+def _start(node: Mapping) -> Span:
+    key = node.key("id")
+    return key.span if key is not None else Span(node.start, node.start)

@@ -1,0 +1,120 @@
+"""Rules on the messages of older formats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rewriting.lines import column, dash_of, line_start, newline
+from suitecase.rule import Edit, Finding, Fix, Severity, rule
+from suitecase.suite.spelling import Respelling
+from suitecase.suite.written import WrittenCase
+from suitecase.syntax.node import Span
+
+
+@rule("SC611", Severity.WARNING)
+def legacy_messages(case: WrittenCase) -> Iterator[Finding]:
+    """A case has one list of messages, the expected answer at its end.
+
+    What the target gets stands under `input_messages`, what it should answer under
+    `expected_messages`. The answers at the end of the conversation are what is expected; answers
+    further up belong to what the target gets.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        expected_outcome: Says hello
+        messages:  # <- finding
+          - role: user
+            content: Hi
+          - role: assistant
+            content: Hello!
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        expected_outcome: Says hello
+        input_messages:
+          - role: user
+            content: Hi
+        expected_messages:
+          - role: assistant
+            content: Hello!
+    ```
+    """
+    for respelled in case.respelled:
+        if respelled.kind == "messages":
+            parted = respelled.new != "input_messages"
+            yield Finding(
+                respelled.node.span,
+                "`messages` are `input_messages` today"
+                + (", and the answers at their end `expected_messages`" if parted else ""),
+                _divided(respelled, case.source),
+            )
+
+
+def _divided(respelled: Respelling, source: str) -> Fix | None:
+    listed, entry = respelled.sequence, respelled.parent.entries["messages"]
+    if listed is None or entry.merged:
+        return None
+    rename = Edit(respelled.node.span, "input_messages")
+    if respelled.count == len(listed.items):
+        return Fix("Rename to `input_messages`", (rename,))
+    expected, before = listed.items[respelled.count], listed.items[respelled.count - 1]
+    title = "Divide into `input_messages` and `expected_messages`"
+    if listed.flow:
+        if respelled.parent.flow or "\n" in source[listed.start : listed.end]:
+            return None
+        lead = " " * column(source, entry.key.start)
+        text = f"]{newline(source)}{lead}expected_messages: ["
+        return Fix(title, (rename, Edit(Span(before.end, expected.start), text)))
+    if dash_of(source, expected) is None:
+        return None
+    start = line_start(source, expected.start)
+    # A comment right above the answer is about the answer.
+    while source[line_start(source, start - 1) : start].lstrip().startswith("#"):
+        start = line_start(source, start - 1)
+    lead = " " * column(source, entry.key.start)
+    new = f"{lead}expected_messages:{newline(source)}"
+    return Fix(title, (rename, Edit(Span(start, start), new)))
+
+
+@rule("SC612")
+def split_content_part(case: WrittenCase) -> Iterator[Finding]:
+    """A part of a message is split over two items of the list.
+
+    The first has nothing but a `type`, the second nothing but a `value`: a dash too many, most
+    likely. Neither can be sent to a target.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input:
+          - role: user
+            content:
+              - type: text
+              - value: Hi  # <- finding
+        expected_outcome: Says hello
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input:
+          - role: user
+            content:
+              - type: text
+                value: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for respelled in case.respelled:
+        if respelled.kind == "split_content":
+            dash = dash_of(case.source, respelled.parent)
+            edits = (Edit(Span(dash, dash + 1), " "),) if dash is not None else ()
+            yield Finding(
+                respelled.node.span,
+                "this `value` stands in an item of its own; the item before it has a `type` and no "
+                "`value`. Say which it is: one part without this dash, or two parts",
+                Fix("Join with the item before", edits, safe=False) if edits else None,
+            )

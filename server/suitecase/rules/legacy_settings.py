@@ -1,0 +1,248 @@
+"""Rules on settings of other formats that say nothing today, or say it in another place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rewriting.lines import moved_under, removed
+from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
+from suitecase.suite.spelling import Respelling
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.node import Mapping, Scalar, Span
+
+
+@rule("SC606", Severity.WARNING)
+def legacy_setting(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A setting of an older or another format says nothing today.
+
+    It named the format, or asked for what is now always so. The fix takes it away.
+
+    ```yaml bad
+    $schema: agentv-eval-v2  # <- finding
+    evaluator: llm_judge  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for respelled in part.respelled:
+        if respelled.kind == "gone":
+            edits = removed(part.source, part.content.node, respelled.node)
+            fix = Fix(f"Take `{respelled.name}` away", edits) if edits else None
+            yield Finding(respelled.node.span, respelled.new, fix)
+
+
+@rule("SC607", Severity.WARNING)
+def legacy_min_score(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A rubric has a gate on the scale from 0 to 1.
+
+    Judges score ranges from 0 to 10, and the gate, `required_min_score`, is on the same scale.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            min_score: 0.7  # <- finding
+            score_ranges:
+              0: Cold
+              6: Warm
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            required_min_score: 7
+            score_ranges:
+              0: Cold
+              6: Warm
+    ```
+    """
+    for respelled in part.respelled:
+        if respelled.kind == "min_score":
+            entry = respelled.parent.entries[respelled.name]
+            span = Span(entry.key.start, entry.value.end)
+            yield Finding(
+                respelled.node.span,
+                f"the gate of a rubric is on the scale 0 to 10: `{respelled.old}` is "
+                f"`{respelled.new}` today",
+                replace(span, respelled.new, f"Write `{respelled.new}`"),
+            )
+
+
+@rule("SC608", Severity.WARNING)
+def legacy_place(head: WrittenHead) -> Iterator[Finding]:
+    """Something about a suite stands at its top instead of under `metadata`.
+
+    Newer formats have `tags`, `author`, `license` and `requires` there. They are kept, and nothing
+    is graded by them.
+
+    ```yaml bad
+    tags: [greetings]  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml fixed
+    metadata:
+      tags: [greetings]
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for respelled in head.respelled:
+        if respelled.kind == "metadata":
+            name, root = respelled.name, respelled.parent
+            into = root.get("metadata")
+            edits = None
+            if not (isinstance(into, Mapping) and name in into):
+                edits = moved_under(head.source, root, name, "metadata", name)
+            yield Finding(
+                respelled.node.span,
+                f"`{name}` of a suite stands under `metadata`",
+                Fix("Move under `metadata`", edits) if edits else None,
+            )
+
+
+@rule("SC609", Severity.WARNING)
+def legacy_ignored_arguments(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """The arguments of an expected tool call are listed and not to be looked at.
+
+    `args: any` says so.
+
+    ```yaml bad
+    evalcases:
+      - id: search
+        input: Look it up.
+        expected_outcome: Searches
+        evaluators:
+          - name: tools
+            type: tool_trajectory
+            mode: in_order
+            expected:
+              - tool: search
+                args: {query: it}  # <- finding
+                args_match: ignore
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: search
+        input: Look it up.
+        expected_outcome: Searches
+        evaluators:
+          - name: tools
+            type: tool_trajectory
+            mode: in_order
+            expected:
+              - tool: search
+                args: any
+    ```
+    """
+    for respelled in part.respelled:
+        if respelled.kind == "any_arguments":
+            yield Finding(
+                respelled.node.span,
+                "these arguments are not looked at (`args_match: ignore`); today `args: any` says so",
+                _any_arguments(respelled, part),
+            )
+
+
+def _any_arguments(respelled: Respelling, part: WrittenHead | WrittenCase) -> Fix | None:
+    entry, source = respelled.parent.entries[respelled.name], part.source
+    if "#" in source[entry.key.end : entry.value.end]:
+        return None
+    edits = [Edit(Span(entry.key.end, entry.value.end), ": any")]
+    match = respelled.parent.key("args_match")
+    if match is not None:
+        also = removed(source, part.content.node, match)
+        if also is None:
+            return None
+        edits += also
+    return Fix("Write `args: any`", tuple(edits))
+
+
+@rule("SC610", Severity.WARNING)
+def legacy_skip_defaults(suite: WrittenSuite) -> Iterator[Finding]:
+    """A case asks that the suite's evaluators do not grade it.
+
+    A case that lists evaluators is graded by them alone, so `skip_defaults` says nothing beside
+    them. Where a case lists none, an empty list says it.
+
+    ```yaml bad
+    execution:
+      evaluators:
+        - {name: polite, type: contains, value: please}
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        execution:
+          skip_defaults: true  # <- finding
+          evaluators:
+            - {name: hello, type: contains, value: hello}
+      - id: leave
+        input: Bye
+        expected_outcome: Is polite
+    ```
+
+    ```yaml fixed
+    execution:
+      evaluators:
+        - {name: polite, type: contains, value: please}
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        execution:
+          evaluators:
+            - {name: hello, type: contains, value: hello}
+      - id: leave
+        input: Bye
+        expected_outcome: Is polite
+    ```
+    """
+    for number, case in enumerate(suite.cases):
+        for respelled in case.respelled:
+            if respelled.kind == "skip_defaults":
+                fix = None if suite.appends else _without_skipping(respelled, case)
+                yield Finding(
+                    suite.place(number, respelled.node.span),
+                    f"`{respelled.old}` is not said today: the evaluators that a case lists "
+                    "replace those of the suite",
+                    fix
+                    and Fix(
+                        fix.title,
+                        tuple(Edit(suite.place(number, it.span), it.text) for it in fix.edits),
+                    ),
+                )
+
+
+def _without_skipping(respelled: Respelling, case: WrittenCase) -> Fix | None:
+    entry = respelled.parent.entries[respelled.name]
+    if respelled.new:
+        span = Span(entry.key.start, entry.value.end)
+        return replace(span, respelled.new, f"Write `{respelled.new}`")
+    key: Scalar | None = respelled.node
+    if len(respelled.parent.entries) == 1 and isinstance(case.content.node, Mapping):
+        key = case.content.node.key("execution")
+    edits = removed(case.source, case.content.node, key) if key is not None else None
+    return Fix("Take `skip_defaults` away", edits) if edits else None

@@ -1,0 +1,25 @@
+"""Rules by what people call them, in a configuration, a comment or an option."""
+
+from __future__ import annotations
+
+from suitecase.rule import Rule, nearest
+from suitecase.rules import all_rules, rule_named
+
+
+def named_rules(name: str) -> tuple[Rule, ...]:
+    """Return the rules of a code, the start of a code or a name; none for an unknown one."""
+    exact = rule_named(name)
+    if exact is not None:
+        return (exact,)
+    start = name.strip().upper()
+    if not start.startswith("SC"):
+        return ()
+    return tuple(rule for rule in all_rules() if rule.code.startswith(start))
+
+
+def nearest_rule(name: str) -> str | None:
+    """Return the code or the name that a misspelled one most likely stands for."""
+    known = [it for rule in all_rules() for it in (rule.name, rule.code)]
+    wanted = name.strip().replace("_", "-")
+    code = wanted.upper()
+    return nearest(code if code.startswith("SC") else wanted.lower(), known)

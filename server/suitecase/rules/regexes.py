@@ -1,0 +1,100 @@
+"""Rules on regular expressions, of evaluators and of schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from suitecase.rule import Finding, Severity, rule
+from suitecase.rules.schemas import place_in, written_schemas
+from suitecase.suite.written import WrittenCase, WrittenEvaluator, WrittenHead
+from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.node import Scalar, plain
+from suitecase.syntax.regex_repetition import nested_repetition
+from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.regex_search import regex_problem
+
+
+@rule("SC331", Severity.WARNING)
+def endless_regex(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A regular expression repeats a repetition.
+
+    On a text that nearly matches, `(a+)+b` tries every way to split a run of `a`: of thirty
+    characters that is a billion. The search is stopped after a while, and the answer is then not
+    graded.
+
+    ```yaml bad
+    evalcases:
+      - id: list
+        input: List some words.
+        expected_outcome: Lists words
+        evaluators:
+          - name: words
+            type: regex
+            value: ^(\\w+\\s?)*$  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: list
+        input: List some words.
+        expected_outcome: Lists words
+        evaluators:
+          - name: words
+            type: regex
+            value: ^\\w+(\\s\\w+)*$
+    ```
+    """
+    for element in part.elements():
+        if isinstance(element, WrittenEvaluator) and element.type == "regex":
+            value = element.node.get("value")
+            if isinstance(value, Scalar) and isinstance(value.value, str):
+                found = _repeated(value.text)
+                if found is not None:
+                    span = Embedded(value, part.source).span(*found)
+                    yield Finding(span, _message(value.text[found[0] : found[1]]))
+    for schema in written_schemas(part):
+        try:
+            written = (
+                parse_json(schema.node.text)
+                if isinstance(schema.node, Scalar)
+                else plain(schema.node)
+            )
+        except NotJsonError:
+            continue
+        for pattern, path in _patterns(written):
+            found = _repeated(pattern)
+            if found is not None:
+                span = place_in(schema, path, part.source)
+                yield Finding(span, _message(pattern[found[0] : found[1]]))
+
+
+def _repeated(pattern: str) -> tuple[int, int] | None:
+    if len(pattern) < 6 or ")" not in pattern or regex_problem(pattern) is not None:
+        return None
+    return nested_repetition(pattern)
+
+
+def _message(repetition: str) -> str:
+    return (
+        f"`{repetition}` repeats a repetition, which takes exponential time on a text that nearly "
+        "matches; let each repeated part start with something of its own"
+    )
+
+
+def _patterns(schema: Any) -> Iterator[tuple[str, tuple[str | int, ...]]]:
+    """Yield the regular expressions of a schema, each with what leads to it."""
+    waiting: list[tuple[Any, tuple[str | int, ...]]] = [(schema, ())]
+    while waiting:
+        part, path = waiting.pop()
+        if isinstance(part, list):
+            waiting += [(it, (*path, index)) for index, it in enumerate(part)]
+        if not isinstance(part, dict):
+            continue
+        pattern = part.get("pattern")
+        if isinstance(pattern, str):
+            yield pattern, (*path, "pattern")
+        by_name = part.get("patternProperties")
+        if isinstance(by_name, dict):
+            yield from ((str(name), (*path, "patternProperties", name)) for name in by_name)
+        waiting += [(it, (*path, key)) for key, it in part.items()]

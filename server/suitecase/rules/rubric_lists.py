@@ -1,0 +1,208 @@
+"""Rules on lists of rubrics: ids, texts and weights beside each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.suite.written import WrittenCase, WrittenEvaluator, WrittenRubrics
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+
+_SIGNS = re.compile(r"[\W_]+")
+
+
+@rule("SC214", Severity.WARNING)
+def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
+    """Two rubric ids differ only in case, blanks or signs.
+
+    The judge answers by id. One that writes `is-warm` for `Is warm` answers the other item, and a
+    reply that leaves an item out cannot be used.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: is-warm
+            expected_outcome: Is warm
+          - id: Is_Warm  # <- finding
+            expected_outcome: Wishes the user well
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: is-warm
+            expected_outcome: Is warm
+          - id: wishes-well
+            expected_outcome: Wishes the user well
+    ```
+    """
+    first: dict[str, Scalar] = {}
+    for rubric in rubrics.items:
+        own = rubric.node.get("id")
+        if not isinstance(own, Scalar) or not isinstance(own.value, str):
+            continue
+        letters = _SIGNS.sub("", own.text).casefold()
+        other = first.setdefault(letters, own) if letters else own
+        if other.text != own.text:
+            yield Finding(
+                own.span,
+                f"the rubric ids `{own.text}` and `{other.text}` differ only in case, blanks or "
+                "signs; a judge may take one for the other",
+                related=(Related("the other id", other.span),),
+            )
+
+
+@rule("SC215", Severity.WARNING)
+def repeated_rubric(rubrics: WrittenRubrics) -> Iterator[Finding]:
+    """Two rubrics of one list ask for the same.
+
+    The judge answers both alike, so what they ask for counts twice. Where it should count more, a
+    `weight` says so.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - Is warm
+          - Says hello
+          - Is warm  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            expected_outcome: Is warm
+            weight: 2
+          - Says hello
+    ```
+    """
+    first: dict[str, tuple[Scalar, str | None]] = {}
+    for item in rubrics.node.items:
+        text, name = _text(item), _id(item)
+        said = " ".join(text.text.split()) if text is not None else ""
+        if text is None or not said:
+            continue
+        other, other_name = first.setdefault(said, (text, name))
+        copied = name is not None and name == other_name  # the id is wrong already
+        if other is not text and not copied:
+            yield Finding(
+                text.span,
+                "this rubric is in the list already, so it counts twice; give one a `weight` "
+                "instead",
+                related=(Related("the same rubric", other.span),),
+            )
+
+
+def _text(item: Node) -> Scalar | None:
+    """Return what a checklist item asks for."""
+    if isinstance(item, Mapping):
+        found = None if "score_ranges" in item else item.get("expected_outcome")
+    else:
+        found = item
+    return found if isinstance(found, Scalar) and isinstance(found.value, str) else None
+
+
+def _id(item: Node) -> str | None:
+    own = item.get("id") if isinstance(item, Mapping) else None
+    return own.text if isinstance(own, Scalar) else None
+
+
+@rule("SC216", Severity.WARNING)
+def weightless_rubrics(rubrics: WrittenRubrics) -> Iterator[Finding]:
+    """Every rubric of a list has the weight 0.
+
+    Weights share out the score, and here is nothing to share it out by. The items then count alike,
+    as if none had a weight.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+            weight: 0  # <- finding
+          - id: warmth
+            expected_outcome: Is warm
+            weight: 0
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+          - id: warmth
+            expected_outcome: Is warm
+            weight: 0
+    ```
+    """
+    weights = [
+        item.get("weight") if isinstance(item, Mapping) else None for item in rubrics.node.items
+    ]
+    zeros = [it for it in weights if it is not None and is_zero(it)]
+    if zeros and len(zeros) == len(weights):
+        yield Finding(
+            zeros[0].span,
+            "every rubric of this list has the weight 0, so they count alike; give those that "
+            "should count a weight above 0",
+        )
+
+
+def is_zero(weight: Node | None) -> bool:
+    """Whether a weight is written down and 0."""
+    if not isinstance(weight, Scalar):
+        return False
+    value = weight.value
+    return type(value) in (int, float) and value == 0
+
+
+@rule("SC217", Severity.WARNING)
+def empty_rubrics(owner: WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
+    """A list of rubrics is empty.
+
+    It is as good as none: the judge grades freely, by the expected outcome, and nothing is checked
+    item by item.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics: []  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - Says hello
+    ```
+    """
+    entry = owner.node.entries.get("rubrics") if owner.node else None
+    if entry is not None and isinstance(entry.value, Sequence) and not entry.value.items:
+        of = "this case" if isinstance(owner, WrittenCase) else "this judge"
+        yield Finding(
+            entry.key.span,
+            f"`rubrics` is an empty list, so {of} has no rubrics; list what a good answer does, or "
+            "leave the key out",
+        )

@@ -1,0 +1,255 @@
+"""Rules on targets files: what the targets of one file say beside each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
+from suitecase.suite.target_files import EMBEDDED, PLACES, WrittenTarget, WrittenTargets
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.targets.config import PROVIDERS
+from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+
+#: What is known by name, and is not started.
+_AGENTS = frozenset(
+    {"codex", "claude-code", "pi-coding-agent", "pi-agent-sdk", "vscode", "vscode-insiders"}
+)
+_OPENING = re.compile(r"\$\{\{[^{}]*\}{0,2}")
+#: Other notations for a variable, where one is the whole value.
+_OTHER_NOTATION = re.compile(
+    r"\s*(?:\$\{(?P<a>[A-Z][A-Z0-9_]*)\}|\$(?P<b>[A-Z][A-Z0-9_]*)"
+    r"|\{\{\s*(?P<c>[A-Z][A-Z0-9_]*)\s*\}\})\s*"
+)
+#: Read by a shell, which has variables of its own.
+_FOR_A_SHELL = ("command_template",)
+
+
+@rule("SC511")
+def duplicate_target_name(targets: WrittenTargets) -> Iterator[Finding]:
+    """Two targets of one file have the same name.
+
+    Suites name a target by its name, and only the first of the two could ever be asked.
+
+    ```yaml bad
+    targets:
+      - name: model
+        provider: openai
+        model: gpt-4o-mini
+      - name: model  # <- finding
+        provider: openai
+        model: gpt-4o
+    ```
+
+    ```yaml good
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+      - name: large
+        provider: openai
+        model: gpt-4o
+    ```
+    """
+    first: dict[str, Scalar] = {}
+    for target in targets.items:
+        if target.name is not None:
+            other = first.setdefault(target.name.text, target.name)
+            if other is not target.name:
+                yield Finding(
+                    target.name.span,
+                    f"a target named `{other.text}` is already in this file",
+                    related=(Related("first used here", other.span),),
+                )
+
+
+@rule("SC513")
+def unknown_judge_target(targets: WrittenTargets) -> Iterator[Finding]:
+    """The target that should judge is not defined.
+
+    `judge_target` names another target of the same file. `mock` is always there.
+
+    ```yaml bad
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        judge_target: lagre  # <- finding
+      - name: large
+        provider: openai
+        model: gpt-4o
+    ```
+
+    ```yaml fixed
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        judge_target: large
+      - name: large
+        provider: openai
+        model: gpt-4o
+    ```
+    """
+    for target in targets.items:
+        judge = target.judge_target
+        if judge is None or not isinstance(judge.value, str) or "${{" in judge.text:
+            continue
+        if judge.text in targets.spans or judge.text == EMBEDDED:
+            continue
+        meant = nearest(judge.text, targets.spans)
+        known = ", ".join(f"`{it}`" for it in list(targets.spans)[:8])
+        message = f"there is no target `{judge.text}` in this file" + (
+            f"; did you mean `{meant}`?" if meant else f"; it has {known}"
+        )
+        fix = replace(judge.span, meant, f"Change to `{meant}`", safe=False) if meant else None
+        yield Finding(judge.span, message, fix)
+
+
+@rule("SC514")
+def malformed_variable(targets: WrittenTargets) -> Iterator[Finding]:
+    """A variable of the environment is not written as one.
+
+    `${{ NAME }}` is filled in from the environment, with a name of letters, digits and underscores.
+    Anything else is sent as it stands, so that a key, an address or a model would be wrong. What is
+    in the environment is not looked at.
+
+    ```yaml bad
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        api_key: ${OPENAI_API_KEY}  # <- finding
+    ```
+
+    ```yaml fixed
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        api_key: ${{ OPENAI_API_KEY }}
+    ```
+    """
+    for target in targets.items:
+        for key, node in _texts(target):
+            for opening in _OPENING.finditer(node.text):
+                if not PLACEHOLDER.match(node.text, opening.start()):
+                    span = Embedded(node, targets.source).span(*opening.span())
+                    yield Finding(
+                        span,
+                        f"`{opening.group()}` is no variable, and is taken as it stands; a "
+                        "variable is `${{ NAME }}`, of letters, digits and underscores",
+                    )
+            other = None if key in _FOR_A_SHELL else _OTHER_NOTATION.fullmatch(node.text)
+            if other is not None:
+                name = other["a"] or other["b"] or other["c"]
+                new = f"${{{{ {name} }}}}"
+                fix = replace(node.span, new, f"Change to `{new}`", safe=False)
+                quoted = bool(node.style) or _within_flow(targets, node)
+                yield Finding(
+                    node.span,
+                    f"`{node.text.strip()}` is taken as it stands; the variable is `{new}`",
+                    None if quoted else fix,
+                )
+
+
+def _within_flow(targets: WrittenTargets, node: Scalar) -> bool:
+    """Whether a value stands in brackets, where braces need quotes."""
+    return any(it.node.flow and it.node.start <= node.start < it.node.end for it in targets.items)
+
+
+def _texts(target: WrittenTarget) -> Iterator[tuple[str, Scalar]]:
+    """Yield the texts of a target with the key they stand under; notes of the author are left out."""
+    waiting: list[tuple[str, Node]] = [
+        (name, entry.value)
+        for name, entry in reversed(target.node.entries.items())
+        if name not in ("metadata", "response") and not name.startswith("x-")
+    ]
+    while waiting:
+        key, node = waiting.pop()
+        if isinstance(node, Mapping):
+            waiting += [(name, entry.value) for name, entry in node]
+        elif isinstance(node, Sequence):
+            waiting += [(key, it) for it in node.items]
+        elif isinstance(node.value, str):
+            yield key, node
+
+
+@rule("SC515", Severity.INFO)
+def agent_not_started(target: WrittenTarget) -> Iterator[Finding]:
+    """A target is an agent that is known here, and not started.
+
+    The entry is checked, so that one file serves several tools. To run suites against the agent,
+    start it by a `cli` target with its command line.
+
+    ```yaml bad
+    targets:
+      - name: coder
+        provider: claude-code  # <- finding
+    ```
+
+    ```yaml good
+    targets:
+      - name: coder
+        provider: cli
+        command_template: claude -p {PROMPT}
+    ```
+    """
+    written = target.provider
+    if written is not None and PROVIDERS.get(written.text) in _AGENTS:
+        yield Finding(
+            written.span,
+            f"`{written.text}` is not started by suitecase; a `cli` target can start it",
+        )
+
+
+@rule("SC516", Severity.INFO)
+def unread_targets_file(targets: WrittenTargets, folder: Folder) -> Iterator[Finding]:
+    """No suite reads this targets file.
+
+    In each folder from the suite's upwards the first of `targets.yaml`, `targets.yml`, those in
+    `.suitecase/` and those in `.agentv/` is read. A file of another name, or beside one that comes
+    before it, is not.
+
+    ```yaml bad
+    targets:  # <- finding
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+    ```
+
+    ```yaml good
+    execution:
+      target: small
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good file=.suitecase/targets.yaml
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+    ```
+    """
+    key = targets.node.key("targets") if targets.node else None
+    if key is None:
+        return
+    hidden = targets.path.parent.name in (".suitecase", ".agentv")
+    base = targets.path.parent.parent if hidden else targets.path.parent
+    for place in PLACES:
+        other = base / place
+        if other == targets.path:
+            return
+        if folder.workspace.holds(other) and other.is_file():
+            yield Finding(
+                key.span,
+                f"`{folder.shown(other)}` is read instead of this file",
+                related=(Related("this one is read", Span(0, 0), other),),
+            )
+            return
+    yield Finding(key.span, "targets are read from files named `targets.yaml`, not from this one")

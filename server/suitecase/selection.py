@@ -1,0 +1,103 @@
+"""Which rules hold in a file, and how bad what they find is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from suitecase.rule import Rule, Severity
+from suitecase.suite.configuration import WrittenConfiguration
+
+#: What no choice leaves out: where a text or the configuration itself cannot be read, nobody knows
+#: what else is wrong.
+ALWAYS = frozenset(
+    {
+        "yaml-syntax",
+        "yaml-limit",
+        "configuration-syntax",
+        "unknown-setting",
+        "wrong-setting",
+        "unknown-rule",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a command line asks for beside the configuration.
+
+    `select` takes the place of the configuration's, `ignore` is added to it. Without
+    `configured` no configuration is read.
+    """
+
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    configured: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The rules that hold in a file."""
+
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    severities: tuple[tuple[str, Severity], ...] = ()
+
+    def holds(self, rule: Rule) -> bool:
+        """Whether a rule holds: the more exact name counts, and of equals the one that ignores."""
+        if rule.name in ALWAYS:
+            return True
+        selected = 1 if self.select is None else _exactness(rule, self.select)
+        return selected > _exactness(rule, self.ignore)
+
+    def severity(self, rule: Rule) -> Severity:
+        """Return how bad what a rule finds is: what its most exact name says."""
+        if rule.name in ALWAYS:
+            return rule.severity
+        found = max(((_exactness(rule, (name,)), it) for name, it in self.severities), default=None)
+        return found[1] if found and found[0] else rule.severity
+
+
+def selection_for(
+    configuration: WrittenConfiguration | None, path: Path | None, choice: Choice
+) -> Selection:
+    """Return the rules that hold in a file.
+
+    Args:
+        configuration: the one that holds in the file's folder.
+        path: the file; None for a text that is none, where nothing is ignored by file.
+        choice: what the command line says.
+    """
+    if configuration is None:
+        return Selection(choice.select, choice.ignore)
+    model = configuration.model
+    ignore = [*choice.ignore, *model.ignore]
+    if path is not None and model.per_file_ignores:
+        from suitecase.suite.path_pattern import matches
+
+        relative = configuration.relative(path)
+        for pattern, names in model.per_file_ignores.items():
+            if matches(relative, pattern):
+                ignore += names
+    select = choice.select
+    if select is None and model.select is not None:
+        select = tuple(model.select)
+    severities = tuple((name, Severity(it)) for name, it in model.severity.items())
+    return Selection(select, tuple(ignore), severities)
+
+
+def _exactness(rule: Rule, names: Iterable[str]) -> int:
+    """Return how exactly one of the names says a rule: 0 not at all, else the more the higher."""
+    return max((_match(rule, name) for name in names), default=0)
+
+
+@cache
+def _match(rule: Rule, name: str) -> int:
+    wanted = name.strip().casefold().replace("_", "-")
+    if wanted in (rule.name, rule.code.casefold()):
+        return len(rule.code)
+    # The start of every code is no longer than what holds by default.
+    starts = wanted.startswith("sc") and rule.code.casefold().startswith(wanted)
+    return len(wanted) if starts else 0

@@ -1,0 +1,143 @@
+"""What a workspace asks of the checker: `suitecase.toml`, or a table in `pyproject.toml`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from suitecase.suite.shape import Issue
+from suitecase.suite.workspace import Unreadable, Workspace, read_text
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+
+if TYPE_CHECKING:  # most workspaces have no configuration, and what reads one is not free
+    from suitecase.suite.settings import Configuration
+    from suitecase.syntax.toml_text import TomlError
+
+OWN_FILE = "suitecase.toml"
+PROJECT_FILE = "pyproject.toml"
+TABLE = ("tool", "suitecase")
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WrittenConfiguration:
+    """A configuration with its places.
+
+    `model` holds the sound settings. What is wrong with the others is an `error` of the text, or
+    among the `issues`; `unreadable` says why there is no text.
+    """
+
+    path: Path
+    text: str
+    node: Mapping
+    model: Configuration
+    issues: tuple[Issue, ...] = ()
+    error: TomlError | None = None
+    unreadable: str | None = None
+
+    @property
+    def sound(self) -> bool:
+        """Whether the file has the shape of a configuration; its rules may still be unknown."""
+        return not self.issues and self.error is None and self.unreadable is None
+
+    def relative(self, path: Path) -> str:
+        """Return a path as the patterns see it: from this file's folder, with slashes."""
+        return Path(os.path.relpath(path, self.path.parent)).as_posix()
+
+    def excludes(self, path: Path) -> bool:
+        return self._matches(path, self.model.exclude)
+
+    def includes(self, path: Path) -> bool | None:
+        """Whether a file is a suite by the patterns; None where there are none."""
+        include = self.model.include
+        return None if include is None else self._matches(path, include)
+
+    def _matches(self, path: Path, patterns: Iterable[str]) -> bool:
+        from suitecase.suite.path_pattern import matches
+
+        relative = self.relative(path)
+        return any(matches(relative, it) for it in patterns)
+
+    def rule_names(self) -> list[Scalar]:
+        """Return every place that names a rule."""
+        lists = [self.node.get("select"), self.node.get("ignore")]
+        per_file = self.node.get("per-file-ignores")
+        if isinstance(per_file, Mapping):
+            lists += [entry.value for _, entry in per_file]
+        named = [item for it in lists if isinstance(it, Sequence) for item in it.items]
+        severity = self.node.get("severity")
+        if isinstance(severity, Mapping):
+            named += [entry.key for _, entry in severity]
+        return [it for it in named if isinstance(it, Scalar) and isinstance(it.value, str)]
+
+
+def find_configuration(workspace: Workspace, folder: Path) -> WrittenConfiguration | None:
+    """Return the configuration that holds in a folder: the nearest one, up to the root."""
+    key = ("configuration", folder)
+    if key not in workspace.memo:
+        workspace.memo[key] = _find(workspace, folder)
+    found = workspace.memo[key]
+    return found if isinstance(found, WrittenConfiguration) else None
+
+
+def _find(workspace: Workspace, folder: Path) -> WrittenConfiguration | None:
+    if folder == workspace.root or not folder.is_relative_to(workspace.root):
+        return _in_folder(folder)
+    return _in_folder(folder) or find_configuration(workspace, folder.parent)
+
+
+def _in_folder(folder: Path) -> WrittenConfiguration | None:
+    for name in (OWN_FILE, PROJECT_FILE):
+        path = folder / name
+        if not os.path.isfile(path):  # noqa: PTH113 - a fifth of the time, for each folder of a tree
+            continue
+        text = read_text(path)
+        if isinstance(text, Unreadable):
+            if name == OWN_FILE:
+                return _empty(path, "", unreadable=text.reason)
+        elif name == OWN_FILE or "suitecase" in text:
+            found = read_configuration(path, text)
+            if found is not None:
+                return found
+    return None
+
+
+@lru_cache(maxsize=16)
+def read_configuration(path: Path, text: str) -> WrittenConfiguration | None:
+    """Read a configuration; None where a project's file has no table of ours."""
+    from suitecase.suite.settings import Configuration
+    from suitecase.suite.shape import validate
+    from suitecase.syntax.toml_text import TomlError, read_toml
+
+    root = read_toml(text)
+    own = path.name != PROJECT_FILE
+    if isinstance(root, TomlError):
+        is_ours = own or "[tool.suitecase" in text
+        return _empty(path, text, error=root) if is_ours else None
+    node: Node | None = root
+    if not own:
+        for name in TABLE:
+            node = node.get(name) if isinstance(node, Mapping) else None
+    if node is None:
+        return None
+    if not isinstance(node, Mapping):
+        return _empty(path, text, error=TomlError(node.span, "`tool.suitecase` must be a table"))
+    model, issues = validate(node, Configuration)
+    if model is None:
+        wrong = {issue.path[0] for issue in issues if issue.path}
+        sound = {name: it for name, it in node if name not in wrong}
+        model, _ = validate(Mapping(node.start, node.end, sound, flow=False), Configuration)
+    return WrittenConfiguration(path, text, node, model or Configuration(), tuple(issues))
+
+
+def _empty(
+    path: Path, text: str, *, error: TomlError | None = None, unreadable: str | None = None
+) -> WrittenConfiguration:
+    from suitecase.suite.settings import Configuration
+
+    nothing = Mapping(0, 0, {}, flow=False)
+    return WrittenConfiguration(
+        path, text, nothing, Configuration(), error=error, unreadable=unreadable
+    )

@@ -1,0 +1,52 @@
+"""Patterns of paths, as `.gitignore` has them."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+
+@lru_cache(maxsize=256)
+def path_pattern(pattern: str) -> re.Pattern[str]:
+    """Return what a pattern matches, as an expression for whole relative paths with slashes.
+
+    `*` and `?` stand for anything but a slash, `**` for any folders, `[...]` for one of some
+    characters. A pattern without a slash holds at any depth, and one that names a folder holds for
+    all that lies in it.
+    """
+    wanted = pattern.removeprefix("./").rstrip("/")
+    anchored = "/" in wanted
+    wanted = wanted.lstrip("/")
+    parts: list[str] = [] if anchored else ["(?:.*/)?"]
+    place = 0
+    while place < len(wanted):
+        if wanted.startswith("**/", place):
+            parts.append("(?:.*/)?")
+            place += 3
+        elif wanted.startswith("**", place):
+            parts.append(".*")
+            place += 2
+        elif wanted[place] == "*":
+            parts.append("[^/]*")
+            place += 1
+        elif wanted[place] == "?":
+            parts.append("[^/]")
+            place += 1
+        elif wanted[place] == "[" and (end := wanted.find("]", place + 2)) > 0:
+            inside = wanted[place + 1 : end].replace("\\", r"\\").replace("[", r"\[")
+            negated = inside.startswith("!")
+            inside = inside.removeprefix("!").replace("^", r"\^")
+            parts.append(f"(?!/)[{'^' if negated else ''}{inside}]")
+            place = end + 1
+        else:
+            parts.append(re.escape(wanted[place]))
+            place += 1
+    try:
+        return re.compile("".join(parts) + "(?:/.*)?", re.DOTALL)
+    except re.error:
+        return re.compile(re.escape(wanted))
+
+
+def matches(path: str, pattern: str) -> bool:
+    """Whether a relative path, with slashes, is one a pattern stands for."""
+    return path_pattern(pattern).fullmatch(path) is not None

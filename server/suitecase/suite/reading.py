@@ -1,0 +1,58 @@
+"""A file as what it is: a suite, a data set, the sidecar of one, or a targets file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from suitecase.suite.target_files import PLACES, WrittenTargets, looks_like_targets, written_targets
+from suitecase.suite.workspace import Workspace
+from suitecase.suite.written import (
+    WrittenSuite,
+    looks_like_suite,
+    read_dataset,
+    read_sidecar,
+    read_suite,
+)
+
+DATASET = ".jsonl"
+_YAML = (".yaml", ".yml")
+_TARGETS_NAMES = frozenset(Path(place).name for place in PLACES)
+
+
+def read_file(
+    path: Path, text: str, workspace: Workspace, *, reuse: WrittenSuite | None = None
+) -> WrittenSuite | WrittenTargets:
+    """Read a text as what its name and its content say. Never raises on any text.
+
+    Args:
+        path: where it lies; what lies beside it counts too.
+        text: the text, as an editor has it or as it stands in the file.
+        workspace: reads the sidecar of a data set.
+        reuse: an earlier version, whose unchanged cases are taken over.
+    """
+    if path.name.endswith(DATASET):
+        sidecar = sidecar_of(path)
+        beside = workspace.read(sidecar) if sidecar and workspace.holds(sidecar) else None
+        return read_dataset(text, beside if isinstance(beside, str) else None, reuse=reuse)
+    suite = read_suite(text, reuse=reuse)
+    if looks_like_suite(suite.document):
+        return suite
+    if path.name in _TARGETS_NAMES or looks_like_targets(suite.document):
+        return written_targets(path, text)
+    if dataset_of(path) is not None:
+        return read_sidecar(text)
+    return suite
+
+
+def sidecar_of(dataset: Path) -> Path | None:
+    """Return the sidecar of a data set: the YAML file of the same name, if it is there."""
+    names = (dataset.with_suffix(ending) for ending in _YAML)
+    return next((it for it in names if it.is_file()), None)
+
+
+def dataset_of(sidecar: Path) -> Path | None:
+    """Return the data set that a YAML file is the sidecar of, if there is one."""
+    if not sidecar.name.endswith(_YAML):
+        return None
+    dataset = sidecar.with_suffix(DATASET)
+    return dataset if dataset.is_file() else None

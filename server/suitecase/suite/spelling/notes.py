@@ -1,0 +1,47 @@
+"""What the spellers find, kept as they go."""
+
+from __future__ import annotations
+
+from suitecase.suite.spelling.respelling import Kind, Respelling
+from suitecase.suite.spelling.tree import with_entries, without
+from suitecase.syntax.node import Entry, Mapping
+
+
+class Notes:
+    """The respellings of one part of a suite, in the order they are found."""
+
+    def __init__(self) -> None:
+        self.respelled: list[Respelling] = []
+
+    def add(self, respelling: Respelling) -> None:
+        """Keep a respelling."""
+        self.respelled.append(respelling)
+
+    def entry(self, kind: Kind, mapping: Mapping, name: str, new: str, what: str = "") -> None:
+        """Note something about an entry of a mapping, at its key."""
+        key = mapping.entries[name].key
+        self.add(Respelling(kind, key, name, new, what, mapping, name))
+
+    def gone(self, mapping: Mapping, name: str, why: str) -> Mapping:
+        """Take out an entry that says nothing."""
+        self.entry("gone", mapping, name, why)
+        return without(mapping, name)
+
+    def undecided(self, mapping: Mapping, name: str, decide: str) -> Mapping:
+        """Take out an entry whose meaning cannot be kept."""
+        self.entry("meaning_changed", mapping, name, decide)
+        return without(mapping, name)
+
+    def keys(self, mapping: Mapping, spellings: dict[str, str], what: str) -> Mapping:
+        """Rename keys; where the newer spelling is there too, the older one stays and is unknown."""
+        if not any(old in mapping.entries for old in spellings):
+            return mapping
+        entries: dict[str, Entry] = {}
+        for name, entry in mapping:
+            new = spellings.get(name)
+            if new is None or new in mapping.entries or new in entries:
+                entries[name] = entry
+            else:
+                entries[new] = entry
+                self.add(Respelling("key", entry.key, name, new, what, mapping, name))
+        return with_entries(mapping, entries)

@@ -1,0 +1,278 @@
+"""Comments that silence findings: `# suitecase: ignore[SC201] why`.
+
+Such a comment holds for
+
+- the findings that start on its line, where it stands behind something;
+- a whole case, on a line of its own right above the case's item;
+- the whole file, on a line of its own before any key;
+- else, on a line of its own, the next line that has content.
+
+What starts inside a text of several lines, where no comment can stand, counts as if it also started
+on the line where that text starts.
+
+Where a text does not parse, nobody knows what of it is a comment: there none is read, and what is
+found there cannot be silenced.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Literal
+
+from suitecase.syntax.document import Content, Document, Piece
+from suitecase.syntax.node import Node, Scalar, Sequence, Span
+
+# Patterns are compiled where they are used first: most suites have no such comment.
+_MARK = "suitecase:"
+_COMMENT = r"(?:^|(?<=[ \t\r\n\ufeff]))#[ \t]*suitecase:(?P<said>[^\r\n]*)"
+_IGNORE = r"[ \t]*ignore[ \t]*\[(?P<names>[^\]]*)\][ \t]*(?P<reason>.*?)[ \t]*"
+_NAME = r"[^\s,](?:[^,]*[^\s,])?"
+_MARKER = r"(?:---(?=[ \t\r\n]|\Z)|%)"
+
+Scope = Literal["line", "case", "file"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment to Suitecase, with places in the text of its piece.
+
+    `names` are the codes and names in brackets, with their places; None where the comment is none
+    that Suitecase understands. `alone` says that it has its line to itself.
+    """
+
+    span: Span
+    names: tuple[tuple[str, Span], ...] | None
+    reason: str
+    alone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """A comment in its document: what it is about.
+
+    `reach` is the stretch of the document whose findings it silences, the start of a line to the
+    start of another.
+    """
+
+    comment: Comment
+    piece: Piece
+    scope: Scope
+    reach: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UsedSuppression:
+    """A suppression and what it silenced: what the rules on suppressions look at.
+
+    `used` are the names that silenced something; `removal` is what is to be taken out of the
+    document so that the comment is gone; all places count from the start of the document.
+    """
+
+    suppression: Suppression
+    used: frozenset[str]
+    names: tuple[tuple[str, Span], ...] | None
+    span: Span
+    removal: Span
+
+
+class Suppressions:
+    """The suppressions of a document."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._starts = [it.start for it in document.cases] if document.segmented else []
+        self.all = tuple(_placed(document)) if _MARK in document.text else ()
+
+    def __bool__(self) -> bool:
+        return bool(self.all)
+
+    def silencing(self, start: int) -> list[Suppression]:
+        """Return what silences the findings that start at an offset of the document."""
+        if self._piece_at(start).content.broken:
+            return []
+        places = {start, self.text_around(start).start}
+        return [it for it in self.all if any(it.reach.start <= at < it.reach.end for at in places)]
+
+    def used(self, suppression: Suppression, names: frozenset[str]) -> UsedSuppression:
+        """Return a suppression with what it silenced, in places of the document."""
+        comment, piece = suppression.comment, suppression.piece
+        span = piece.absolute(comment.span)
+        named = comment.names and tuple((name, piece.absolute(at)) for name, at in comment.names)
+        return UsedSuppression(suppression, names, named, span, removal(self._document, span))
+
+    def text_around(self, offset: int) -> Span:
+        """Return the text of several lines that an offset lies in; else the offset alone."""
+        piece = self._piece_at(offset)
+        for span in map(piece.absolute, _long_texts(piece.content)):
+            if span.start < offset < span.end:
+                return span
+        return Span(offset, offset)
+
+    def can_stand(self, offset: int) -> bool:
+        """Whether a comment can stand about an offset: in text that parses, and is YAML."""
+        is_json = self._document.list_key is None and bool(self._document.cases)
+        return not is_json and not self._piece_at(offset).content.broken
+
+    def _piece_at(self, offset: int) -> Piece:
+        document = self._document
+        number = bisect_right(self._starts, offset) - 1
+        if number < 0 or offset >= document.cases[number].start + len(
+            document.cases[number].content.text
+        ):
+            return document.head
+        return document.cases[number]
+
+
+def removal(document: Document, span: Span) -> Span:
+    """Return what goes with a comment: its whole line, or the blanks before it."""
+    text, lines = document.text, document.lines
+    line, column = lines.position(span.start)
+    start = lines.start(line)
+    before = text[start : start + column]
+    if before.strip(" \t\ufeff") == "":
+        end = lines.start(line + 1) if line + 1 < len(lines) else len(text)
+        return Span(start + before.startswith("\ufeff"), end)
+    return Span(start + len(before.rstrip(" \t")), span.end)
+
+
+def comments(content: Content) -> tuple[Comment, ...]:
+    """Return the comments to Suitecase in a piece; kept with it."""
+    memo = content.memo
+    if "comments" not in memo:
+        memo["comments"] = tuple(_comments(content)) if not content.broken else ()
+    found: tuple[Comment, ...] = memo["comments"]
+    return found
+
+
+def _comments(content: Content) -> list[Comment]:
+    found: list[Comment] = []
+    if _MARK not in content.text:
+        return found
+    for match in re.finditer(_COMMENT, content.text):
+        if any(it.start < match.start() < it.end for it in _texts_with_hash(content)):
+            continue
+        line_start = max(content.text.rfind(it, 0, match.start()) for it in "\r\n") + 1
+        before = content.text[line_start : match.start()].strip(" \t\ufeff")
+        ignore = re.fullmatch(_IGNORE, match["said"])
+        names: tuple[tuple[str, Span], ...] | None = None
+        if ignore:
+            at = match.start("said") + ignore.start("names")
+            names = tuple(
+                (it.group(), Span(at + it.start(), at + it.end()))
+                for it in re.finditer(_NAME, ignore["names"])
+            )
+        end = match.start() + len(match.group().rstrip())
+        found.append(
+            Comment(
+                Span(match.start(), end),
+                names or None,
+                ignore["reason"] if ignore else "",
+                alone=before == "" or before.startswith("#"),
+            )
+        )
+    return found
+
+
+def _texts_with_hash(content: Content) -> list[Span]:
+    if "texts with hash" not in content.memo:
+        content.memo["texts with hash"] = [
+            it.span for it in _scalars(content.node) if "#" in content.text[it.start : it.end]
+        ]
+    found: list[Span] = content.memo["texts with hash"]
+    return found
+
+
+def _long_texts(content: Content) -> list[Span]:
+    """Return the texts of several lines in a piece; kept with it."""
+    if "long texts" not in content.memo:
+        content.memo["long texts"] = [
+            it.span for it in _scalars(content.node) if "\n" in content.text[it.start : it.end]
+        ]
+    found: list[Span] = content.memo["long texts"]
+    return found
+
+
+def _scalars(node: Node | None) -> list[Scalar]:
+    found: list[Scalar] = []
+    left: list[Node] = [node] if node is not None else []
+    while left:
+        it = left.pop()
+        if isinstance(it, Scalar):
+            found.append(it)
+        elif isinstance(it, Sequence):
+            left += it.items
+        else:
+            for _, entry in it:
+                left += (entry.key, entry.value)
+    return found
+
+
+def _placed(document: Document) -> list[Suppression]:
+    pieces = document.pieces if document.segmented else (document.head,)
+    found: list[Suppression] = []
+    cases: dict[int, Span] | None = None
+    for piece in pieces:
+        for comment in comments(piece.content):
+            if cases is None:
+                cases = _cases_by_line(document)
+            found.append(_suppression(document, piece, comment, cases))
+    return found
+
+
+def _suppression(
+    document: Document, piece: Piece, comment: Comment, cases: dict[int, Span]
+) -> Suppression:
+    lines = document.lines
+    line = lines.position(piece.absolute(comment.span).start)[0]
+    if not comment.alone:
+        return Suppression(comment, piece, "line", _line_span(document, line))
+    if not any(_has_key(lines.text(it)) for it in range(line)):
+        return Suppression(comment, piece, "file", Span(0, len(document.text) + 1))
+    following = line + 1
+    while following < len(lines) and not _has_content(lines.text(following)):
+        following += 1
+    if following in cases:
+        return Suppression(comment, piece, "case", cases[following])
+    return Suppression(comment, piece, "line", _line_span(document, following))
+
+
+def _line_span(document: Document, line: int) -> Span:
+    lines = document.lines
+    end = len(document.text) + 1
+    if line >= len(lines):
+        return Span(end, end)
+    return Span(lines.start(line), lines.start(line + 1) if line + 1 < len(lines) else end)
+
+
+def _has_content(line: str) -> bool:
+    bare = line.strip("\ufeff \t")
+    return bare != "" and not bare.startswith("#")
+
+
+def _has_key(line: str) -> bool:
+    return _has_content(line) and not re.match(_MARKER, line.lstrip("\ufeff"))
+
+
+def _cases_by_line(document: Document) -> dict[int, Span]:
+    """Return the stretch of each case by the line its item starts on."""
+    text, lines = document.text, document.lines
+    spans: dict[int, Span] = {}
+    for piece in document.cases:
+        if document.segmented:
+            start, end = piece.start, piece.start + len(piece.content.text)
+        elif piece.node is not None:
+            start, end = piece.node.start, piece.node.end + 1
+            before = text[:start].rstrip()
+            start = len(before) - 1 if before.endswith("-") else start
+        else:
+            continue
+        spans.setdefault(lines.position(start)[0], Span(start, end))
+    return spans
+
+
+def first_lines(document: Document) -> frozenset[int]:
+    """Return the lines on which a case's item starts."""
+    return frozenset(_cases_by_line(document))
+

@@ -1,0 +1,61 @@
+"""Writing a comment that silences a finding."""
+
+from __future__ import annotations
+
+from suitecase.analysis import ReportedFinding
+from suitecase.rule import Edit
+from suitecase.selection import ALWAYS
+from suitecase.suite.suppression import Suppressions, first_lines
+from suitecase.syntax.document import Document
+from suitecase.syntax.lines import LINE_BREAK
+from suitecase.syntax.node import Span
+
+
+def suppress_edit(document: Document, finding: ReportedFinding) -> Edit | None:
+    """Return the edit that silences a finding by a comment: `# suitecase: ignore[SC201]`.
+
+    A comment that already silences something on the line gets the code added. Where the finding
+    lies in a text of several lines, in which no comment can stand, the comment goes above the line
+    on which that text starts.
+
+    Returns:
+        the edit, in places of the document; None where no comment can silence the finding: what
+        stands in text that does not parse, and what stands in a data set, whose JSON has no
+        comments.
+    """
+    suppressions = Suppressions(document)
+    if finding.rule.name in ALWAYS or not suppressions.can_stand(finding.span.start):
+        return None
+    text, lines = document.text, document.lines
+    line = lines.position(finding.span.start)[0]
+    around = suppressions.text_around(finding.span.start)
+    for suppression in suppressions.silencing(finding.span.start):
+        names = suppressions.used(suppression, frozenset()).names
+        if suppression.scope == "line" and names:
+            end = names[-1][1].end
+            return Edit(Span(end, end), f", {finding.code}")
+    comment = f"# suitecase: ignore[{finding.code}]"
+    end = lines.start(line) + len(lines.text(line))
+    if around.start == around.end:
+        around = suppressions.text_around(end)
+    if around.start == around.end:
+        lead = "  " if lines.text(line).strip("\ufeff \t") else ""
+        return Edit(Span(end, end), f"{lead}{comment}")
+    line = lines.position(around.start)[0]
+    start = lines.start(line)
+    if text[around.start] in "|>" and _above_means_more(document, line):
+        end = start + len(lines.text(line))
+        return Edit(Span(end, end), f"  {comment}")
+    if suppressions.text_around(start).start != start:
+        return None
+    start += text.startswith("\ufeff", start)
+    before = text[start : around.start]
+    indent = before[: len(before) - len(before.lstrip(" "))]
+    found = LINE_BREAK.search(text)
+    return Edit(Span(start, start), f"{indent}{comment}{found.group() if found else chr(10)}")
+
+
+def _above_means_more(document: Document, line: int) -> bool:
+    """Whether a comment above a line would hold for a whole case or the whole file."""
+    above = (document.lines.text(it).strip("\ufeff \t") for it in range(line))
+    return line in first_lines(document) or not any(it and not it.startswith("#") for it in above)

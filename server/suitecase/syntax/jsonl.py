@@ -1,0 +1,180 @@
+"""A text of JSON values, one a line, as pieces of a document: each line is a case.
+
+The trees are the same as those of YAML, so that everything that reads a case reads these too.
+"""
+
+from __future__ import annotations
+
+import re
+from json import JSONDecodeError
+from json.decoder import scanstring  # type: ignore[attr-defined]  # public, but not in the stubs
+
+from suitecase.syntax.compose import MAX_DEPTH, Problem, without_garbage_collection
+from suitecase.syntax.document import Content, Document, Piece
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.json_values import NotJsonError, parse_json
+
+_LINE = re.compile(r"[^\r\n]+")
+_BLANK = re.compile(r"[ \t]*")
+_ATOM = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null")
+
+
+def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
+    """Read a text with a JSON value on each line. Never raises on any text.
+
+    Args:
+        text: the text; lines without anything in them count for nothing.
+        reuse: an earlier version, whose unchanged lines are taken over.
+    """
+    kept = {it.content.text: it.content for it in reuse.cases} if reuse else {}
+    cases: list[Piece] = []
+    with without_garbage_collection():
+        for line in _LINE.finditer(text, text.startswith("\ufeff")):
+            written = line.group()
+            if written.strip(" \t"):
+                content = kept.get(written)
+                if content is None:
+                    content = kept[written] = _content(written)
+                cases.append(Piece(content, line.start()))
+    nothing = Content(
+        "",
+        None,
+        (),
+        broken=False,
+        open_ended=False,
+        anchors=frozenset(),
+        unknown_aliases=frozenset(),
+    )
+    return Document(text, Piece(nothing), tuple(cases), None, None, segmented=True)
+
+
+def _content(line: str) -> Content:
+    reader = _Reader(line)
+    node: Node | None = None
+    try:
+        node = reader.read()
+    except (_NotReadError, JSONDecodeError) as error:
+        reader.problems.append(_problem(line, error))
+    return Content(
+        line,
+        node,
+        tuple(reader.problems),
+        broken=node is None,
+        open_ended=False,
+        anchors=frozenset(),
+        unknown_aliases=frozenset(),
+    )
+
+
+def _problem(line: str, error: _NotReadError | JSONDecodeError) -> Problem:
+    """Say what is wrong in the words of the library that reads JSON everywhere else."""
+    if isinstance(error, _NotReadError) and error.deep:
+        message = f"nested more than {MAX_DEPTH} levels deep"
+        return Problem("limit", Span(error.pos, error.pos + 1), message)
+    try:
+        parse_json(line)
+    except NotJsonError as found:
+        at = min(found.column - 1, max(len(line) - 1, 0))
+        reason = f"{found.reason[:1].lower()}{found.reason[1:]}"
+        return Problem("json", Span(at, at + 1), f"this line is not JSON: {reason}")
+    return Problem("json", Span(error.pos, error.pos + 1), "this line is not JSON")
+
+
+class _NotReadError(Exception):
+    """The text is not JSON from `pos` on, or nests too deeply there."""
+
+    def __init__(self, pos: int, *, deep: bool = False) -> None:
+        super().__init__(pos)
+        self.pos = pos
+        self.deep = deep
+
+
+class _Reader:
+    """Reads one JSON value, without recursion, so that no depth of nesting can end the process."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.problems: list[Problem] = []
+        self._open: list[tuple[Mapping | Sequence, Scalar | None]] = []
+
+    def read(self) -> Node:
+        """Return the value.
+
+        Raises:
+            _NotReadError, JSONDecodeError: the text is not JSON.
+        """
+        at = self._skip(0)
+        while True:
+            node, at = self._value(at)
+            if node is None:
+                continue  # a list or a mapping was opened: its first value comes
+            while True:
+                at = self._skip(at)
+                if not self._open:
+                    if at < len(self.text):
+                        raise _NotReadError(at)
+                    return node
+                parent, key = self._open.pop()
+                self._add(parent, key, node)
+                closing = "}" if isinstance(parent, Mapping) else "]"
+                if self.text.startswith(",", at):
+                    at = self._skip(at + 1)
+                    if isinstance(parent, Mapping):
+                        key, at = self._key(at)
+                    self._open.append((parent, key))
+                    break
+                if not self.text.startswith(closing, at):
+                    raise _NotReadError(at)
+                at += 1
+                parent.end = at
+                node = parent
+
+    def _value(self, at: int) -> tuple[Node | None, int]:
+        """Read a scalar or an empty collection; of another one only what opens it."""
+        char = self.text[at : at + 1]
+        if char == '"':
+            value, end = scanstring(self.text, at + 1, True)
+            return Scalar(at, end, value, '"', None), end
+        if char and char in "{[":
+            if len(self._open) >= MAX_DEPTH:
+                raise _NotReadError(at, deep=True)
+            node: Mapping | Sequence
+            node = (
+                Mapping(at, at, {}, flow=True) if char == "{" else Sequence(at, at, [], flow=True)
+            )
+            inside = self._skip(at + 1)
+            if self.text.startswith("}" if char == "{" else "]", inside):
+                node.end = inside + 1
+                return node, inside + 1
+            key = None
+            if char == "{":
+                key, inside = self._key(inside)
+            self._open.append((node, key))
+            return None, inside
+        atom = _ATOM.match(self.text, at)
+        if atom is None:
+            raise _NotReadError(at)
+        return Scalar(at, atom.end(), atom.group(), "", None), atom.end()
+
+    def _key(self, at: int) -> tuple[Scalar, int]:
+        if not self.text.startswith('"', at):
+            raise _NotReadError(at)
+        name, end = scanstring(self.text, at + 1, True)
+        colon = self._skip(end)
+        if not self.text.startswith(":", colon):
+            raise _NotReadError(colon)
+        return Scalar(at, end, name, '"', None), self._skip(colon + 1)
+
+    def _add(self, parent: Mapping | Sequence, key: Scalar | None, node: Node) -> None:
+        if isinstance(parent, Sequence):
+            parent.items.append(node)
+        elif key is not None:
+            first = parent.entries.pop(key.text, None)
+            if first is not None:
+                message = f"the key `{key.text}` is given twice"
+                self.problems.append(Problem("duplicate_key", key.span, message, first.key.span))
+            parent.entries[key.text] = Entry(key, node)
+
+    def _skip(self, at: int) -> int:
+        blank = _BLANK.match(self.text, at)
+        return blank.end() if blank else at

@@ -1,0 +1,234 @@
+"""Suites of every other format, before and after migration: the text, and what is graded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from suitecase.analysis import analyze
+from suitecase.migration import Migration, meanings, migrate
+from suitecase.rule import Severity
+from suitecase.suite.resolve import resolve
+from suitecase.suite.show import shown_suite
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import read_suite
+
+FORMATS = Path(__file__).parent / "formats"
+PAIRS = sorted(FORMATS.glob("*.before.yaml"))
+
+
+def _migrated(text: str, folder: Path) -> Migration:
+    made = migrate(text, folder / "suite.eval.yaml", Workspace(folder))
+    assert made is not None
+    assert made.bug == ""
+    return made
+
+
+def _graded(text: str, folder: Path) -> list[dict[str, Any]]:
+    """What `show` says of the cases, without where it is written."""
+    suite = resolve(read_suite(text), folder / "suite.eval.yaml", Folder(Workspace(folder), folder))
+    shown = shown_suite(suite, list(suite.cases), None, lambda path: path.name)
+    for case in shown["cases"]:
+        del case["line"], case["lines"], case["target"]["line"]
+        for evaluator in case["evaluators"]:
+            del evaluator["origin"]
+    cases: list[dict[str, Any]] = shown["cases"]
+    return cases
+
+
+@pytest.mark.parametrize("path", PAIRS, ids=lambda it: it.name.removesuffix(".before.yaml"))
+def test_a_suite_is_written_in_todays_format(path: Path, tmp_path: Path) -> None:
+    before = path.read_text("utf-8")
+    after = path.with_name(path.name.replace(".before.", ".after.")).read_text("utf-8")
+    made = _migrated(before, tmp_path)
+    assert made.after == after
+    assert made.decisions == ()
+    assert _migrated(after, tmp_path).after == after
+    found = analyze(made.suite, Folder(Workspace(tmp_path), tmp_path)).findings
+    assert [it.message for it in found if it.severity is not Severity.INFO] == []
+    assert _graded(before, tmp_path) == _graded(after, tmp_path)
+
+
+@pytest.mark.parametrize("path", PAIRS, ids=lambda it: it.name.removesuffix(".before.yaml"))
+def test_line_endings_and_byte_order_marks_are_kept(path: Path, tmp_path: Path) -> None:
+    before = path.read_text("utf-8")
+    plain = _migrated(before, tmp_path).after
+    assert _migrated(before.replace("\n", "\r\n"), tmp_path).after == plain.replace("\n", "\r\n")
+    assert _migrated("\ufeff" + before, tmp_path).after == "\ufeff" + plain
+    assert _migrated(before.rstrip("\n"), tmp_path).after.rstrip("\n") == plain.rstrip("\n")
+
+
+@pytest.mark.parametrize("path", PAIRS, ids=lambda it: it.name.removesuffix(".before.yaml"))
+def test_every_comment_is_kept(path: Path, tmp_path: Path) -> None:
+    before = path.read_text("utf-8")
+    comments = [line[line.index("# ") :] for line in before.splitlines() if "# " in line]
+    after = _migrated(before, tmp_path).after
+    assert comments
+    assert [it for it in comments if it not in after] == []
+
+
+@pytest.mark.parametrize("path", PAIRS, ids=lambda it: it.name.removesuffix(".before.yaml"))
+def test_each_fix_alone_keeps_what_is_graded(path: Path, tmp_path: Path) -> None:
+    """As in an editor, where one fix is made at a time."""
+    text = path.read_text("utf-8")
+    folder = Folder(Workspace(tmp_path), tmp_path)
+    wanted = list(meanings(read_suite(text)))
+    for it in analyze(read_suite(text), folder).findings:
+        if it.fix and it.fix.safe:
+            fixed = it.fix.apply(text)
+            assert list(meanings(read_suite(fixed))) == wanted, (it.message, fixed)
+
+
+#: Suites that mean something today's format cannot say: the code of the rule that asks.
+UNDECIDED = {
+    "a gate of an evaluator": (
+        "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: x\n    evaluators:\n"
+        "      - {name: json, type: is_json, required: true}\n",
+        "SC615",
+    ),
+    "a gate between two scores": (
+        "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: x\n    rubrics:\n"
+        "      - {id: r, min_score: 0.75, score_ranges: {0: bad, 5: good}}\n",
+        "SC615",
+    ),
+    "a gate without ranges": (
+        "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: x\n    rubrics:\n"
+        "      - {id: r, min_score: 0.5, outcome: is good}\n",
+        "SC615",
+    ),
+    "arguments compared as a whole": (
+        "tests:\n  - id: a\n    input: Hi\n    criteria: x\n    assert:\n"
+        "      - type: tool-trajectory\n        mode: in_order\n        expected:\n"
+        "          - tool: search\n            args: {query: it}\n",
+        "SC615",
+    ),
+    "an opposite": (
+        "tests:\n  - id: a\n    input: Hi\n    criteria: x\n    assert:\n"
+        "      - type: rubrics\n        criteria:\n"
+        "          - {id: r, outcome: is bad, operator: contradiction}\n",
+        "SC616",
+    ),
+    "evaluators of another file": (
+        "tests:\n  - id: a\n    input: Hi\n    criteria: x\n    assert:\n"
+        "      - {include: shared}\n      - {type: contains, value: a}\n",
+        "SC616",
+    ),
+    "another way of comparing calls": (
+        "tests:\n  - id: a\n    input: Hi\n    criteria: x\n    assert:\n"
+        "      - {type: tool-trajectory, mode: superset, expected: [{tool: search}]}\n",
+        "SC616",
+    ),
+    "a kind of evaluator that is none": (
+        "grader: heuristic\ntestcases:\n  - id: a\n    outcome: x\n"
+        "    messages: [{role: user, content: Hi}]\n",
+        "SC615",
+    ),
+    "a part in two items": (
+        "testcases:\n  - id: a\n    outcome: x\n    messages:\n      - role: user\n"
+        "        content:\n          - type: text\n          - value: Hi\n",
+        "SC612",
+    ),
+    "cases in another file": ("execution: {target: mock}\ntests: ./questions.jsonl\n", "SC618"),
+    "two lists of evaluators": (
+        "tests:\n  - id: a\n    input: Hi\n    criteria: x\n    assert:\n"
+        "      - {type: contains, value: a}\n    execution:\n      evaluators:\n"
+        "        - {name: b, type: contains, value: b}\n",
+        "SC615",
+    ),
+    "two names": (
+        "name: a\ndataset: b\nevalcases:\n  - {id: a, input: Hi, expected_outcome: x}\n",
+        "SC615",
+    ),
+    "another tool's suite": (
+        "prompts: [Hi]\nproviders: [openai:gpt-4o]\ntests:\n  - vars: {a: b}\n",
+        "SC617",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNDECIDED)
+def test_what_cannot_be_kept_is_left_and_named(name: str, tmp_path: Path) -> None:
+    text, code = UNDECIDED[name]
+    made = _migrated(text, tmp_path)
+    assert {it.code for it in made.decisions} - {"SC613"} == {code}
+    assert _migrated(made.after, tmp_path).after == made.after
+    assert [it.code for it in _migrated(made.after, tmp_path).decisions] == [
+        it.code for it in made.decisions
+    ]
+    assert not any(it.rule.name == "unknown-key" for it in _findings(made.after, tmp_path))
+
+
+def _findings(text: str, folder: Path) -> list[Any]:
+    return list(analyze(read_suite(text), Folder(Workspace(folder), folder)).findings)
+
+
+def test_a_suite_of_another_tool_is_one_finding(tmp_path: Path) -> None:
+    text, _ = UNDECIDED["another tool's suite"]
+    found = _findings(text, tmp_path)
+    assert [(it.code, text[it.span.start : it.span.end]) for it in found] == [("SC617", "prompts")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "name: CI\non: push\ntests:\n  - name: unit\n    run: pytest\n",
+        "tests:\n  - id: unit\n    command: pytest\n    input: none\n    steps: [a]\n    timeout: 5\n"
+        "".replace("    input: none\n", ""),
+        "tests:\n  unit: {run: pytest}\n",
+        "cases:\n  - name: x\n    id: 3\n    price: 5\n",
+        "a: 1\n",
+    ],
+)
+def test_other_files_are_no_suites(text: str, tmp_path: Path) -> None:
+    assert migrate(text, tmp_path / "ci.yaml", Workspace(tmp_path)) is None
+
+
+def test_a_suite_of_today_is_not_touched(tmp_path: Path) -> None:
+    text = (
+        "version: 2.0\ndescription: x\nevalcases:\n  - id: a\n    input: Hi\n"
+        "    expected_outcome: x\n    description: of its own\n"
+    )
+    made = _migrated(text, tmp_path)
+    assert not made.changed
+    assert made.decisions == ()
+
+
+def test_a_text_that_does_not_parse_is_not_called_migrated(tmp_path: Path) -> None:
+    made = _migrated("evalcases:\n  - id: [a\n    criteria: x\n", tmp_path)
+    assert not made.changed
+    assert [it.rule.name for it in made.decisions] == ["yaml-syntax"]
+
+
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+SUITES = sorted(CORPUS.rglob("*.yaml")) if CORPUS.is_dir() else []
+
+
+@pytest.mark.skipif(not SUITES, reason="the collection of suites is not here")
+@pytest.mark.parametrize("path", SUITES, ids=lambda it: it.relative_to(CORPUS).as_posix())
+def test_suites_that_people_wrote_are_migrated(path: Path) -> None:
+    text = path.read_bytes().decode("utf-8")
+    workspace = Workspace(path.parent)
+    made = migrate(text, path, workspace)
+    if made is None:
+        assert path.name in ("targets.yaml", "config.yaml")
+        return
+    assert made.bug == ""
+    again = migrate(made.after, path, workspace)
+    assert again is not None
+    assert again.after == made.after
+    folder = Folder(workspace, path.parent)
+    left = [it for it in analyze(made.suite, folder).findings if it.code.startswith("SC6")]
+    assert {it.code for it in left} <= {"SC612", "SC615", "SC616", "SC618", "SC620"}
+    before = read_suite(text)
+    assert list(meanings(made.suite)) == list(meanings(before))
+    comments = [line.strip() for line in text.splitlines() if line.strip().startswith("# ")]
+    assert [it for it in comments if it not in made.after] == []
+    errors = [it for it in analyze(made.suite, folder).findings if it.severity is Severity.ERROR]
+    assert len(errors) <= len(_errors_before(text, folder))
+
+
+def _errors_before(text: str, folder: Folder) -> list[Any]:
+    found = analyze(read_suite(text), folder).findings
+    return [it for it in found if it.severity is Severity.ERROR]
