@@ -18,8 +18,11 @@ from suitecase.selection import ALWAYS, Choice
 from suitecase.suite.model import Case
 from suitecase.suite.reading import read_file
 from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.spelling.formats import format_of
+from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.document import Document
 from suitecase_evaluators.judge.template import find_variables
 from suitecase_evaluators.rubric import TOP
 
@@ -36,7 +39,7 @@ class Migration:
         after: its text in today's format; the same as before where nothing could be written.
         changes: how many findings were written as today's.
         decisions: what is left of other formats, with places in `after`.
-        suite: the suite of `after`.
+        document: that of `after`.
         bug: why the result was thrown away: it would not have been the same suite.
     """
 
@@ -44,7 +47,7 @@ class Migration:
     after: str
     changes: int
     decisions: tuple[ReportedFinding, ...]
-    suite: WrittenSuite
+    document: Document
     bug: str = ""
 
     @property
@@ -77,16 +80,16 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
         return replace(found, findings=kept)
 
     before = read_file(path, text, workspace)
-    if not isinstance(before, WrittenSuite) or (before.kind == "suite" and not _is_ours(before)):
+    if isinstance(before, WrittenSuite) and before.kind == "suite" and not _is_ours(before):
         return None
     fixed = fix_text(text, look)
     after = read_file(path, fixed.text, workspace)
     bug = ""
-    if not isinstance(after, WrittenSuite) or not same_meaning(before, after):
+    if not same_meaning(before, after):
         bug = "the result would not have been graded as the suite was"
         fixed, after = Fixed(text, look(text)), before
     left = tuple(it for it in fixed.analysis.findings if _to_decide(it))
-    return Migration(text, fixed.text, fixed.count, left, after, bug)
+    return Migration(text, fixed.text, fixed.count, left, after.document, bug)
 
 
 def _to_decide(found: ReportedFinding) -> bool:
@@ -98,13 +101,19 @@ def _to_decide(found: ReportedFinding) -> bool:
 
 def _is_ours(suite: WrittenSuite) -> bool:
     """Whether a file is a suite, of our formats or of one that is named."""
-    from suitecase.suite.spelling.formats import format_of
-
     return format_of(suite.document) != "other"
 
 
-def same_meaning(before: WrittenSuite, after: WrittenSuite) -> bool:
-    """Whether two versions of a suite are graded alike, as far as both can be."""
+def same_meaning(
+    before: WrittenSuite | WrittenTargets, after: WrittenSuite | WrittenTargets
+) -> bool:
+    """Whether two versions of a file say the same, as far as both can be read."""
+    if isinstance(before, WrittenTargets) or isinstance(after, WrittenTargets):
+        return before.document.head.content.broken or (
+            isinstance(before, WrittenTargets)
+            and isinstance(after, WrittenTargets)
+            and before.model in (None, after.model)
+        )
     if len(before.cases) != len(after.cases):
         return False
     pairs = zip(meanings(before), meanings(after), strict=True)

@@ -218,14 +218,19 @@ async def test_an_address_is_the_same_however_it_is_escaped_and_is_echoed_as_it_
     assert await client.request("textDocument/hover", here) is not None
 
 
+RENAME, IGNORE = "Rename to `expected_outcome`", "Ignore SC602 (legacy-key) here"
+
+
 @pytest.mark.parametrize(
     ("context", "titles"),
     [
-        ({}, ["Rename to `expected_outcome`", "Run case `greet`", "Run all cases"]),
-        ({"only": ["quickfix"]}, ["Rename to `expected_outcome`"]),
-        ({"only": [""]}, ["Rename to `expected_outcome`", "Run case `greet`", "Run all cases"]),
-        ({"only": ["source.fixAll"]}, []),
-        ({"triggerKind": 2}, ["Rename to `expected_outcome`"]),
+        ({}, [RENAME, IGNORE, "Run case `greet`", "Run all cases"]),
+        ({"only": ["quickfix"]}, [RENAME, IGNORE]),
+        ({"only": [""]}, [RENAME, IGNORE, "Make 1 safe fix", "Run case `greet`", "Run all cases"]),
+        ({"only": ["source.fixAll"]}, ["Make 1 safe fix"]),
+        ({"only": ["source.fixAll.suitecase"]}, ["Make 1 safe fix"]),
+        ({"only": ["refactor"]}, []),
+        ({"triggerKind": 2}, [RENAME, IGNORE]),
     ],
 )
 async def test_actions_are_those_that_were_asked_for(
@@ -241,6 +246,46 @@ async def test_actions_are_those_that_were_asked_for(
     found = await client.request("textDocument/codeAction", params)
 
     assert [it["title"] for it in found] == titles
+
+
+async def test_every_safe_fix_is_made_at_once_and_comments_silence_the_rest(
+    client: RawClient,
+) -> None:
+    text = LEGACY.replace("evalcases", "cases").replace("\n", "\r\n")
+    client.open(URI, text)
+    params = {
+        "textDocument": {"uri": URI},
+        "range": {"start": {"line": 3, "character": 5}, "end": {"line": 3, "character": 5}},
+        "context": {"diagnostics": []},
+    }
+    found = await client.request("textDocument/codeAction", params)
+    actions = {it["title"]: it for it in found}
+    assert "Make all 2 safe fixes" in actions
+
+    def applied(title: str) -> str:
+        (edit,) = actions[title]["edit"]["changes"][URI]
+        lines = text.split("\r\n")
+
+        def offset(at: dict[str, int]) -> int:
+            return sum(len(it) + 2 for it in lines[: at["line"]]) + at["character"]
+
+        start, end = offset(edit["range"]["start"]), offset(edit["range"]["end"])
+        return str(text[:start] + edit["newText"] + text[end:])
+
+    mended = applied("Make all 2 safe fixes")
+    assert mended == GREET.replace("\n", "\r\n")
+    client.change(URI, 2, {"text": applied(IGNORE)})
+    (left,) = await client.diagnostics(URI, 2)
+    assert left["code"] == "SC603"
+
+
+async def test_a_targets_file_is_checked_as_the_command_line_does(
+    client: RawClient, tmp_path: Path
+) -> None:
+    uri = (tmp_path / "targets.yaml").as_uri()
+    client.open(uri, "targets:\n  - name: a\n    provider: opnai\n")
+    (found,) = await client.diagnostics(uri, 1)
+    assert (found["code"], found["range"]["start"]) == ("SC512", {"line": 2, "character": 14})
 
 
 PULLS: dict[str, Any] = {

@@ -64,7 +64,7 @@ async def test_a_person_checks_mends_and_runs_a_case(
     (found,) = await shown(editor, uri, lambda it: len(it) == 1)
     assert found.code == "SC602"
     assert found.range == place(3, 4, 11)
-    (fix, *commands) = (
+    (fix, ignore, *commands) = (
         await editor.text_document_code_action_async(
             types.CodeActionParams(document, place(3, 6, 6), types.CodeActionContext([]))
         )
@@ -76,6 +76,7 @@ async def test_a_person_checks_mends_and_runs_a_case(
     assert fix.edit.changes is not None
     (edit,) = fix.edit.changes[uri]
     assert (edit.range, edit.new_text) == (found.range, "expected_outcome")
+    assert ignore.title == "Ignore SC602 (legacy-key) here"
     assert [it.title for it in commands] == ["Run case `greet`", "Run all cases"]
     editor.text_document_did_change(
         types.DidChangeTextDocumentParams(

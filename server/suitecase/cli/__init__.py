@@ -14,6 +14,8 @@ COMMANDS = {
     "check": "Find what is wrong with suites.",
     "run": "Ask the targets, and grade their answers.",
     "migrate": "Write suites of other formats in today's.",
+    "report": "Write a page about a run.",
+    "compare": "Say what changed between two runs.",
     "show": "Show a suite as it will be graded.",
     "explain": "Explain a rule.",
     "lsp": "Start the language server.",

@@ -118,7 +118,7 @@ def _said(made: Migration, shown: str, *, written: bool) -> list[str]:
         said = f"{shown}: is in today's format already"
     lines = [said]
     for it in made.decisions:
-        line, column = made.suite.document.lines.position(it.span.start)
+        line, column = made.document.lines.position(it.span.start)
         lines.append(f"  {shown}:{line + 1}:{column + 1}: {it.message} ({it.code})")
     return lines
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from suitecase.analysis import Analysis, ReportedFinding
 from suitecase.rule import Edit
+from suitecase.suppressing import suppress_edit
+from suitecase.syntax.document import Document
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Span
 
@@ -34,3 +36,16 @@ def quick_fixes(text: str, analysis: Analysis, span: Span) -> Iterator[QuickFix]
                 Edit(edit.span, LINE_BREAK.sub(line_break, edit.text)) for edit in it.fix.edits
             )
             yield QuickFix(it.fix.title, it, edits, it.fix.safe)
+
+
+def suppressions(document: Document, analysis: Analysis, span: Span) -> Iterator[QuickFix]:
+    """Yield, for the findings that touch a stretch of the text, the comments that silence them."""
+    offered: set[str] = set()
+    for it in analysis.findings:
+        touches = it.span.start <= span.end and span.start <= it.span.end
+        if not touches or it.code in offered:
+            continue
+        edit = suppress_edit(document, it)
+        if edit is not None:
+            offered.add(it.code)
+            yield QuickFix(f"Ignore {it.code} ({it.rule.name}) here", it, (edit,), False)

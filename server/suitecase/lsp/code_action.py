@@ -6,13 +6,19 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from suitecase.ide.quick_fixes import quick_fixes
-from suitecase.lsp.checking import check
+from suitecase.analysis import Analysis
+from suitecase.ide.fix_all import fix_all
+from suitecase.ide.quick_fixes import QuickFix, quick_fixes, suppressions
+from suitecase.lsp.checking import check, check_text
 from suitecase.lsp.command_names import CLEAR_RESULTS, RUN_CASE, RUN_SUITE
 from suitecase.lsp.diagnostic import finding_diagnostic
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
+from suitecase.rule import Edit
 from suitecase.syntax.node import Span
+
+#: Editors that fix on saving ask for this kind, or for `source.fixAll`.
+FIX_ALL = "source.fixAll.suitecase"
 
 
 def code_action(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -22,38 +28,68 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
     all or some.
     """
     document = session.documents.get(params.text_document.uri)
-    if document is None or not document.is_suite:
+    if document is None or not document.is_checked:
         return []
     span = document.positions.span(params.range)
     only = params.context.only or [types.CodeActionKind.Empty]
     actions: list[types.CodeAction] = []
     if any(_includes(it, types.CodeActionKind.QuickFix) for it in only):
         actions += _fixes(session, document, span)
+    asked = any(_includes(it, FIX_ALL) for it in params.context.only or ())
     # Asked without anyone asking, a client only wants to know whether to show a light bulb, and a
     # bulb in every line says nothing.
     automatic = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
-    if types.CodeActionKind.Empty in only and not automatic:
+    if asked or not (params.context.only or automatic):
+        # Unasked, one fix has its own action already.
+        actions += _fix_all(session, document, at_least=1 if asked else 2)
+    if document.is_suite and types.CodeActionKind.Empty in only and not automatic:
         actions += _commands(session, document, span)
     return actions
 
 
-def _includes(asked: types.CodeActionKind | str, kind: types.CodeActionKind) -> bool:
+def _includes(asked: types.CodeActionKind | str, kind: types.CodeActionKind | str) -> bool:
     """Whether a kind is one that was asked for, or below it; the empty one includes all."""
     name = asked.value if isinstance(asked, types.CodeActionKind) else asked
-    return not name or kind.value == name or kind.value.startswith(f"{name}.")
+    wanted = kind.value if isinstance(kind, types.CodeActionKind) else kind
+    return not name or wanted == name or wanted.startswith(f"{name}.")
 
 
 def _fixes(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
-    for fix in quick_fixes(document.text, check(session, document), span):
-        edits = [types.TextEdit(document.positions.range(it.span), it.text) for it in fix.edits]
+    analysis = check(session, document)
+    found: list[QuickFix] = [
+        *quick_fixes(document.text, analysis, span),
+        *suppressions(document.suite.document, analysis, span),
+    ]
+    for fix in found:
         yield types.CodeAction(
             title=fix.title,
             kind=types.CodeActionKind.QuickFix,
             diagnostics=[finding_diagnostic(session, document, fix.finding)],
             is_preferred=fix.preferred,
-            # Every client knows `changes`; edits with a version are refused by some.
-            edit=types.WorkspaceEdit(changes={document.uri: edits}),
+            edit=_workspace_edit(document, fix.edits),
         )
+
+
+def _fix_all(
+    session: Session, document: OpenDocument, *, at_least: int
+) -> Iterator[types.CodeAction]:
+    def analyze(text: str) -> Analysis:
+        return check_text(session, document, text)
+
+    found = fix_all(document.text, analyze)
+    if found is not None and found[1] >= at_least:
+        edit, count = found
+        yield types.CodeAction(
+            title="Make 1 safe fix" if count == 1 else f"Make all {count} safe fixes",
+            kind=FIX_ALL,
+            edit=_workspace_edit(document, (edit,)),
+        )
+
+
+def _workspace_edit(document: OpenDocument, edits: tuple[Edit, ...]) -> types.WorkspaceEdit:
+    # Every client knows `changes`; edits with a version are refused by some.
+    made = [types.TextEdit(document.positions.range(it.span), it.text) for it in edits]
+    return types.WorkspaceEdit(changes={document.uri: made})
 
 
 def _commands(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:

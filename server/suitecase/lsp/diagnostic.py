@@ -33,7 +33,7 @@ def diagnostics(session: Session, document: OpenDocument) -> list[types.Diagnost
 
     Both are made anew each time, so that neither can push the other out.
     """
-    if not document.is_suite:
+    if not document.is_checked:
         return []
     found = [finding_diagnostic(session, document, it) for it in check(session, document).findings]
     marks = run_marks(document.suite, session.results(document).last)

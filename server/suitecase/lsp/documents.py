@@ -11,6 +11,7 @@ from pygls.uris import to_fs_path, uri_scheme
 
 from suitecase.ide.lenses import Anchors, anchors
 from suitecase.lsp.positions import Positions
+from suitecase.suite.reading import is_beside_suites
 from suitecase.suite.written import WrittenSuite, looks_like_suite, read_suite
 from suitecase.syntax.lines import Lines
 
@@ -69,6 +70,11 @@ class OpenDocument:
         if looks_like_suite(document) or not document.head.content.broken:
             self._was_suite = looks_like_suite(document)
         return self._was_suite
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether something is said of this document: a suite, a data set or a targets file."""
+        return self.is_suite or (self.path is not None and is_beside_suites(self.path))
 
     @property
     def broken(self) -> bool:

@@ -52,7 +52,7 @@ class Publisher:
             self._session.workspace_diagnostic_refresh(None)
             return
         found = diagnostics(self._session, document)
-        if document.is_suite:
+        if document.is_checked:
             self._sent.add(document.uri)
         elif document.uri in self._sent:
             self._sent.remove(document.uri)

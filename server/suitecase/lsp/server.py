@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from lsprotocol import types
 
-from suitecase.lsp.code_action import code_action
+from suitecase.lsp.code_action import FIX_ALL, code_action
 from suitecase.lsp.code_lens import code_lens
 from suitecase.lsp.command_names import CLEAR_RESULTS, RUN_CASE, RUN_SUITE
 from suitecase.lsp.commands import Commands
@@ -78,7 +78,7 @@ def register(session: Session, loop: MessageLoop) -> None:
     ):
         # The library sets attributes on what it is given, which methods do not have.
         session.feature(method)(partial(answer))
-    actions = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix])
+    actions = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL])
     session.feature(types.TEXT_DOCUMENT_CODE_ACTION, actions)(partial(code_action, session))
     session.command(RUN_CASE)(partial(commands.run_case))
     session.command(RUN_SUITE)(partial(commands.run_suite))

@@ -106,8 +106,11 @@ def _notes(unread: list[int], last: int, replaced: int, *, torn: bool) -> list[s
         )
     if unread:
         first = ", ".join(f"{it:,}" for it in unread[:5]) + (", …" if len(unread) > 5 else "")
-        which = f"line {first} is" if len(unread) == 1 else f"{len(unread):,} lines ({first}) are"
-        notes.append(f"{which[0].upper()}{which[1:]} no results, and left out.")
+        notes.append(
+            f"Line {first} is no result, and is left out."
+            if len(unread) == 1
+            else f"{len(unread):,} lines ({first}) are no results, and are left out."
+        )
     if replaced:
         results = "1 result was" if replaced == 1 else f"{replaced:,} results were"
         notes.append(f"{results} followed by a later one of the same case, which counts.")

@@ -31,17 +31,17 @@ CHANGES = {
 
 def score_text(score: float | None) -> str:
     """Return a score with two digits; a dash where there is none."""
-    return "–" if score is None else f"{score:.2f}"
+    return "—" if score is None else f"{score:.2f}"
 
 
 def difference_text(difference: float | None, digits: int = 2) -> str:
     """Return a difference with its sign; a dash where there is none."""
-    return "–" if difference is None else f"{difference:+.{digits}f}"
+    return "—" if difference is None else f"{difference:+.{digits}f}"
 
 
 def percent_text(share: float | None) -> str:
     """Return a share of 1 in percent; a dash where there is none."""
-    return "–" if share is None else f"{share:.0%}"
+    return "—" if share is None else f"{share:.0%}"
 
 
 def count_text(number: float) -> str:

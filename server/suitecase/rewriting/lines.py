@@ -212,7 +212,10 @@ def moved_under(
 
 
 def _comments_above(text: str, block: Span, base: int) -> int:
-    """Return where the comment starts that stands right above some lines, as deep as they."""
+    """Return where the comment starts that stands right above some lines, as deep as they.
+
+    A comment that the text starts with is about all of it.
+    """
     start = block.start
     while start > 0:
         above = line_start(text, start - 1)
@@ -220,7 +223,7 @@ def _comments_above(text: str, block: Span, base: int) -> int:
         if not line.lstrip(" ").startswith("#") or len(line) - len(line.lstrip(" ")) != base:
             break
         start = above
-    return start
+    return start if text[:start].strip("\ufeff") else block.start
 
 
 def _with_a_blank_line(text: str, block: Span) -> Span:

@@ -8,6 +8,7 @@ from suitecase.rewriting.appending import pending
 from suitecase.rewriting.lines import moved_under, removed
 from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.suite.spelling import Respelling
+from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, looks_like_suite
 from suitecase.syntax.node import Mapping, Span
 
@@ -54,7 +55,7 @@ def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 
 @rule("SC602", Severity.WARNING)
-def legacy_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A key has a name of an older or another format.
 
     The other names are understood; the fix writes today's. Values, comments and order stay as they

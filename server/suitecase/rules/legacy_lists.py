@@ -72,7 +72,8 @@ def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
             span = respelled.node.span
             yield Finding(
                 _place(suite, number, span),
-                _called(respelled, respelled.listed),
+                _called(respelled, respelled.listed)
+                + ("" if fix or waits else "; here that is to be written by hand"),
                 fix
                 and Fix(
                     fix.title,

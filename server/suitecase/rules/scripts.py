@@ -82,7 +82,8 @@ def _file_of(command: Node) -> tuple[Scalar, str] | None:
 
 def _is_script(word: str) -> bool:
     path = PurePosixPath(word)
-    return bool(_SCRIPT.fullmatch(path.suffix)) and not path.is_absolute() and ":" not in word
+    sure = not path.is_absolute() and not any(it in word for it in ":$~*{\0")
+    return sure and bool(_SCRIPT.fullmatch(path.suffix))
 
 
 @rule("SC321", Severity.WARNING)

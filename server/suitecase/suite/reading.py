@@ -44,6 +44,16 @@ def read_file(
     return suite
 
 
+def is_beside_suites(path: Path) -> bool:
+    """Whether a file is by its name one of those that belong to suites: a targets file, a data set.
+
+    A data set is known by its sidecar: other files have lines of JSON too.
+    """
+    if path.name in _TARGETS_NAMES:
+        return True
+    return path.name.endswith(DATASET) and sidecar_of(path) is not None
+
+
 def sidecar_of(dataset: Path) -> Path | None:
     """Return the sidecar of a data set: the YAML file of the same name, if it is there."""
     names = (dataset.with_suffix(ending) for ending in _YAML)

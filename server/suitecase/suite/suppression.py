@@ -178,10 +178,20 @@ def _comments(content: Content) -> list[Comment]:
 def _texts_with_hash(content: Content) -> list[Span]:
     if "texts with hash" not in content.memo:
         content.memo["texts with hash"] = [
-            it.span for it in _scalars(content.node) if "#" in content.text[it.start : it.end]
+            Span(_body(content.text, it), it.end)
+            for it in _scalars(content.node)
+            if "#" in content.text[it.start : it.end]
         ]
     found: list[Span] = content.memo["texts with hash"]
     return found
+
+
+def _body(text: str, scalar: Scalar) -> int:
+    """Return where nothing can be a comment any more: behind the line of a block text's sign."""
+    if scalar.style in ("|", ">"):
+        end = text.find("\n", scalar.start, scalar.end)
+        return scalar.end if end < 0 else end
+    return scalar.start
 
 
 def _long_texts(content: Content) -> list[Span]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from suitecase.suite.shape import Issue, validate
-from suitecase.suite.spelling import Respelling
+from suitecase.suite.spelling import Respelling, TargetSpeller
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.compose import Problem
 from suitecase.syntax.document import Content, Document, parse
@@ -133,9 +133,14 @@ def written_targets(path: Path, text: str) -> WrittenTargets:
     root = document.root
     if document.head.content.broken or root is None:
         return WrittenTargets(path, document, None, None)
+    speller = TargetSpeller()
+    root = speller.targets(root)
     model, issues = validate(root, TargetsFile)
     spans = {it.name.text: it.name.span for it in _entries(root) if it.name is not None}
-    return WrittenTargets(path, document, root, model, tuple(issues), spans=spans)
+    respelled = tuple(speller.respelled)
+    return WrittenTargets(
+        path, document, root, model, tuple(issues), spans=spans, respelled=respelled
+    )
 
 
 def _entries(root: Mapping) -> list[WrittenTarget]:

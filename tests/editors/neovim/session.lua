@@ -102,7 +102,7 @@ local function session()
   vim.lsp.buf.code_action({
     apply = true,
     filter = function(it)
-      return it.kind == 'quickfix'
+      return it.kind == 'quickfix' and it.isPreferred
     end,
   })
   eventually(function()

@@ -3,7 +3,7 @@
   // Texts of answers, judges and suites are only ever set as text, never read as markup.
   const index = JSON.parse(document.getElementById("index").textContent);
   const PAGE = 200, LONG = 20000;
-  const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
   const visible = (text) => String(text).replace(CONTROLS, (it) =>
     "[U+" + it.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0") + "]");
@@ -20,7 +20,7 @@
   }
 
   const number = (value) => value.toLocaleString("en-US");
-  const score = (value) => typeof value === "number" ? value.toFixed(2) : "–";
+  const score = (value) => typeof value === "number" ? value.toFixed(2) : "—";
   const plain = (value) => value.replace(/_/g, " ");
   function duration(ms) {
     if (ms < 1000) return ms.toFixed(0) + " ms";
@@ -30,6 +30,7 @@
   const cost = (usd) => "$" + (usd >= 1 || usd === 0 ? usd.toFixed(2) : usd.toFixed(4));
   const FORMATS = {
     text: visible, score, ms: duration, usd: cost,
+    grade: ([value, verdict]) => element("span", {}, badge(verdict), score(value)),
     difference: (value) => (value > 0 ? "+" : value < 0 ? "−" : "±") + Math.abs(value).toFixed(2),
   };
 
@@ -92,7 +93,7 @@
       (!state.kinds.size || row.kinds.some(([kind]) => state.kinds.has(kind))) && (!query || found(row, query)));
     if (state.sort != null) {
       const at = state.sort, sign = state.down ? -1 : 1, type = index.columns[at].type;
-      const value = (row) => type === "kind" ? row.rank : row.cells[at];
+      const value = (row) => type === "kind" ? row.rank : type === "grade" ? row.cells[at] && row.cells[at][0] : row.cells[at];
       shown = shown.map((row) => [value(row), row]).sort(([a], [b]) => {
         if (a == null || b == null) return (a == null) - (b == null);  // what has no value comes last
         return sign * (typeof a === "string" ? a.localeCompare(b, "en", { numeric: true }) : a - b);
@@ -109,7 +110,7 @@
     });
     rendered = 0;
     body.replaceChildren();
-    renderMore(PAGE);
+    renderMore(Math.max(PAGE, shown.findIndex((row) => row.id === state.open) + 1));
     const all = number(index.rows.length) + (index.rows.length === 1 ? " case" : " cases");
     document.querySelector(".shown").textContent =
       shown.length === index.rows.length ? all : number(shown.length) + " of " + all;
@@ -150,7 +151,7 @@
         const open = element("button", { type: "button", className: "open", "aria-expanded": "false" }, value || "(no id)");
         return element("th", { scope: "row" }, open, row.mark ? element("span", { className: "mark" }, row.mark) : null);
       }
-      const text = value == null ? "–" : FORMATS[column.type](value);
+      const text = value == null ? "—" : FORMATS[column.type](value);
       return element("td", { className: column.type === "text" ? "text" : "number" }, text);
     });
     const made = element("tr", { className: "row" }, cells);
@@ -158,7 +159,7 @@
       const button = event.target.closest("button");
       if (button || !String(getSelection())) toggle(made, row);
     });
-    if (state.open === row.id) { state.open = null; queueMicrotask(() => toggle(made, row)); }
+    if (state.open === row.id && document.readyState !== "loading") queueMicrotask(() => toggle(made, row));
     return made;
   }
 
@@ -278,6 +279,15 @@
 
   function answerOf(it, position) {
     if (!it) return element("p", {}, "This page is still loading; open the case again in a moment.");
+    try {
+      return fieldsOf(it, position);
+    } catch {
+      // Fields of other tools may have our names and other forms.
+      return element("div", { className: "answer" }, block("The record, as it stands in the results file", it));
+    }
+  }
+
+  function fieldsOf(it, position) {
     const results = Array.isArray(it.evaluator_results) ? it.evaluator_results.filter((one) => one && typeof one === "object") : [];
     const trace = it.trace_summary || {}, asked = it.lm_provider_request || {};
     const usage = trace.token_usage || it.token_usage;
@@ -292,7 +302,7 @@
     const others = rest(it, KNOWN);
     return element("div", { className: "answer" },
       position ? element("h3", {}, badge(it.verdict || ""), "Repeat " + (it.repeat == null ? position : it.repeat) + ": " + score(it.score)) : null,
-      gate(it),
+      told ? null : gate(it),
       told ? (it.error && !results.some((one) => one.error) ? findings({ error: it.error }) : []) : findings(it),
       block("Input", it.input != null ? it.input : asked.question),
       block("Expected outcome", it.expected_outcome),
@@ -351,6 +361,5 @@
   readAddress();
   select();
   // What is searched or opened from the start may stand behind what the browser has read so far.
-  const wanted = state.open;
-  addEventListener("DOMContentLoaded", () => { if (state.everywhere || wanted != null) { readAddress(); select(); } });
+  addEventListener("DOMContentLoaded", () => { if (state.everywhere || state.open != null) select(); });
 })();

@@ -7,5 +7,6 @@ from which rules make their findings and quick fixes.
 
 from suitecase.suite.spelling.respelling import AssertionList, Respelling
 from suitecase.suite.spelling.speller import Speller
+from suitecase.suite.spelling.targets import TargetSpeller
 
-__all__ = ["AssertionList", "Respelling", "Speller"]
+__all__ = ["AssertionList", "Respelling", "Speller", "TargetSpeller"]

@@ -57,6 +57,9 @@ class EvaluatorSpeller:
 
     def listed(self, node: Node) -> Node:
         """Rewrite a list of evaluators under a key of today."""
+        if isinstance(node, Sequence) and any(_is_include(it) for it in node.items):
+            items = [it for it in node.items if not self._included(it)]
+            node = Sequence(node.start, node.end, items, flow=node.flow)
         return each(node, lambda item: self._evaluator(item, [], in_assertions=False))
 
     def assertions(
@@ -80,12 +83,7 @@ class EvaluatorSpeller:
                     items.append(_judge_of([written.items[it] for it in texts], group))
             elif not isinstance(item, Mapping):
                 items.append(item)
-            elif list(item.entries) == ["include"]:
-                decide = (
-                    "the evaluators of another file cannot be included today; write them out here"
-                )
-                self._notes.entry("no_equal", item, "include", decide)
-            else:
+            elif not self._included(item):
                 items.append(_named(self._evaluator(item, exact, in_assertions=True), names, index))
         changed = Sequence(written.start, written.end, items, flow=written.flow)
         return changed, AssertionList(key, written, names, texts, group, tuple(exact))
@@ -105,6 +103,14 @@ class EvaluatorSpeller:
         entry = inside(entry, "rubrics", self._rubrics.rubrics)
         entry = inside(entry, "aggregator", self._aggregator)
         return self._members(entry)
+
+    def _included(self, item: Node) -> bool:
+        """Note an item that stands for the evaluators of another file."""
+        if not isinstance(item, Mapping) or not _is_include(item):
+            return False
+        decide = "the evaluators of another file cannot be included today; write them out here"
+        self._notes.entry("no_equal", item, "include", decide)
+        return True
 
     def _type(self, entry: Mapping, types: dict[str, str], what: str) -> Mapping:
         written = entry.get("type")
@@ -200,6 +206,10 @@ def unique_name(base: str, taken: set[str]) -> str:
     return name
 
 
+def _is_include(item: Node) -> bool:
+    return isinstance(item, Mapping) and list(item.entries) == ["include"]
+
+
 def _is_text(item: Node) -> bool:
     return isinstance(item, Scalar) and isinstance(item.value, str) and bool(item.text.strip())
 
@@ -216,10 +226,16 @@ def _names(written: Sequence, texts: tuple[int, ...]) -> tuple[dict[int, str], s
             taken.add(group)
         elif isinstance(item, Mapping) and "name" not in item and "type" in item:
             kind = text_of(item.get("type")) or ""
-            base = "rubrics" if kind in _RUBRICS else _TYPES.get(kind, kind.replace("-", "_"))
+            base = _TYPES.get(kind, kind.replace("-", "_"))
+            if kind in _RUBRICS or (base == "llm_judge" and _has_rubrics(item)):
+                base = "rubrics"
             names[index] = unique_name(base or "evaluator", taken)
             taken.add(names[index])
     return names, group
+
+
+def _has_rubrics(item: Mapping) -> bool:
+    return "rubrics" in item or isinstance(item.get("criteria"), Sequence)
 
 
 def _named(entry: Mapping, names: dict[int, str], index: int) -> Mapping:

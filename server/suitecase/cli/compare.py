@@ -1,0 +1,102 @@
+"""`suitecase compare`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
+from suitecase.cli.findings import shown_path
+
+if TYPE_CHECKING:
+    from suitecase.report.comparison import Comparison
+    from suitecase.report.results_file import Run
+
+Form = Literal["text", "json", "html"]
+#: What a file is to hold, by how its name ends.
+_FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
+
+
+@click.command("compare")
+@click.argument("run_a", metavar="RUN_A", type=click.Path(path_type=Path))
+@click.argument("run_b", metavar="RUN_B", type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "html"]),
+    help="For people, for programs, or a page like that of `report`. Default: what the name given "
+    "with --output ends in, else text.",
+)
+@click.option(
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Where it is written. Default: standard output.",
+)
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    default=0.05,
+    show_default=True,
+    help="Scores that differ by no more than this count as unchanged.",
+)
+def command(
+    run_a: Path,
+    run_b: Path,
+    form: Form | None,
+    output: Path | None,
+    threshold: float,
+) -> int:
+    """Say what changed from RUN_A to RUN_B: results files, or folders with the newest one in them.
+
+    Ends with 0 where no verdict got worse, 1 where some did, 2 where there are no results, and 3
+    where cases that were graded in RUN_A could not be graded in RUN_B.
+    """
+    from suitecase.report.comparison import Change, compare
+    from suitecase.report.results_file import NotResultsError, read_run
+
+    try:
+        before, after = read_run(run_a), read_run(run_b)
+    except NotResultsError as error:
+        raise click.UsageError(error.message) from error
+    for run in (before, after):
+        for note in run.notes:
+            click.echo(f"{shown_path(run.path)}: {note}", err=True)
+    comparison = compare(before.answers, after.answers, threshold)
+    form = form or _FORMS.get(output.suffix.lower() if output else "", "text")
+    pieces = _rendered(form, before, after, comparison, colors=output is None)
+    if output is not None:
+        from suitecase.cli.page_file import size_text, write_file
+
+        size = write_file(output, pieces, inputs=[before.path, after.path])
+        click.echo(f"Comparison: {shown_path(output)} ({size_text(size)})")
+    else:
+        for piece in pieces:
+            click.echo(piece, nl=False)
+    if comparison.got_worse:
+        return EXIT_FINDINGS
+    return EXIT_UNGRADED if comparison.counts[Change.NO_LONGER_GRADED] else EXIT_OK
+
+
+def _rendered(
+    form: Form, before: Run, after: Run, comparison: Comparison, *, colors: bool
+) -> Iterator[bytes]:
+    match form:
+        case "html":
+            from suitecase.report.comparison_page import comparison_page
+
+            yield from comparison_page(before, after, comparison)
+        case "json":
+            from suitecase.report.comparison_json import comparison_json
+
+            yield comparison_json(before, after, comparison).encode()
+        case _:
+            from suitecase.cli.compare_text import comparison_text
+
+            styled = colors and sys.stdout.isatty()
+            for line in comparison_text(before, after, comparison, styled=styled):
+                yield f"{line}\n".encode(errors="backslashreplace")

@@ -1,0 +1,43 @@
+"""`suitecase report`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from suitecase.cli import EXIT_OK
+from suitecase.cli.findings import shown_path
+
+
+@click.command("report")
+@click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
+@click.option(
+    "--output",
+    metavar="FILE.html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Where the page is written. Default: beside the results file, with its name.",
+)
+def command(run: Path, output: Path | None) -> int:
+    """Write a page about a run: one HTML file that needs no server and no network.
+
+    RUN is a results file, or a folder, of which the newest results file is taken.
+
+    Ends with 0, and with 2 where there are no results or the page cannot be written.
+    """
+    from suitecase.cli.page_file import size_text, write_file
+    from suitecase.report.results_file import NotResultsError, read_run
+    from suitecase.report.run_page import run_page
+    from suitecase.report.words import counted
+
+    try:
+        results = read_run(run)
+    except NotResultsError as error:
+        raise click.UsageError(error.message) from error
+    for note in results.notes:
+        click.echo(f"{shown_path(results.path)}: {note}", err=True)
+    path = output or results.path.with_suffix(".html")
+    size = write_file(path, run_page(results), inputs=[results.path])
+    answers = counted(len(results.answers), "answer")
+    click.echo(f"Report: {shown_path(path)} ({answers}, {size_text(size)})")
+    return EXIT_OK

@@ -1,0 +1,73 @@
+"""What changed between two runs, for programs."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from suitecase.report.comparison import CaseChange, Change, Comparison
+from suitecase.report.groups import Group
+from suitecase.report.results_file import Run
+
+
+def comparison_json(before: Run, after: Run, comparison: Comparison) -> str:
+    """Return a comparison as JSON that ends in a newline.
+
+    `cases` has what changed, the gravest first, and the unchanged whose text is another.
+    """
+    paired = comparison.paired
+    told: dict[str, Any] = {
+        "schema_version": 1,
+        "before": str(before.path),
+        "after": str(after.path),
+        "threshold": comparison.threshold,
+        "mean_before": comparison.mean_before,
+        "mean_after": comparison.mean_after,
+        "paired": None
+        if paired is None
+        else {
+            "n": paired.n,
+            "mean_before": paired.mean_before,
+            "mean_after": paired.mean_after,
+            "mean_difference": paired.mean_difference,
+            "rose": paired.rose,
+            "fell": paired.fell,
+            "interval_95": paired.interval,
+            "interval_method": paired.method,
+            "sign_test_p": paired.sign_test_p,
+        },
+        "got_worse": comparison.got_worse,
+        "case_text_changed": comparison.text_changed,
+        "counts": {it.value: comparison.counts[it] for it in Change},
+        "cases": [
+            _case(it)
+            for it in comparison.cases
+            if it.change is not Change.UNCHANGED or it.text_changed
+        ],
+    }
+    return json.dumps(told, indent=2) + "\n"
+
+
+def _case(change: CaseChange) -> dict[str, Any]:
+    group = change.after or change.before
+    return {
+        "eval_id": change.case,
+        "suite": group.first.suite or None if group else None,
+        "target": change.target or None,
+        "change": change.change.value,
+        "case_text_changed": change.text_changed,
+        "difference": change.difference,
+        "before": _side(change.before),
+        "after": _side(change.after),
+    }
+
+
+def _side(group: Group | None) -> dict[str, Any] | None:
+    if group is None:
+        return None
+    return {
+        "verdict": group.verdict.value,
+        "score": group.score,
+        "target": group.first.target or None,
+        "repeats": len(group.answers),
+    }

@@ -1,0 +1,134 @@
+"""The page of what changed between two runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from suitecase.report import words
+from suitecase.report.answer import Answer
+from suitecase.report.comparison import CaseChange, Change, Comparison
+from suitecase.report.groups import Group
+from suitecase.report.page import Column, filled_columns, render
+from suitecase.report.paired_text import paired_facts
+from suitecase.report.results_file import Run
+from suitecase.report.summary import summarize
+
+_COLUMNS: tuple[Column, ...] = (
+    ("change", "Change", "kind"),
+    ("case", "Case", "text"),
+    ("target", "Target", "text"),
+    ("suite", "Suite", "text"),
+    ("before", "Before", "grade"),
+    ("after", "After", "grade"),
+    ("difference", "Difference", "difference"),
+)
+#: Differences are counted in stretches of a tenth, centred on whole tenths.
+_BINS = 21
+TEXT_CHANGED = "the case's text has changed, so these answer different questions"
+
+
+def comparison_page(before: Run, after: Run, comparison: Comparison) -> Iterator[bytes]:
+    """Yield the HTML page of a comparison, piece by piece."""
+    answers: list[Answer] = []
+    rows = [_row(it, answers) for it in comparison.cases]
+    columns, cells = filled_columns(
+        _COLUMNS,
+        [row["cells"] for row in rows],
+        frozenset({"change", "case", "before", "after", "difference"}),
+    )
+    for number, (row, values) in enumerate(zip(rows, cells, strict=True)):
+        row |= {"id": str(number), "cells": values}
+    counts = comparison.counts
+    sides = [summarize(before.answers), summarize(after.answers)]
+    bins = _bins(comparison.cases)
+    notes = [
+        f"{name}: {note}"
+        for name, run in (("Before", before), ("After", after))
+        for note in run.notes
+    ]
+    if comparison.text_changed:
+        cases = words.counted(comparison.text_changed, "case")
+        notes.append(
+            f"The text of {cases} has changed between the runs, so their answers are to different "
+            "questions. They are marked, and the mean difference leaves them out."
+        )
+    yield from render(
+        "comparison.html",
+        notes=notes,
+        index={
+            "kindName": "change",
+            "kinds": [
+                {"key": it.value, "label": words.CHANGES[it], "count": counts[it]}
+                for it in Change
+                if counts[it]
+            ],
+            "labels": {},
+            "columns": columns,
+            "rows": rows,
+        },
+        answers=answers,
+        title=words.listed(tuple(dict.fromkeys((*sides[0].datasets, *sides[1].datasets))))
+        or "Two runs",
+        sides=[
+            {"name": name, "file": run.path.name, "targets": side.targets, "began": side.began}
+            for name, run, side in zip(("Before", "After"), (before, after), sides, strict=True)
+        ],
+        comparison=comparison,
+        counts={it: counts[it] for it in Change},
+        words=words.CHANGES,
+        paired=comparison.paired,
+        paired_facts=paired_facts(comparison.paired),
+        bins=[[(kind, number)] for kind, number in bins],
+        ticks=[((it * 5 + 0.5) / _BINS, f"{it / 2 - 1:+.1f}" if it != 2 else "0") for it in range(5)],
+        chart_label=_chart_label(bins),
+    )
+
+
+def _row(change: CaseChange, answers: list[Answer]) -> dict[str, Any]:
+    """Return a row of the table; the answers it opens are added to `answers`."""
+    sides = []
+    for name, group in (("Before", change.before), ("After", change.after)):
+        there = group.answers if group is not None else ()
+        sides.append((name, [*range(len(answers), len(answers) + len(there))]))
+        answers += there
+    return {
+        "kinds": [(change.change.value, 1)],
+        "rank": list(Change).index(change.change),
+        "cells": [
+            None,
+            change.case,
+            change.target,
+            change.suite,
+            _grade(change.before),
+            _grade(change.after),
+            change.difference,
+        ],
+        "sides": sides,
+        **({"mark": TEXT_CHANGED} if change.text_changed else {}),
+    }
+
+
+def _grade(group: Group | None) -> tuple[float | None, str] | None:
+    return None if group is None else (group.score, group.verdict.value)
+
+
+def _bins(cases: Sequence[CaseChange]) -> list[tuple[str, int]]:
+    counts = [0] * _BINS
+    for it in cases:
+        if it.difference is not None and not it.text_changed:
+            counts[round((it.difference + 1) / 2 * (_BINS - 1))] += 1
+    middle = _BINS // 2
+    return [
+        ("worse" if at < middle else "better" if at > middle else "unchanged", number)
+        for at, number in enumerate(counts)
+    ]
+
+
+def _chart_label(bins: Sequence[tuple[str, int]]) -> str:
+    told = [
+        f"{number:,} around {2 * at / (_BINS - 1) - 1:+.1f}"
+        for at, (_, number) in enumerate(bins)
+        if number
+    ]
+    return f"How many cases differ by how much: {'; '.join(told)}"

@@ -1,0 +1,153 @@
+"""The configuration, as a user writes it and as `suitecase check` and the analysis see it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+from check_runs import LEGACY, MISSPELLED, SOUND, found, report_of, suitecase, write
+
+from suitecase.analysis import analyze
+from suitecase.derived import ROOT
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import read_suite
+
+BOTH = LEGACY + "    rubics: [Says hello]\n"
+
+
+@pytest.mark.parametrize(
+    ("configuration", "codes"),
+    [
+        ("", ["SC602", "SC101"]),
+        ('select = ["SC6"]', ["SC602"]),
+        ('select = ["unknown-key"]', ["SC101"]),
+        ('ignore = ["SC101"]', ["SC602"]),
+        ('ignore = ["legacy-key"]', ["SC101"]),
+        ('select = ["SC101"]\nignore = ["SC1"]', ["SC101"]),
+        ('select = ["SC1"]\nignore = ["SC101"]', []),
+        ('per-file-ignores = {"*.eval.yaml" = ["SC101"]}', ["SC602"]),
+        ('per-file-ignores = {"old/**" = ["SC101"]}', ["SC602", "SC101"]),
+        ('per-file-ignores = {"suites/" = ["SC1", "legacy-key"]}', []),
+    ],
+)
+def test_rules_are_chosen(tmp_path: Path, configuration: str, codes: list[str]) -> None:
+    write(tmp_path, "suitecase.toml", configuration)
+    write(tmp_path, "suites/a.eval.yaml", BOTH)
+    assert [it[2] for it in found(".", cwd=tmp_path)] == codes
+
+
+def test_a_table_in_the_project_file_counts_the_same(tmp_path: Path) -> None:
+    write(tmp_path, "pyproject.toml", '[project]\nname = "x"\n[tool.suitecase]\nignore = ["SC1"]\n')
+    write(tmp_path, "a.eval.yaml", BOTH)
+    assert [it[2] for it in found(".", cwd=tmp_path)] == ["SC602"]
+    assert [it[2] for it in found(".", "--no-config", cwd=tmp_path)] == ["SC602", "SC101"]
+
+
+def test_severities_decide_what_the_check_ends_with(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", MISSPELLED)
+    config = write(tmp_path, "suitecase.toml", 'severity = {unknown-key = "warning"}\n')
+    assert found(".", cwd=tmp_path) == [("a.eval.yaml", 5, "SC101", "warning")]
+    assert suitecase("check", ".", cwd=tmp_path).returncode == 0
+    config.write_text('fail-level = "warning"\n[severity]\nSC1 = "info"\nSC101 = "warning"\n')
+    assert suitecase("check", ".", cwd=tmp_path).returncode == 1
+    config.write_text('fail-level = "warning"\nseverity = {SC1 = "info"}\n')
+    assert suitecase("check", ".", cwd=tmp_path).returncode == 0
+    config.write_text('fail-level = "never"\n')
+    assert suitecase("check", ".", cwd=tmp_path).returncode == 0
+    assert suitecase("check", ".", "--fail-level=error", cwd=tmp_path).returncode == 1
+
+
+def test_include_and_exclude_say_what_a_folder_holds(tmp_path: Path) -> None:
+    for name in ("suites/a.yaml", "suites/b.eval.yaml", "vendor/c.eval.yaml", "more/d.eval.yaml"):
+        write(tmp_path, name, SOUND)
+    config = write(tmp_path, "suitecase.toml", 'exclude = ["vendor", "more/d*"]\n')
+    assert report_of(".", cwd=tmp_path)["summary"]["files"] == 2
+    config.write_text('include = ["suites/*.yaml"]\nexclude = ["b.*"]\n')
+    assert report_of(".", cwd=tmp_path)["summary"]["files"] == 1
+    named = suitecase("check", "suites/b.eval.yaml", cwd=tmp_path)
+    assert named.stdout == "All checks passed (1 suite, 1 case).\n"
+    forced = suitecase("check", "suites/b.eval.yaml", "--force-exclude", cwd=tmp_path)
+    assert (forced.returncode, forced.stdout, forced.stderr) == (0, "", "")
+
+
+def test_the_nearest_configuration_counts(tmp_path: Path) -> None:
+    write(tmp_path, ".git/HEAD", "")
+    write(tmp_path, "suitecase.toml", 'ignore = ["SC602"]\n')
+    write(tmp_path, "inner/suitecase.toml", 'ignore = ["SC101"]\n')
+    write(tmp_path, "inner/a.eval.yaml", BOTH)
+    write(tmp_path, "b.eval.yaml", BOTH)
+    assert [(it[0], it[2]) for it in found(".", cwd=tmp_path)] == [
+        ("b.eval.yaml", "SC101"),
+        ("inner/a.eval.yaml", "SC602"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("configuration", "place", "code", "said"),
+    [
+        ("ignore = [\n  'SC1'\n  'SC2']\n", (3, 3), "SC701", "not TOML"),
+        ("[severity\n", (1, 10), "SC701", "not TOML"),
+        ("x = 1\nignroe = []\n", (2, 1), "SC702", "did you mean `ignore`?"),
+        ("per_file_ignores = {}\n", (1, 1), "SC702", "did you mean `per-file-ignores`?"),
+        ("ignore = [\n  'SC1',\n  2,\n]\n", (3, 3), "SC703", "here is a whole number"),
+        ("[severity]\nunknown-key = 'bad'\n", (2, 15), "SC703", "`error`, `warning` or `info`"),
+        ("ignore = ['unknown-kye']\n", (1, 11), "SC704", "did you mean `unknown-key`?"),
+        ("severity.'SC999' = 'info'\n", (1, 10), "SC704", "there is no rule `SC999`"),
+        ("[per-file-ignores]\n'a/*' = ['SC1', 'SCX']\n", (2, 17), "SC704", "no rule `SCX`"),
+    ],
+)
+def test_what_is_wrong_is_found_in_its_place_once(
+    tmp_path: Path, configuration: str, place: tuple[int, int], code: str, said: str
+) -> None:
+    configuration = configuration.replace("x = 1\n", "# a comment\n")
+    write(tmp_path, "suitecase.toml", configuration)
+    write(tmp_path, "a.eval.yaml", SOUND)
+    write(tmp_path, "b/b.eval.yaml", SOUND)
+    report = report_of(".", cwd=tmp_path)
+    (finding,) = report["findings"]
+    assert (finding["file"], finding["code"]) == ("suitecase.toml", code)
+    assert (finding["line"], finding["column"]) == place
+    assert said in finding["message"]
+    assert suitecase("check", ".", "--fail-level", "never", cwd=tmp_path).returncode == 1
+
+
+def test_places_in_the_project_file_survive_what_stands_before(tmp_path: Path) -> None:
+    text = (
+        '[project]\nname = "x" # ]\ndescription = """\n[tool.suitecase]\n"""\n'
+        "dependencies = [\n  'a[b]',  # c\n]\n[[tool.other.list]]\nx = {y = [1, 2.0, 1979-05-27]}\n"
+        '[tool.suitecase]\r\n"select" = ["SC1"]\r\nfail-level = "warning"\r\nnope = 1\r\n'
+    )
+    write(tmp_path, "pyproject.toml", text)
+    write(tmp_path, "a.eval.yaml", SOUND)
+    assert found(".", cwd=tmp_path) == [("pyproject.toml", 14, "SC702", "error")]
+
+
+def test_sound_settings_hold_beside_wrong_ones(tmp_path: Path) -> None:
+    write(tmp_path, "suitecase.toml", 'ignore = ["SC101"]\nselect = "SC1"\n')
+    write(tmp_path, "a.eval.yaml", BOTH)
+    assert [it[2] for it in found(".", cwd=tmp_path)] == ["SC703", "SC602"]
+
+
+def test_text_that_is_no_yaml_cannot_be_ignored(tmp_path: Path) -> None:
+    write(tmp_path, "suitecase.toml", 'select = ["SC2"]\nignore = ["SC001", "SC0"]\n')
+    write(tmp_path, "a.eval.yaml", "evalcases:\n  - id: [\n")
+    assert [it[2] for it in found(".", cwd=tmp_path)] == ["SC001"]
+
+
+def test_the_analysis_reads_the_configuration_by_itself(tmp_path: Path) -> None:
+    write(tmp_path, "suitecase.toml", 'ignore = ["SC101"]\nseverity = {SC602 = "error"}\n')
+    analysis = analyze(read_suite(BOTH), Folder(Workspace(tmp_path), tmp_path))
+    assert [(it.code, it.severity.value) for it in analysis.findings] == [("SC602", "error")]
+    assert [it.code for it in analysis.silenced] == ["SC101"]
+    assert analysis.has_errors
+
+
+def test_the_schema_describes_what_the_checker_takes() -> None:
+    schema = json.loads((ROOT / "schemas" / "configuration.schema.json").read_text("utf-8"))
+    sound = {"select": ["SC1"], "per-file-ignores": {"a": ["SC2"]}, "fail-level": "never"}
+    jsonschema.validate(sound, schema)
+    for wrong in ({"selct": []}, {"fail-level": "warn"}, {"severity": {"SC1": "bad"}}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(wrong, schema)

@@ -1,0 +1,237 @@
+"""What `suitecase check` can be asked for beside a format: as users do."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+
+import pytest
+from check_runs import LEGACY, MISSPELLED, SOUND, found, report_of, suitecase, write
+
+BOTH = LEGACY + "    rubics: [a]\n"
+
+
+def test_select_and_ignore_take_codes_starts_and_names(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", BOTH)
+    asked = {
+        ("--select", "SC6"): ["SC602"],
+        ("--select", "unknown-key,SC602"): ["SC602", "SC101"],
+        ("--select", "SC6", "--select", "sc101"): ["SC602", "SC101"],
+        ("--ignore", "legacy_key"): ["SC101"],
+        ("--select", "SC", "--ignore", "SC1"): ["SC602"],
+        ("--select", "SC101", "--ignore", "SC1"): ["SC101"],
+    }
+    for arguments, codes in asked.items():
+        assert [it[2] for it in found(".", *arguments, cwd=tmp_path)] == codes, arguments
+    wrong = suitecase("check", ".", "--select", "unknown-kye", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert "there is no rule 'unknown-kye'; did you mean unknown-key?" in wrong.stderr
+
+
+def test_select_takes_the_place_of_the_configured_one(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", BOTH)
+    write(tmp_path, "suitecase.toml", 'select = ["SC1"]\n')
+    assert [it[2] for it in found(".", "--select", "SC6", cwd=tmp_path)] == ["SC602"]
+    assert found(".", "--ignore", "SC101", cwd=tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("level", "legacy", "misspelled"),
+    [("error", 0, 1), ("warning", 1, 1), ("info", 1, 1), ("never", 0, 0)],
+)
+def test_fail_levels(tmp_path: Path, level: str, legacy: int, misspelled: int) -> None:
+    write(tmp_path, "legacy.eval.yaml", LEGACY)
+    write(tmp_path, "misspelled.eval.yaml", MISSPELLED)
+    for name, code in (("legacy", legacy), ("misspelled", misspelled)):
+        done = suitecase("check", f"{name}.eval.yaml", "--fail-level", level, cwd=tmp_path)
+        assert done.returncode == code
+
+
+def test_statistics_count_beside_the_findings(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", BOTH)
+    done = suitecase("check", ".", "--statistics", cwd=tmp_path)
+    assert "a.eval.yaml:4:5: warning[SC602]" in done.stdout
+    assert "1      1        1  warning   SC602  legacy-key" in done.stdout
+    as_json = suitecase("check", ".", "--statistics", "--format", "json", cwd=tmp_path)
+    json.loads(as_json.stdout)
+    assert "legacy-key" in as_json.stderr
+
+
+def test_standard_input_is_checked_as_the_file_it_would_be(tmp_path: Path) -> None:
+    write(tmp_path, "suitecase.toml", '[per-file-ignores]\n"old/*" = ["SC6"]\n')
+    (tmp_path / "old").mkdir()
+    done = suitecase(
+        "check", "-", "--stdin-filename", "old/a.eval.yaml", cwd=tmp_path, stdin=BOTH
+    )
+    assert done.stdout.startswith("old/a.eval.yaml:5:5: error[SC101]")
+    assert (done.returncode, "SC602" in done.stdout) == (1, False)
+    bare = suitecase("check", "-", cwd=tmp_path, stdin=LEGACY)
+    assert bare.stdout.startswith("<stdin>:4:5: warning[SC602]")
+    bad = suitecase("check", "-", cwd=tmp_path, stdin=b"\xff")
+    assert (bad.returncode, bad.stderr.splitlines()[0]) == (
+        2,
+        "<stdin>: cannot be checked: it is not text in UTF-8 (byte 1 cannot be read)",
+    )
+    for wrong in (("-", "."), (".", "--stdin-filename", "a"), ("-", "--watch")):
+        assert suitecase("check", *wrong, cwd=tmp_path, stdin="").returncode == 2
+
+
+@pytest.fixture
+def forest(tmp_path: Path) -> Path:
+    """Many files, each with other findings, one that cannot be read among them."""
+    for number in range(60):
+        text = (SOUND, LEGACY, MISSPELLED, BOTH)[number % 4].replace("greet", f"case {number}")
+        write(tmp_path, f"{number % 7}/{number}.eval.yaml", text)
+    (tmp_path / "3" / "bad.eval.yaml").write_bytes(b"\xff")
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["text", "json", "jsonl", "sarif", "junit", "gitlab"])
+def test_processes_change_nothing(forest: Path, name: str) -> None:
+    alone, together = (
+        suitecase("check", ".", "--format", name, "--jobs", str(number), cwd=forest)
+        for number in (1, 3)
+    )
+    assert (alone.stdout, alone.returncode) == (together.stdout, together.returncode)
+    assert alone.stderr == together.stderr
+    assert alone.returncode == 2
+
+
+def test_processes_mend_all_files(forest: Path) -> None:
+    done = suitecase("check", ".", "--fix", "--unsafe-fixes", "--jobs", "3", cwd=forest)
+    assert done.stdout.splitlines()[-1] == "Fixed 60 findings in 45 files."
+    assert report_of(".", cwd=forest) if (forest / "3/bad.eval.yaml").unlink() is None else None
+    assert found(".", cwd=forest) == []
+
+
+def test_a_baseline_hides_what_is_known_wherever_it_moves(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.eval.yaml", BOTH)
+    written = suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
+    assert (written.returncode, written.stdout) == (0, "Wrote 2 findings to known.json.\n")
+    use = ("check", ".", "--baseline", "known.json")
+    done = suitecase(*use, cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout == (
+        "All checks passed (1 suite, 1 case).\nThe baseline left out 2 findings.\n"
+    )
+    path.write_text("# moved\n\n" + BOTH.replace("    rubics", "      # deeper\n    rubics"))
+    assert suitecase(*use, cwd=tmp_path).returncode == 0
+    new = BOTH + "  - id: new\n    input: Hi\n    expected_outcome: x\n    rubics: [a]\n"
+    path.write_text(new)
+    done = suitecase(*use, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout.startswith("a.eval.yaml:9:5: error[SC101]")
+    assert done.stdout.count("SC101") == 1
+
+
+def test_a_baseline_counts_and_says_what_is_gone(tmp_path: Path) -> None:
+    twice = LEGACY + "    expected_messages:\n" + "      - {role: assistant, contnt: x}\n" * 2
+    path = write(tmp_path, "a.eval.yaml", twice)
+    suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
+    path.write_text(twice + "      - {role: assistant, contnt: x}\n")
+    done = suitecase("check", ".", "--baseline", "known.json", "--select", "SC101", cwd=tmp_path)
+    assert done.stdout.count("error[SC101]") == 1
+    path.write_text(SOUND)
+    done = suitecase("check", ".", "--baseline", "known.json", cwd=tmp_path)
+    assert done.returncode == 0
+    gone = [it for it in done.stdout.splitlines() if it.startswith("info: ")]
+    assert any("SC602 in case `greet` is in the baseline and no longer found" in it for it in gone)
+
+
+def test_a_baseline_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", SOUND)
+    for text in ("{", "[]", '{"version": 9, "findings": []}', '{"version": 1, "findings": [{}]}'):
+        write(tmp_path, "known.json", text)
+        done = suitecase("check", ".", "--baseline", "known.json", cwd=tmp_path)
+        assert done.returncode == 2
+        assert "the baseline known.json cannot be read" in done.stderr
+    done = suitecase("check", ".", "--baseline", "missing.json", cwd=tmp_path)
+    assert (done.returncode, "it is not there" in done.stderr) == (2, True)
+
+
+class Watching:
+    """`suitecase check --watch`, line by line."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "suitecase.cli", "check", ".", "--watch", *arguments],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, "PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1"},
+        )
+        self.lines: Queue[str] = Queue()
+        Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip("\n"))
+
+    def until(self, wanted: str) -> list[str]:
+        """Return the lines up to one that starts so."""
+        seen: list[str] = []
+        end = time.monotonic() + 60
+        while not seen or not seen[-1].startswith(wanted):
+            seen.append(self.lines.get(timeout=end - time.monotonic()))
+        return seen
+
+
+@pytest.fixture
+def watching(tmp_path: Path) -> Iterator[Watching]:
+    write(tmp_path, "a.eval.yaml", LEGACY)
+    started = Watching(tmp_path)
+    yield started
+    started.process.kill()
+    started.process.wait()
+    assert started.process.stdout
+    started.process.stdout.close()
+
+
+def test_watching_checks_again_on_each_change_and_ends_cleanly(
+    tmp_path: Path, watching: Watching
+) -> None:
+    assert any("warning[SC602]" in it for it in watching.until("Waiting for changes"))
+    write(tmp_path, "a.eval.yaml", SOUND)
+    seen = watching.until("Waiting for changes")
+    assert "a.eval.yaml changed; checking again." in seen
+    assert "All checks passed (1 suite, 1 case)." in seen
+    write(tmp_path, "new/b.eval.yaml", MISSPELLED)
+    assert any("SC101" in it for it in watching.until("Waiting for changes"))
+    write(tmp_path, "suitecase.toml", 'ignore = ["SC101"]\n')
+    seen = watching.until("Waiting for changes")
+    assert "All checks passed (2 suites, 2 cases)." in seen
+    watching.process.send_signal(signal.SIGINT)
+    assert watching.process.wait(timeout=30) == 0
+
+
+def test_processes_end_on_an_interrupt(tmp_path: Path) -> None:
+    case = "".join(
+        f"  - id: c{number}\n    input: Hi\n    expected_outcome: x\n" for number in range(400)
+    )
+    for number in range(400):
+        write(tmp_path, f"{number}.eval.yaml", f"evalcases:\n{case}    rubics: []\n")
+    started = subprocess.Popen(
+        [sys.executable, "-m", "suitecase.cli", "check", ".", "--jobs", "2", "--format", "jsonl"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    assert started.stdout
+    assert '"SC101"' in started.stdout.readline()
+    started.send_signal(signal.SIGINT)
+    rest, errors = started.communicate(timeout=60)
+    assert started.returncode == 130
+    assert errors == "interrupted\n"
+    assert '"summary"' not in rest

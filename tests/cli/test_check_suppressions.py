@@ -1,0 +1,146 @@
+"""`# suitecase: ignore[...]`: what it silences, and what is said of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from check_runs import found, suitecase, write
+
+HEAD = "evalcases:\n"
+CASE = "  - id: {id}\n    input: Hi\n    outcome: Says hello\n    rubics: [a]\n"
+TWO = HEAD + CASE.format(id="one") + CASE.format(id="two")
+ALL = [(4, "SC602"), (5, "SC101"), (8, "SC602"), (9, "SC101")]
+
+
+def codes(tmp_path: Path, text: str) -> list[tuple[int, str]]:
+    write(tmp_path, "a.eval.yaml", text)
+    return [(line, code) for _, line, code, _ in found("a.eval.yaml", cwd=tmp_path)]
+
+
+def with_lines(text: str, *added: tuple[int, str]) -> str:
+    """Return a text with lines put in front of lines, counted from 1."""
+    lines = text.splitlines(keepends=True)
+    for number, line in sorted(added, reverse=True):
+        lines.insert(number - 1, f"{line}\n")
+    return "".join(lines)
+
+
+def at_end(text: str, number: int, comment: str) -> str:
+    lines = text.splitlines()
+    lines[number - 1] += f"  {comment}"
+    return "\n".join(lines) + "\n"
+
+
+def test_a_comment_behind_something_is_about_its_line(tmp_path: Path) -> None:
+    assert codes(tmp_path, TWO) == ALL
+    text = at_end(TWO, 4, "# suitecase: ignore[SC602] until March")
+    assert codes(tmp_path, text) == [(5, "SC101"), (8, "SC602"), (9, "SC101")]
+    text = at_end(TWO, 4, "# a note # suitecase: ignore[legacy-key]")
+    assert codes(tmp_path, text) == [(5, "SC101"), (8, "SC602"), (9, "SC101")]
+
+
+def test_a_comment_above_a_case_is_about_the_case(tmp_path: Path) -> None:
+    text = with_lines(TWO, (6, "  # suitecase: ignore[SC602, unknown-key] old"))
+    assert codes(tmp_path, text) == [(4, "SC602"), (5, "SC101")]
+    text = with_lines(TWO, (2, "# suitecase: ignore[SC602, SC101]"))
+    assert codes(tmp_path, text) == [(9, "SC602"), (10, "SC101")]
+    flow = "x-a: 1\nevalcases: [\n  # suitecase: ignore[SC602]\n  {id: a, input: Hi,\n   outcome: x}\n]\n"
+    assert codes(tmp_path, flow) == []
+
+
+def test_a_comment_at_the_top_is_about_the_file(tmp_path: Path) -> None:
+    for top in ("# suitecase: ignore[SC602]", "\ufeff# a\n\n  # suitecase: ignore[SC602]\n---"):
+        text = f"{top}\n{TWO}"
+        assert [code for _, code in codes(tmp_path, text)] == ["SC101", "SC101"]
+
+
+def test_another_comment_of_its_own_line_is_about_the_next_line(tmp_path: Path) -> None:
+    text = with_lines(TWO, (4, "    # suitecase: ignore[SC602]\n\n    # why"))
+    assert codes(tmp_path, text) == [(8, "SC101"), (11, "SC602"), (12, "SC101")]
+
+
+def test_what_starts_inside_a_long_text_counts_on_its_first_line(tmp_path: Path) -> None:
+    schema = (
+        "evaluation_mode: schema\nevalcases:\n  - id: a\n    input: Hi\n"
+        "    expected_outcome: x\n    evaluation_schema: |\n      {\n        'no': 1\n      }\n"
+    )
+    ((line, code),) = codes(tmp_path, schema)
+    assert line > 6
+    silenced = schema.replace("schema: |", f"schema: |  # suitecase: ignore[{code}]")
+    assert codes(tmp_path, silenced) == []
+    above = with_lines(schema, (6, f"    # suitecase: ignore[{code}]"))
+    assert codes(tmp_path, above) == []
+
+
+def test_a_hash_inside_a_text_is_no_comment(tmp_path: Path) -> None:
+    text = (
+        "evalcases:\n  - id: a\n    input: |\n      Hi # suitecase: ignore[SC602]\n"
+        "      # suitecase: ignore[SC602]\n    metadata:\n"
+        "      quoted: 'a # suitecase: ignore[SC602]'\n      double: \" # suitecase: ignore[SC602]\"\n"
+        "    outcome: x\n"
+    )
+    assert codes(tmp_path, text) == [(9, "SC602")]
+
+
+def test_what_is_wrong_with_a_comment_is_said(tmp_path: Path) -> None:
+    text = at_end(TWO, 3, "# suitecase: ignore[SC201]")
+    assert codes(tmp_path, text) == [(3, "SC711"), *ALL]
+    text = at_end(TWO, 4, "# suitecase: ignore[SC602, SC20x]")
+    assert (4, "SC712") in codes(tmp_path, text)
+    for unclear in ("# suitecase: ignore", "# suitecase: ignore[]", "# suitecase: off"):
+        assert codes(tmp_path, at_end(TWO, 4, unclear)) == [(4, "SC602"), (4, "SC713"), *ALL[1:]]
+
+
+def test_unused_comments_are_taken_out_by_a_fix(tmp_path: Path) -> None:
+    sound = "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: x\n"
+    for unused in (
+        at_end(sound, 3, "# suitecase: ignore[SC201] why"),
+        with_lines(sound, (2, "  # suitecase: ignore[SC602]")),
+        with_lines(sound, (1, "# suitecase: ignore[SC602]")),
+        sound + "# suitecase: ignore[SC602]\n",
+        "\ufeff# suitecase: ignore[SC602]\n" + sound,
+    ):
+        path = write(tmp_path, "a.eval.yaml", unused)
+        done = suitecase("check", ".", "--fix", cwd=tmp_path)
+        assert done.stdout.endswith("Fixed 1 finding in 1 file.\n"), unused
+        assert path.read_text("utf-8").removeprefix("\ufeff") == sound
+    kept = at_end(TWO, 4, "# a note  # suitecase: ignore[SC201, SC602, SC1] why")
+    path = write(tmp_path, "a.eval.yaml", kept)
+    suitecase("check", ".", "--fix", "--select", "SC711", cwd=tmp_path)
+    assert path.read_text("utf-8") == kept.replace("SC201, SC602, SC1", "SC602")
+
+
+def test_a_comment_is_no_less_used_where_an_option_leaves_its_rule_out(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", at_end(TWO, 4, "# suitecase: ignore[SC602]"))
+    assert found("--select", "SC7", ".", cwd=tmp_path) == []
+    assert found("--ignore", "SC6,SC1", ".", cwd=tmp_path) == []
+
+
+@pytest.mark.parametrize("place", ["top", "case", "line"])
+def test_text_that_does_not_parse_cannot_be_silenced(tmp_path: Path, place: str) -> None:
+    comment = "# suitecase: ignore[SC001]"
+    before = {"top": f"{comment}\n", "case": "", "line": ""}[place]
+    above = f"  {comment}\n" if place == "case" else ""
+    behind = f"  {comment}" if place == "line" else ""
+    text = f"{before}evalcases:\n{above}  - id: [{behind}\n  - id: b\n    input: x\n"
+    assert "SC001" in [code for _, code in codes(tmp_path, text)]
+
+
+def test_comments_hold_wherever_their_case_moves(tmp_path: Path) -> None:
+    from suitecase.analysis import analyze
+    from suitecase.suite.workspace import Folder, Workspace
+    from suitecase.suite.written import read_suite
+
+    folder = Folder(Workspace(tmp_path), tmp_path)
+    text = at_end(TWO, 4, "# suitecase: ignore[SC602]")
+    suite = read_suite(text)
+    analyze(suite, folder)
+    moved = text.replace("evalcases:\n", "evalcases:\n" + CASE.format(id="new"))
+    again = analyze(read_suite(moved, reuse=suite), folder)
+    anew = analyze(read_suite(moved), folder)
+    whole = analyze(read_suite(moved, segmented=False), folder)
+    shown = [(it.span, it.code, it.message) for it in again.findings]
+    assert shown == [(it.span, it.code, it.message) for it in anew.findings]
+    assert shown == [(it.span, it.code, it.message) for it in whole.findings]
+    assert [it.code for it in again.silenced] == ["SC602"]

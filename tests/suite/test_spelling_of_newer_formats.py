@@ -1,0 +1,156 @@
+"""Spellings of newer formats are read as today's, with everything where it was written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from suitecase.suite.written import (
+    WrittenCase,
+    WrittenHead,
+    WrittenSuite,
+    looks_like_suite,
+    read_suite,
+)
+from suitecase.syntax.node import Mapping, Node, Sequence, plain
+
+
+def _case(text: str) -> Any:
+    node = read_suite(f"evalcases:\n  - {text}\n").cases[0].node
+    assert node is not None
+    return plain(node)
+
+
+JUDGE = {"name": "rubrics", "type": "llm_judge"}
+
+
+@pytest.mark.parametrize(
+    ("other", "today"),
+    [
+        ("{assert: [a, b]}", {"rubrics": ["a", "b"]}),
+        ("{assertions: [a]}", {"rubrics": ["a"]}),
+        ("{assert: [a], rubrics: [b]}", {"rubrics": ["b"], "evaluators": [{**JUDGE, "rubrics": ["a"]}]}),
+        (
+            "{assert: [a, {type: contains, value: x}, b]}",
+            {"evaluators": [{**JUDGE, "rubrics": ["a", "b"]}, {"name": "contains", "type": "contains", "value": "x"}]},
+        ),
+        (
+            "{assert: [{type: rubrics, criteria: [a]}, {type: rubrics, criteria: [b]}]}",
+            {"evaluators": [{**JUDGE, "rubrics": ["a"]}, {**JUDGE, "name": "rubrics-2", "rubrics": ["b"]}]},
+        ),
+        (
+            "{assert: [{type: is-json}, {name: is_json, type: equals, value: x}]}",
+            {"evaluators": [{"name": "is_json-2", "type": "is_json"}, {"name": "is_json", "type": "equals", "value": "x"}]},
+        ),
+        (
+            "{evaluators: [{type: code-grader, command: [a]}, {type: llm-grader, target: b}]}",
+            {"evaluators": [{"type": "code_judge", "script": ["a"]}, {"type": "llm_judge", "target": "b"}]},
+        ),
+        (
+            "{rubrics: [{min_score: 0.7, score_ranges: {0: a}}, {min_score: 1, score_ranges: {0: a}}]}",
+            {"rubrics": [{"required_min_score": 7, "score_ranges": {"0": "a"}}, {"required_min_score": 10, "score_ranges": {"0": "a"}}]},
+        ),
+        ("{rubrics: [{min_score: 0.75, score_ranges: {0: a}}]}", {"rubrics": [{"score_ranges": {"0": "a"}}]}),
+        ("{execution: {skip_defaults: true}}", {"execution": {"evaluators": []}}),
+        ("{execution: {skip_defaults: false}}", {}),
+        (
+            "{messages: [{role: user}, {role: assistant}, {role: user}, {role: assistant}, {role: tool}]}",
+            {
+                "input_messages": [{"role": "user"}, {"role": "assistant"}, {"role": "user"}],
+                "expected_messages": [{"role": "assistant"}, {"role": "tool"}],
+            },
+        ),
+        ("{messages: [{role: user}]}", {"input_messages": [{"role": "user"}]}),
+        ("{grader: llm_judge}", {}),
+        ("{evaluators: [{type: is_json, required: true}]}", {"evaluators": [{"type": "is_json"}]}),
+        # What is no other spelling stays as it is, for the checker to report.
+        ("{assert: text}", {"assert": "text"}),
+        ("{messages: [{role: assistant}]}", {"messages": [{"role": "assistant"}]}),
+        ("{messages: [{role: user}], input: a}", {"messages": [{"role": "user"}], "input": "a"}),
+        ("{rubrics: [{min_score: high, score_ranges: {}}]}", {"rubrics": [{"min_score": "high", "score_ranges": {}}]}),
+        ("{evaluators: [{type: no-such}]}", {"evaluators": [{"type": "no-such"}]}),
+    ],
+)  # fmt: skip
+def test_a_spelling_of_a_newer_format_is_read_as_todays(other: str, today: Any) -> None:
+    assert _case(other) == today
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("tests: [{id: a, input: x, criteria: y, evaluators: [{name: o, type: is_json}]}]", ["o", "s"]),
+        ("evalcases: [{id: a, input: x, criteria: y, evaluators: [{name: o, type: is_json}]}]", ["o"]),
+        ("evalcases: [{id: a, input: x, criteria: y, assert: [{name: o, type: is_json}]}]", ["o", "s"]),
+        ("tests: [{id: a, input: x, criteria: y, assert: [b]}]", ["s"]),
+        (
+            ("tests: [{id: a, input: x, criteria: y, execution: {skip_defaults: true}, "
+            "assert: [{name: o, type: is_json}]}]"),
+            ["o"],
+        ),
+        ("tests: [{id: a, input: x, criteria: y, execution: {skip_defaults: true}}]", []),
+        ("tests: [{id: a, input: x, criteria: y, evaluators: [{name: s, type: is_json}]}]", ["s", "s-2"]),
+    ],
+)  # fmt: skip
+def test_the_evaluators_of_a_suite_are_appended_where_its_format_says_so(
+    text: str, names: list[str]
+) -> None:
+    from suitecase.migration import meanings
+
+    head = "execution: {evaluators: [{name: s, type: contains, value: a}]}\n"
+    (meaning,) = meanings(read_suite(head + text + "\n"))
+    assert meaning is not None
+    assert [it["name"] for it in meaning["evaluators"]] == names
+
+
+def test_everything_stays_within_the_text_it_was_written_in() -> None:
+    text = (
+        "assert: [x, {type: is-json}]\ntests:\n  - id: a\n    input: b\n    criteria: c\n    assert:\n"
+        "      - d\n      - type: rubrics\n        criteria: [{outcome: e, min_score: 0.5, "
+        "score_ranges: {0: a}}]\n"
+    )
+    suite = read_suite(text)
+    parts: list[WrittenHead | WrittenCase] = [suite.head, *suite.cases]
+    for part in parts:
+        assert part.node is not None
+        for node in _all(part.node):
+            assert 0 <= node.start <= node.end <= len(part.source)
+
+
+def _all(node: Node) -> list[Node]:
+    found: list[Node] = [node]
+    if isinstance(node, Mapping):
+        for _, entry in node:
+            found += [entry.key, *_all(entry.value)]
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            found += _all(item)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "is_suite"),
+    [
+        ("tests:\n  - {id: a, input: b, criteria: c}\n", True),
+        ("tests:\n  - {id: a}\n", True),
+        ("tests:\n  - {vars: {a: b}, id: a}\n", False),
+        ("tests:\n  - {name: a, run: b}\n", False),
+        ("tests: {a: b}\n", False),
+        ("tests: ./a.jsonl\n", True),
+        ("cases:\n  - {input: b, expected_output: c}\n", True),
+        ("cases: []\n", False),
+        ("evalcases: []\n", True),
+        ("testcases: nothing\n", True),
+    ],
+)
+def test_a_suite_is_known_by_its_cases(text: str, is_suite: bool) -> None:
+    assert looks_like_suite(read_suite(text).document) is is_suite
+
+
+def test_a_file_that_becomes_a_suite_is_read_anew() -> None:
+    foreign = read_suite("prompts: [a]\ntests:\n  - vars: {a: b}\n")
+    ours: WrittenSuite = read_suite(
+        "tests:\n  - vars: {a: b}\n  - id: x\n    outcome: y\n", reuse=foreign
+    )
+    assert foreign.cases[0].issues == ()
+    assert ours.cases[0].issues != ()

@@ -1,0 +1,63 @@
+"""The quick fix that silences a finding, held against every example of every rule."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from suitecase.analysis import Analysis, analyze
+from suitecase.rule import MARK, Fix
+from suitecase.rules import all_rules
+from suitecase.selection import ALWAYS
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite, read_suite
+from suitecase.suppressing import suppress_edit
+
+BAD = [
+    (rule.name, example.text.replace(f"  {MARK}", "").replace(MARK, ""))
+    for rule in all_rules()
+    for example in rule.examples
+    if example.kind == "bad" and not example.file and rule.name not in ALWAYS
+    if not rule.name.endswith("suppression") and not example.text.startswith("{")
+]
+
+
+def analyzed(text: str, folder: Path) -> tuple[WrittenSuite, Analysis]:
+    suite = read_suite(text)
+    return suite, analyze(suite, Folder(Workspace(folder), folder))
+
+
+@pytest.mark.parametrize("line_break", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize(("name", "text"), BAD, ids=[name for name, _ in BAD])
+def test_each_finding_can_be_silenced(
+    name: str, text: str, line_break: str, tmp_path: Path
+) -> None:
+    text = text.replace("\n", line_break)
+    suite, before = analyzed(text, tmp_path)
+    for finding in before.findings:
+        if finding.rule.name in ALWAYS:
+            assert suppress_edit(suite.document, finding) is None
+            continue
+        edit = suppress_edit(suite.document, finding)
+        assert edit, finding
+        silenced = Fix("", (edit,)).apply(text)
+        assert silenced.count("\r") == silenced.count("\n") * (line_break == "\r\n")
+        _, after = analyzed(silenced, tmp_path)
+        left = [(it.code, it.message) for it in after.findings]
+        codes = {it.code for it in before.findings} | {"SC711"}
+        assert left.count((finding.code, finding.message)) < [
+            (it.code, it.message) for it in before.findings
+        ].count((finding.code, finding.message)), silenced
+        assert {code for code, _ in left} <= codes - {"SC711"}, silenced
+
+
+def test_a_second_finding_of_a_line_is_added_to_its_comment(tmp_path: Path) -> None:
+    text = "evalcases:\n  - {id: a, input: Hi, outcome: x, rubics: []}  # both\n"
+    for _ in range(2):
+        suite, analysis = analyzed(text, tmp_path)
+        edit = suppress_edit(suite.document, analysis.findings[0])
+        assert edit
+        text = Fix("", (edit,)).apply(text)
+    assert text.splitlines()[1].endswith("}  # both  # suitecase: ignore[SC602, SC101]")
+    assert analyzed(text, tmp_path)[1].findings == []
