@@ -116,9 +116,7 @@ def analyze(
         found = [replace(it, fix=it.fix and json_fix(it.fix, document.text)) for it in found]
     unique = {(it.span, it.code, it.message): _mendable(it, document.text) for it in found}
     findings, silenced = _uncommented(analysis, Suppressions(document), list(unique.values()))
-    configuration = (
-        find_configuration(folder.workspace, folder.path) if choice.configured else None
-    )
+    configuration = find_configuration(folder.workspace, folder.path) if choice.configured else None
     selection = selection_for(configuration, path, choice)
     for it in sorted(findings, key=lambda it: (it.span, it.code)):
         if selection.holds(it.rule):
@@ -193,9 +191,7 @@ def _alone(analysis: Analysis, part: Part) -> Iterable[ReportedFinding]:
     return kept
 
 
-def _with_files(
-    analysis: Analysis, part: Part, folder: Folder
-) -> Iterator[ReportedFinding]:
+def _with_files(analysis: Analysis, part: Part, folder: Folder) -> Iterator[ReportedFinding]:
     here = replace(folder, source=part.source)
     for subject in _subjects(part):
         yield from _run_on(analysis, subject, here)
@@ -213,32 +209,46 @@ def _subjects(part: Part) -> list[Any]:
 
 def _run_on(analysis: Analysis, subject: Any, folder: Folder | None) -> Iterator[ReportedFinding]:
     kind: type = type(subject)
-    for rule in _rules_for(kind, reads_files=folder is not None):
-        yield from _findings(analysis, rule, subject, folder)
+    for rule in _rules_for(kind, folder is not None, _has(subject)):
+        if analysis.failures and any(it.rule is rule for it in analysis.failures):
+            continue
+        made: list[Finding] = []
+        try:
+            made += rule.check(subject) if folder is None else rule.check(subject, folder)
+        except Exception:  # noqa: BLE001 - one broken rule must not silence the others
+            analysis.failures.append(RuleFailure(rule, traceback.format_exc()))
+            continue
+        for it in made:
+            yield ReportedFinding(rule, it.span, it.message, it.fix, it.related)
 
 
-def _findings(
-    analysis: Analysis, rule: Rule, subject: object, folder: Folder | None
-) -> Iterator[ReportedFinding]:
-    if any(it.rule is rule for it in analysis.failures):
-        return
-    try:
-        made: list[Finding] = list(
-            rule.check(subject) if folder is None else rule.check(subject, folder)
-        )
-    except Exception:  # noqa: BLE001 - one broken rule must not silence the others
-        analysis.failures.append(RuleFailure(rule, traceback.format_exc()))
-        return
-    for it in made:
-        yield ReportedFinding(rule, it.span, it.message, it.fix, it.related)
+#: What rules may be about alone; a part has some of it, none or all.
+_EVERYTHING = frozenset({None, "issues", "respelled"})
+
+
+def _has(subject: object) -> frozenset[str | None]:
+    """Return what a subject has of that which some rules are about alone."""
+    if not isinstance(subject, WrittenCase) or subject.node is None:
+        return _EVERYTHING
+    return _HAS[bool(subject.issues), bool(subject.respelled)]
+
+
+_HAS = {
+    (issues, respelled): frozenset(
+        {None, *(["issues"] if issues else ()), *(["respelled"] if respelled else ())}
+    )
+    for issues in (False, True)
+    for respelled in (False, True)
+}
 
 
 @cache
-def _rules_for(subject: type, *, reads_files: bool) -> tuple[Rule, ...]:
+def _rules_for(subject: type, reads_files: bool, has: frozenset[str | None]) -> tuple[Rule, ...]:
     return tuple(
         rule
         for rule in all_rules()
         if rule.reads_files == reads_files
+        and rule.only_of in has
         and subject in (get_args(rule.subject) or (rule.subject,))
     )
 

@@ -53,7 +53,9 @@ class Known:
             {**fingerprint._asdict(), "count": number}
             for fingerprint, number in sorted(self.counts.items())
         ]
-        return json.dumps({"version": VERSION, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
+        return (
+            json.dumps({"version": VERSION, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
+        )
 
 
 def known_from(found: Iterable[Fingerprint]) -> Known:

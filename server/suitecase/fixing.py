@@ -87,7 +87,9 @@ def _apart(findings: Iterable[ReportedFinding]) -> list[ReportedFinding]:
     taken: list[tuple[int, int]] = []
     for it in findings:
         spans = [(edit.span.start, edit.span.end) for edit in it.fix.edits] if it.fix else []
-        if not any(start <= end2 and start2 <= end for start, end in spans for start2, end2 in taken):
+        if not any(
+            start <= end2 and start2 <= end for start, end in spans for start2, end2 in taken
+        ):
             chosen.append(it)
             taken += spans
     return chosen

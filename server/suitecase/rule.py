@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from suitecase.syntax.node import Span
 
@@ -102,6 +102,9 @@ class Rule:
     code: str
     severity: Severity
     check: Callable[..., Iterator[Finding]]
+    #: What of a part the rule is about, if only that: nearly all cases have none of it, and the
+    #: rule need not be asked.
+    only_of: Literal["issues", "respelled"] | None = None
 
     @property
     def name(self) -> str:
@@ -166,10 +169,13 @@ def _shown_example(match: re.Match[str]) -> str:
 
 
 def rule(
-    code: str, severity: Severity = Severity.ERROR
+    code: str,
+    severity: Severity = Severity.ERROR,
+    *,
+    only_of: Literal["issues", "respelled"] | None = None,
 ) -> Callable[[Callable[..., Iterator[Finding]]], Rule]:
     """Make a rule of a function that looks for one kind of mistake."""
-    return lambda check: Rule(code, severity, check)
+    return lambda check: Rule(code, severity, check, only_of)
 
 
 def replace(span: Span, text: str, title: str, *, safe: bool = True) -> Fix:

@@ -263,10 +263,9 @@ def test_a_check_does_not_import_what_it_does_not_need(tmp_path: Path, unwanted:
     write(tmp_path, "a.eval.yaml", SOUND)
     code = (
         "import sys\n"
-        "sys.argv = ['suitecase', 'check', 'a.eval.yaml']\n"
-        "from suitecase.cli import main\n"
-        "try: main()\n"
-        f"finally: print({unwanted!r} in sys.modules)\n"
+        "from suitecase.cli import group\n"
+        "group.main(['check', 'a.eval.yaml'], standalone_mode=False)\n"
+        f"print({unwanted!r} in sys.modules)\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

@@ -148,6 +148,11 @@ def test_the_schema_describes_what_the_checker_takes() -> None:
     schema = json.loads((ROOT / "schemas" / "configuration.schema.json").read_text("utf-8"))
     sound = {"select": ["SC1"], "per-file-ignores": {"a": ["SC2"]}, "fail-level": "never"}
     jsonschema.validate(sound, schema)
-    for wrong in ({"selct": []}, {"fail-level": "warn"}, {"severity": {"SC1": "bad"}}):
+    refused: list[dict[str, object]] = [
+        {"selct": []},
+        {"fail-level": "warn"},
+        {"severity": {"SC1": "bad"}},
+    ]
+    for wrong in refused:
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, schema)

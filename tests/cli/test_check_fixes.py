@@ -48,9 +48,7 @@ def test_unsafe_fixes_are_only_made_where_that_is_asked_for(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("line_break", ["\n", "\r\n"])
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_line_breaks_and_a_byte_order_mark_stay(
-    tmp_path: Path, line_break: str, mark: str
-) -> None:
+def test_line_breaks_and_a_byte_order_mark_stay(tmp_path: Path, line_break: str, mark: str) -> None:
     text = mark + MANY.replace("\n", line_break)
     path = write(tmp_path, "a.eval.yaml", text)
     assert suitecase("check", ".", "--fix", cwd=tmp_path).returncode == 0

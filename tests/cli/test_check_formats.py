@@ -26,7 +26,8 @@ def tree(tmp_path: Path) -> Path:
     write(tmp_path, "legacy.eval.yaml", LEGACY)
     write(tmp_path, "sound.eval.yaml", SOUND)
     twice = "".join(
-        f"  - id: {json.dumps(STRANGE, ensure_ascii=False)}\n    input: Hi\n    expected_outcome: x\n" for _ in range(2)
+        f"  - id: {json.dumps(STRANGE, ensure_ascii=False)}\n    input: Hi\n    expected_outcome: x\n"
+        for _ in range(2)
     )
     write(tmp_path, "twice.eval.yaml", f"evalcases:\n{twice}")
     return tmp_path
@@ -132,10 +133,10 @@ def test_github_commands_are_escaped(tree: Path) -> None:
         commands.append((kind, {key: unescaped(value) for key, value in pairs.items()}, message))
     report = report_of(".", cwd=tree)["findings"]
     assert len(commands) == len(report)
-    for (kind, properties, message), finding in zip(commands, report, strict=True):
+    for (kind, said, message), finding in zip(commands, report, strict=True):
         assert kind == finding["severity"]
-        assert properties["file"] == finding["file"]
-        assert properties["line"] == str(finding["line"])
+        assert said["file"] == finding["file"]
+        assert said["line"] == str(finding["line"])
         assert unescaped(message).endswith(finding["message"])
 
 

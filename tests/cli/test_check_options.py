@@ -14,7 +14,7 @@ from queue import Queue
 from threading import Thread
 
 import pytest
-from check_runs import LEGACY, MISSPELLED, SOUND, found, report_of, suitecase, write
+from check_runs import LEGACY, MISSPELLED, SOUND, found, suitecase, write
 
 BOTH = LEGACY + "    rubics: [a]\n"
 
@@ -68,9 +68,7 @@ def test_statistics_count_beside_the_findings(tmp_path: Path) -> None:
 def test_standard_input_is_checked_as_the_file_it_would_be(tmp_path: Path) -> None:
     write(tmp_path, "suitecase.toml", '[per-file-ignores]\n"old/*" = ["SC6"]\n')
     (tmp_path / "old").mkdir()
-    done = suitecase(
-        "check", "-", "--stdin-filename", "old/a.eval.yaml", cwd=tmp_path, stdin=BOTH
-    )
+    done = suitecase("check", "-", "--stdin-filename", "old/a.eval.yaml", cwd=tmp_path, stdin=BOTH)
     assert done.stdout.startswith("old/a.eval.yaml:5:5: error[SC101]")
     assert (done.returncode, "SC602" in done.stdout) == (1, False)
     bare = suitecase("check", "-", cwd=tmp_path, stdin=LEGACY)
@@ -108,7 +106,7 @@ def test_processes_change_nothing(forest: Path, name: str) -> None:
 def test_processes_mend_all_files(forest: Path) -> None:
     done = suitecase("check", ".", "--fix", "--unsafe-fixes", "--jobs", "3", cwd=forest)
     assert done.stdout.splitlines()[-1] == "Fixed 60 findings in 45 files."
-    assert report_of(".", cwd=forest) if (forest / "3/bad.eval.yaml").unlink() is None else None
+    (forest / "3" / "bad.eval.yaml").unlink()
     assert found(".", cwd=forest) == []
 
 
@@ -233,5 +231,5 @@ def test_processes_end_on_an_interrupt(tmp_path: Path) -> None:
     started.send_signal(signal.SIGINT)
     rest, errors = started.communicate(timeout=60)
     assert started.returncode == 130
-    assert errors == "interrupted\n"
+    assert errors.split() == ["interrupted"]
     assert '"summary"' not in rest

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
+from typing import NoReturn
 
 import click
 
@@ -74,8 +76,6 @@ def main() -> None:
         code = EXIT_INTERRUPTED
     except BrokenPipeError:
         # The reader has gone, as with `| head`: nothing more can be said, and nothing is wrong.
-        import os
-
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = EXIT_OK
     except Exception:  # noqa: BLE001 - the last place where a bug of ours can be told from a finding
@@ -83,7 +83,21 @@ def main() -> None:
 
         report_bug(traceback.format_exc())
         code = EXIT_BUG
-    sys.exit(code if isinstance(code, int) else EXIT_OK)
+    _leave(code if isinstance(code, int) else EXIT_OK)
+
+
+def _leave(code: int) -> NoReturn:
+    """End the process at once.
+
+    Taking a tree of a million nodes apart in good order takes a fifth of the time of a check, and
+    the operating system does it better.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        pass  # the reader has gone
+    os._exit(code)
 
 
 def report_bug(trace: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -11,8 +12,8 @@ import click
 
 from suitecase.analysis import analyze_configuration
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, report_bug
-from suitecase.cli.checked_files import checked, configurations, jobs_for
 from suitecase.cli.check_request import CheckRequest, check_options
+from suitecase.cli.checked_files import checked, configurations, jobs_for
 from suitecase.cli.file_checker import FileChecker, Job, Unread
 from suitecase.cli.findings import FileFindings, Report, shown_path
 from suitecase.cli.formats import Format, format_named
@@ -40,6 +41,8 @@ def command(paths: tuple[Path, ...], **options: object) -> int:
 
         writes = request.asked.mend == "write" or request.write_baseline is not None
         return watch(request.paths, lambda: check(request), writes=writes)
+    # A process that checks once is over before a collection could pay.
+    gc.disable()
     return check(request)
 
 

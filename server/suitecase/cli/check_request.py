@@ -51,9 +51,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         is_flag=True,
         help="With --fix or --diff: make also fixes that may change what a suite means.",
     ),
-    click.option(
-        "--diff", is_flag=True, help="Print what --fix would change, and change nothing."
-    ),
+    click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing."),
     click.option("--statistics", is_flag=True, help="Count what each rule finds."),
     click.option(
         "--baseline",

@@ -40,7 +40,7 @@ class Unread:
 class Asked:
     """What the command line asks for, of each file alike."""
 
-    choice: Choice = Choice()
+    choice: Choice = field(default_factory=Choice)
     mend: Literal["no", "write", "diff"] = "no"
     unsafe: bool = False
     fail_level: str | None = None

@@ -21,15 +21,15 @@ def comparison_json(before: Run, after: Run, comparison: Comparison) -> str:
         "before": str(before.path),
         "after": str(after.path),
         "threshold": comparison.threshold,
-        "mean_before": comparison.mean_before,
-        "mean_after": comparison.mean_after,
+        "mean_before": _rounded(comparison.mean_before),
+        "mean_after": _rounded(comparison.mean_after),
         "paired": None
         if paired is None
         else {
             "n": paired.n,
-            "mean_before": paired.mean_before,
-            "mean_after": paired.mean_after,
-            "mean_difference": paired.mean_difference,
+            "mean_before": _rounded(paired.mean_before),
+            "mean_after": _rounded(paired.mean_after),
+            "mean_difference": _rounded(paired.mean_difference),
             "rose": paired.rose,
             "fell": paired.fell,
             "interval_95": paired.interval,
@@ -56,7 +56,7 @@ def _case(change: CaseChange) -> dict[str, Any]:
         "target": change.target or None,
         "change": change.change.value,
         "case_text_changed": change.text_changed,
-        "difference": change.difference,
+        "difference": _rounded(change.difference),
         "before": _side(change.before),
         "after": _side(change.after),
     }
@@ -67,7 +67,12 @@ def _side(group: Group | None) -> dict[str, Any] | None:
         return None
     return {
         "verdict": group.verdict.value,
-        "score": group.score,
+        "score": _rounded(group.score),
         "target": group.first.target or None,
         "repeats": len(group.answers),
     }
+
+
+def _rounded(value: float | None) -> float | None:
+    """Return a mean or a difference without the dust of binary fractions."""
+    return None if value is None else round(value, 12)

@@ -80,7 +80,9 @@ def comparison_page(before: Run, after: Run, comparison: Comparison) -> Iterator
         paired=comparison.paired,
         paired_facts=paired_facts(comparison.paired),
         bins=[[(kind, number)] for kind, number in bins],
-        ticks=[((it * 5 + 0.5) / _BINS, f"{it / 2 - 1:+.1f}" if it != 2 else "0") for it in range(5)],
+        ticks=[
+            ((it * 5 + 0.5) / _BINS, f"{it / 2 - 1:+.1f}" if it != 2 else "0") for it in range(5)
+        ],
         chart_label=_chart_label(bins),
     )
 

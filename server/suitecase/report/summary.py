@@ -81,6 +81,12 @@ class Summary:
     rubrics: tuple[Part, ...]
 
     @property
+    def troubles(self) -> list[str]:
+        """The counts of `Part` that are not 0 for every evaluator, by their names."""
+        names = ("gates_failed", "errors", "not_evaluated", "parse_failures")
+        return [name for name in names if any(getattr(it, name) for it in self.evaluators)]
+
+    @property
     def graded(self) -> int:
         """How many answers have a score that counts."""
         return sum(number for verdict, number in self.verdicts.items() if verdict.graded)
@@ -137,9 +143,10 @@ def gate_decided(score: float | None, verdict: Verdict) -> bool:
 
 def _add(part: Part, result: Mapping[str, Any]) -> None:
     score, verdict = grade_of(result)
-    part.scores += [] if score is None else [score]
-    part.hits += len(texts_of(result.get("hits")))
-    part.misses += len(texts_of(result.get("misses")))
+    if score is not None:
+        part.scores.append(score)
+        part.hits += len(texts_of(result.get("hits")))
+        part.misses += len(texts_of(result.get("misses")))
     part.gates_failed += gate_decided(score, verdict)
     part.errors += verdict is Verdict.ERROR
     part.not_evaluated += verdict is Verdict.NOT_EVALUATED

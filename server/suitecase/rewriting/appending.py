@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from suitecase.rewriting.assertions import converted, inner_edits, plain_name
+from suitecase.rewriting.assertions import all_converted, plain_name, whole_edits
 from suitecase.rewriting.lines import (
     appended_items,
     apply,
@@ -17,6 +17,7 @@ from suitecase.rewriting.lines import (
     line_end,
     line_start,
     newline,
+    on_one_line,
 )
 from suitecase.rule import Edit
 from suitecase.suite.spelling import AssertionList, Respelling
@@ -47,11 +48,11 @@ def written_out(suite: WrittenSuite) -> tuple[Edit, ...] | None:
     edits: list[Edit] = []
     waiting = set(pending(suite))
     for number, case in enumerate(suite.cases):
-        found = _case(case, texts) if number in waiting else _converted(case)
+        found = _case(case, texts) if number in waiting else all_converted(case)
         if found is None:
             return None
         edits += [Edit(suite.place(number, it.span), it.text) for it in found]
-    found = _converted(suite.head)
+    found = all_converted(suite.head)
     if found is None:
         return None
     edits += [Edit(suite.head_place(it.span), it.text) for it in found]
@@ -73,7 +74,7 @@ def _case(case: WrittenCase, texts: list[str]) -> list[Edit] | None:
         return None
     if sequence.flow:
         return _opened(case, sequence, listed, items)
-    converted_list = _converted(case)
+    converted_list = all_converted(case)
     added = appended_items(case.source, sequence, items)
     return [*converted_list, added] if converted_list is not None and added else None
 
@@ -83,38 +84,21 @@ def _opened(
 ) -> list[Edit] | None:
     """Write a list in brackets line by line, with more items behind its own."""
     text = case.source
-    inner = inner_edits(text, listed) if listed else ()
-    if inner is None or "#" in text[sequence.start : sequence.end]:
-        return None
-    again = compose(apply(text, inner, sequence.span)).root
+    inner = whole_edits(case, listed) if listed else ()
+    own = _flow_items(apply(text, inner, sequence.span)) if inner is not None else None
     start = line_start(text, sequence.start)
     before = text[start : sequence.start]
     key = re.fullmatch(r"( *(?:- +)?)[\w-]+:[ ]*", before)
-    if not isinstance(again, Sequence) or key is None:
-        return None
-    lines = apply(text, inner, sequence.span)
-    own = [lines[it.start : it.end] for it in again.items]
-    if any("\n" in it for it in own):
+    if own is None or key is None:
         return None
     lead, br = " " * (len(key[1]) + 2), newline(text)
     written = "".join(br + indented(f"- {hanging(it, 2)}", len(lead)) for it in (*own, *items))
     edits = [Edit(Span(sequence.start - len(before) + len(before.rstrip()), sequence.end), written)]
-    for it in case.respelled:
-        if it.kind == "assertions":
-            if it.listed is not listed:
-                return None
-            edits.append(Edit(it.node.span, "evaluators"))
-    return edits
-
-
-def _converted(part: WrittenHead | WrittenCase) -> list[Edit] | None:
-    edits: list[Edit] = []
-    for it in part.respelled:
-        if it.kind == "assertions":
-            found = converted(part.source, it)
-            if found is None:
-                return None
-            edits += found
+    edits += [
+        Edit(it.node.span, "evaluators")
+        for it in case.respelled
+        if it.kind == "assertions" and it.listed is listed
+    ]
     return edits
 
 
@@ -144,23 +128,29 @@ def _suite_items(head: WrittenHead) -> list[str] | None:
     text = head.source
     listed = _assertions(head)
     sequence = listed.sequence if listed else _listed(_raw(head))
-    if sequence is None or not sequence.items or sequence.flow:
+    if sequence is None or not sequence.items:
         return None
-    inner = inner_edits(text, listed) if listed else ()
+    inner = whole_edits(head, listed) if listed else ()
     if inner is None:
         return None
-    span = Span(line_start(text, sequence.items[0].start), line_end(text, sequence.items[-1].end))
-    lines = apply(text, inner, span)
+    if sequence.flow:
+        return _flow_items(apply(text, inner, sequence.span))
+    start, end = sequence.items[0].start, sequence.items[-1].end
+    lines = apply(text, inner, Span(line_start(text, start), line_end(text, end)))
     again = compose(lines).root
     if not isinstance(again, Sequence):
         return None
-    items: list[str] = []
-    for item in again.items:
-        item_text = item_lines(lines, item)
-        if item_text is None or not isinstance(item, Mapping):
-            return None
-        items.append(item_text)
-    return items
+    items = [item_lines(lines, it) for it in again.items]
+    return [it for it in items if it is not None] if None not in items else None
+
+
+def _flow_items(text: str) -> list[str] | None:
+    """Return the items of a list in brackets, each on one line."""
+    again = compose(text).root
+    if not isinstance(again, Sequence):
+        return None
+    items = [on_one_line(text[it.start : it.end]) for it in again.items]
+    return [it for it in items if it is not None] if None not in items else None
 
 
 def _renamed(items: list[str], taken: set[str]) -> list[str] | None:

@@ -18,27 +18,64 @@ from suitecase.rewriting.lines import (
 )
 from suitecase.rule import Edit
 from suitecase.suite.spelling import AssertionList, Respelling
+from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Node, Span
 
 _PLAIN = re.compile(r"[A-Za-z_][\w-]*")
 
 
-def converted(text: str, respelling: Respelling) -> tuple[Edit, ...] | None:
+def all_converted(part: WrittenHead | WrittenCase) -> list[Edit] | None:
+    """Write every such list of a part as today's; None where one has to be done by hand."""
+    edits: list[Edit] = []
+    moved = [
+        it.parent.entries[it.name].value.span
+        for it in part.respelled
+        if it.kind == "assertions" and it.what == "a suite"
+    ]
+    for it in part.respelled:
+        if it.kind != "assertions" or (it.what == "a composite" and _within(it, moved)):
+            continue
+        found = converted(part, it)
+        if found is None:
+            return None
+        edits += found
+    return edits
+
+
+def _within(respelling: Respelling, spans: list[Span]) -> bool:
+    return any(start <= respelling.node.start < end for start, end in spans)
+
+
+def converted(part: WrittenHead | WrittenCase, respelling: Respelling) -> tuple[Edit, ...] | None:
     """Write such a list as today's; None where it has to be done by hand."""
-    listed = respelling.listed
+    text, listed = part.source, respelling.listed
     if listed is None or listed.key is None:
         return None
     entry = respelling.parent.entries[respelling.name]
-    inner = inner_edits(text, listed)
-    if inner is None or entry.merged:
+    if entry.merged:
         return None
     if respelling.what != "a suite":
-        return (Edit(respelling.node.span, listed.key), *inner)
+        inner = inner_edits(text, listed)
+        return (Edit(respelling.node.span, listed.key), *inner) if inner is not None else None
+    inner = whole_edits(part, listed)
     block = block_of(text, entry)
-    if block is None:
+    if inner is None or block is None:
         return None
     lines = apply(text, inner, block)
     return moved_under(text, respelling.parent, respelling.name, "execution", "evaluators", lines)
+
+
+def whole_edits(part: WrittenHead | WrittenCase, listed: AssertionList) -> tuple[Edit, ...] | None:
+    """Return the edits within such a list, with those of the composites in it."""
+    edits = inner_edits(part.source, listed)
+    for it in part.respelled:
+        if edits is None:
+            return None
+        is_inside = it.what == "a composite" and _within(it, [listed.sequence.span])
+        if it.kind == "assertions" and is_inside:
+            found = converted(part, it)
+            edits = (*edits, *found) if found is not None else None
+    return edits
 
 
 def inner_edits(text: str, listed: AssertionList) -> tuple[Edit, ...] | None:

@@ -291,3 +291,12 @@ def hanging(lines: str, by: int) -> str:
     """Return lines with all but the first moved by some columns."""
     first, _, rest = lines.partition("\n")
     return f"{first}\n{indented(rest, by)}" if rest else first
+
+
+def on_one_line(flow: str) -> str | None:
+    """Return something in brackets or quotes on one line; None where that could change it."""
+    if "\n" not in flow:
+        return flow
+    if "#" in flow or re.search(r"\\\r?\n|\n[ \t\r]*\n", flow):
+        return None
+    return re.sub(r"[ \t]*\r?\n[ \t]*", " ", flow)

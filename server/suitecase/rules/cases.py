@@ -61,7 +61,7 @@ def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
         )
 
 
-@rule("SC112")
+@rule("SC112", only_of="issues")
 def bad_role(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """The role of a message is none that a conversation has.
 

@@ -249,7 +249,7 @@ def empty_prompt(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Findin
             yield Finding(prompt.node.span, f"the prompt file `{prompt.reference}` is empty")
 
 
-@rule("SC306")
+@rule("SC306", only_of="issues")
 def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """An evaluator has no name or no type.
 
@@ -287,7 +287,7 @@ def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             yield Finding(issue.span, "the `type` of this evaluator must be text")
 
 
-@rule("SC307")
+@rule("SC307", only_of="issues")
 def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """There is no evaluator of that type.
 

@@ -59,7 +59,7 @@ def _whole(path: tuple[str | int, ...]) -> str:
     return f"`{last}`"
 
 
-@rule("SC101")
+@rule("SC101", only_of="issues")
 def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A key is not one that may stand there.
 
@@ -104,7 +104,7 @@ def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
         yield Finding(key.span if key else issue.span, message, fix)
 
 
-@rule("SC102")
+@rule("SC102", only_of="issues")
 def missing_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """Something that has to be there is missing.
 
@@ -139,7 +139,7 @@ def _first_sentence(text: str) -> str:
     return sentence[:1].lower() + sentence[1:]
 
 
-@rule("SC103")
+@rule("SC103", only_of="issues")
 def wrong_type(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A value is of another kind than has to stand there.
 
@@ -220,7 +220,7 @@ def _unquote(node: Scalar, wanted: str) -> Fix | None:
     return replace(node.span, node.text, "Take the quotes away")
 
 
-@rule("SC104")
+@rule("SC104", only_of="issues")
 def invalid_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A value is none of those that may stand there.
 
@@ -292,7 +292,7 @@ def _are(count: int) -> str:
     return "is none" if count == 0 else "is 1" if count == 1 else f"are {count}"
 
 
-@rule("SC105")
+@rule("SC105", only_of="issues")
 def empty_text(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A text that has to say something is empty.
 
@@ -317,7 +317,7 @@ def empty_text(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
         yield Finding(issue.span, f"{name} is empty; it must say something")
 
 
-@rule("SC106", Severity.WARNING)
+@rule("SC106", Severity.WARNING, only_of="respelled")
 def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A key that a judge does not know is handed to it as configuration.
 

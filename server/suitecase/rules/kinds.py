@@ -17,7 +17,7 @@ _TYPES = {
 }
 
 
-@rule("SC107")
+@rule("SC107", only_of="issues")
 def unknown_kind(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """An aggregator or a health check is of no kind there is.
 
@@ -57,7 +57,7 @@ def unknown_kind(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[F
             yield _finding(issue, "type", _TYPES[issue.field], of)
 
 
-@rule("SC512")
+@rule("SC512", only_of="issues")
 def unknown_provider(targets: WrittenTargets) -> Iterator[Finding]:
     """A target's provider is none there is.
 

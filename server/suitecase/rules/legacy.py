@@ -13,7 +13,7 @@ from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, look
 from suitecase.syntax.node import Mapping, Span
 
 
-@rule("SC601", Severity.WARNING)
+@rule("SC601", Severity.WARNING, only_of="respelled")
 def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """An evaluator has a type of an older or another format.
 
@@ -54,7 +54,7 @@ def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             )
 
 
-@rule("SC602", Severity.WARNING)
+@rule("SC602", Severity.WARNING, only_of="respelled")
 def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A key has a name of an older or another format.
 
@@ -122,7 +122,7 @@ def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
         )
 
 
-@rule("SC604", Severity.WARNING)
+@rule("SC604", Severity.WARNING, only_of="respelled")
 def legacy_range_gate(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A rubric with score ranges has `required: true`.
 
@@ -166,7 +166,7 @@ def legacy_range_gate(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             )
 
 
-@rule("SC605", Severity.WARNING)
+@rule("SC605", Severity.WARNING, only_of="respelled")
 def legacy_target(head: WrittenHead) -> Iterator[Finding]:
     """A suite names its target at the top.
 

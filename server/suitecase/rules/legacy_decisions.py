@@ -12,7 +12,7 @@ from suitecase.syntax.document import Document
 from suitecase.syntax.node import Scalar, Span
 
 
-@rule("SC615", Severity.WARNING)
+@rule("SC615", Severity.WARNING, only_of="respelled")
 def meaning_changed(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """Something of another format cannot be said today, and the suite is graded without it.
 
@@ -59,7 +59,7 @@ def meaning_changed(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             yield Finding(respelled.node.span, respelled.new, fix)
 
 
-@rule("SC616")
+@rule("SC616", only_of="respelled")
 def no_equal_today(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """Something of another format has no equal today, and cannot be graded without it.
 

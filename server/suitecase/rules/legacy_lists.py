@@ -87,7 +87,7 @@ def _place(suite: WrittenSuite, number: int | None, span: Span) -> Span:
 
 
 def _converted(part: WrittenHead | WrittenCase, respelled: Respelling) -> Fix | None:
-    edits = converted(part.source, respelled)
+    edits = converted(part, respelled)
     return Fix(f"Write as `{respelled.new}`", edits) if edits else None
 
 

@@ -11,7 +11,7 @@ from suitecase.suite.written import WrittenCase
 from suitecase.syntax.node import Span
 
 
-@rule("SC611", Severity.WARNING)
+@rule("SC611", Severity.WARNING, only_of="respelled")
 def legacy_messages(case: WrittenCase) -> Iterator[Finding]:
     """A case has one list of messages, the expected answer at its end.
 
@@ -79,7 +79,7 @@ def _divided(respelled: Respelling, source: str) -> Fix | None:
     return Fix(title, (rename, Edit(Span(start, start), new)))
 
 
-@rule("SC612")
+@rule("SC612", only_of="respelled")
 def split_content_part(case: WrittenCase) -> Iterator[Finding]:
     """A part of a message is split over two items of the list.
 

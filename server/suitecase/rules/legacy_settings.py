@@ -11,7 +11,7 @@ from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Mapping, Scalar, Span
 
 
-@rule("SC606", Severity.WARNING)
+@rule("SC606", Severity.WARNING, only_of="respelled")
 def legacy_setting(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A setting of an older or another format says nothing today.
 
@@ -40,7 +40,7 @@ def legacy_setting(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             yield Finding(respelled.node.span, respelled.new, fix)
 
 
-@rule("SC607", Severity.WARNING)
+@rule("SC607", Severity.WARNING, only_of="respelled")
 def legacy_min_score(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A rubric has a gate on the scale from 0 to 1.
 
@@ -84,7 +84,7 @@ def legacy_min_score(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             )
 
 
-@rule("SC608", Severity.WARNING)
+@rule("SC608", Severity.WARNING, only_of="respelled")
 def legacy_place(head: WrittenHead) -> Iterator[Finding]:
     """Something about a suite stands at its top instead of under `metadata`.
 
@@ -122,7 +122,7 @@ def legacy_place(head: WrittenHead) -> Iterator[Finding]:
             )
 
 
-@rule("SC609", Severity.WARNING)
+@rule("SC609", Severity.WARNING, only_of="respelled")
 def legacy_ignored_arguments(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """The arguments of an expected tool call are listed and not to be looked at.
 

@@ -214,7 +214,7 @@ def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", fix)
 
 
-@rule("SC205")
+@rule("SC205", only_of="issues")
 def score_range_without_text(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A score range does not say what it means.
 
@@ -293,7 +293,7 @@ def score_ranges_start(rubric: WrittenRubric) -> Iterator[Finding]:
         )
 
 
-@rule("SC207")
+@rule("SC207", only_of="issues")
 def required_min_score_out_of_bounds(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A `required_min_score` is no score.
 
@@ -334,7 +334,7 @@ def required_min_score_out_of_bounds(part: WrittenHead | WrittenCase) -> Iterato
             )
 
 
-@rule("SC208")
+@rule("SC208", only_of="issues")
 def negative_weight(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A weight is below zero.
 

@@ -21,6 +21,7 @@ OWN_FILE = "suitecase.toml"
 PROJECT_FILE = "pyproject.toml"
 TABLE = ("tool", "suitecase")
 
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WrittenConfiguration:
     """A configuration with its places.

@@ -19,6 +19,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from suitecase.syntax.document import Content, Document, Piece
@@ -82,7 +83,6 @@ class Suppressions:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self._starts = [it.start for it in document.cases] if document.segmented else []
         self.all = tuple(_placed(document)) if _MARK in document.text else ()
 
     def __bool__(self) -> bool:
@@ -114,6 +114,11 @@ class Suppressions:
         """Whether a comment can stand about an offset: in text that parses, and is YAML."""
         is_json = self._document.list_key is None and bool(self._document.cases)
         return not is_json and not self._piece_at(offset).content.broken
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        document = self._document
+        return [it.start for it in document.cases] if document.segmented else []
 
     def _piece_at(self, offset: int) -> Piece:
         document = self._document
@@ -285,4 +290,3 @@ def _cases_by_line(document: Document) -> dict[int, Span]:
 def first_lines(document: Document) -> frozenset[int]:
     """Return the lines on which a case's item starts."""
     return frozenset(_cases_by_line(document))
-

@@ -133,6 +133,7 @@ class WrittenCase:
     respelled: tuple[Respelling, ...]
     model: Case | None
     issues: tuple[Issue, ...]
+    _elements: tuple[Element, ...] | None = None
 
     @property
     def source(self) -> str:
@@ -143,8 +144,13 @@ class WrittenCase:
         written = self.node.get("id") if self.node else None
         return written if isinstance(written, Scalar) else None
 
-    def elements(self) -> Iterator[Element]:
-        """Yield messages, rubrics and evaluators, in the order of the models."""
+    def elements(self) -> tuple[Element, ...]:
+        """Return messages, rubrics and evaluators, in the order of the models."""
+        if self._elements is None:
+            self._elements = tuple(self._found())
+        return self._elements
+
+    def _found(self) -> Iterator[Element]:
         if self.node is None:
             return
         for key in ("input_messages", "input", "expected_messages", "expected_output"):

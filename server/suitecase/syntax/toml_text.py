@@ -34,7 +34,7 @@ def read_toml(text: str) -> Mapping | TomlError:
     bare = text.removeprefix("\ufeff")
     try:
         values = tomllib.loads(bare)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also that of a number with too many digits
         return _error(str(error), text)
     except RecursionError:
         return TomlError(Span(0, 0), "the values nest too deeply")

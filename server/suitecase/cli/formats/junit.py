@@ -48,9 +48,7 @@ def _failing(file: FileFindings) -> list[ReportedFinding]:
 def _suite(file: FileFindings) -> list[str]:
     failing = _failing(file)
     name = _attribute(file.shown)
-    head = (
-        f'  <testsuite name={name} tests="{len(failing) or 1}" failures="{len(failing)}" errors="0">'
-    )
+    head = f'  <testsuite name={name} tests="{len(failing) or 1}" failures="{len(failing)}" errors="0">'
     lines = [head]
     for it in failing:
         place = file.place(it.span)

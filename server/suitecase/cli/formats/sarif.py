@@ -19,7 +19,9 @@ from suitecase.cli.findings import FileFindings, Place, Report
 from suitecase.rule import Rule, Severity
 from suitecase.syntax.node import Span
 
-SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 #: Paths that lie below it are relative to it, so that they hold on another machine.
 _BASE = "SRCROOT"

@@ -3,7 +3,7 @@
   // Texts of answers, judges and suites are only ever set as text, never read as markup.
   const index = JSON.parse(document.getElementById("index").textContent);
   const PAGE = 200, LONG = 20000;
-  const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+  const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
   const visible = (text) => String(text).replace(CONTROLS, (it) =>
     "[U+" + it.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0") + "]");
@@ -144,7 +144,7 @@
       const value = row.cells[at];
       if (column.type === "kind") {
         const several = row.kinds.length > 1 || row.kinds[0][1] > 1;
-        return element("td", {}, row.kinds.map(([kind, times]) =>
+        return element("td", { className: "kind" }, row.kinds.map(([kind, times]) =>
           badge(kind, (index.labels[kind] || plain(kind)) + (several ? " ×" + number(times) : ""))));
       }
       if (column.key === "case") {
@@ -319,7 +319,7 @@
 
   // ---- start
 
-  const heads = index.columns.map((column, at) => element("th", { scope: "col", className: ["kind", "text"].includes(column.type) ? "" : "number" },
+  const heads = index.columns.map((column, at) => element("th", { scope: "col", className: { kind: "kind", text: "" }[column.type] ?? "number" },
     element("button", { type: "button", onclick: () => {
       state.down = state.sort === at ? !state.down : false;
       state.sort = at;

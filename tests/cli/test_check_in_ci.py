@@ -1,0 +1,158 @@
+"""The pre-commit hooks and the GitHub Action of the repository, run as they are run elsewhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from check_runs import LEGACY, MISSPELLED, SOUND, write
+
+from suitecase.derived import ROOT
+
+HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
+STEPS = {step["id"]: step for step in ACTION["runs"]["steps"]}
+EXPRESSION = re.compile(r"\$\{\{ *([\w.-]+) *\}\}")
+
+
+def run_hook(hook: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a hook as pre-commit does: its entry, with the files its pattern matches."""
+    files = [
+        str(it.relative_to(folder))
+        for it in sorted(folder.rglob("*"))
+        if it.is_file() and re.search(hook["files"], it.name)
+    ]
+    name, *arguments = shlex.split(hook["entry"])
+    assert name == "suitecase"
+    command = [sys.executable, "-m", "suitecase.cli", *arguments, *hook.get("args", []), *files]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=lambda it: it["id"])
+def test_hooks_look_at_suites_and_leave_out_what_is_excluded(
+    hook: dict[str, Any], tmp_path: Path
+) -> None:
+    write(tmp_path, "suitecase.toml", 'exclude = ["vendor/"]\n')
+    write(tmp_path, "vendor/a.eval.yaml", MISSPELLED)
+    write(tmp_path, "a.eval.yml", SOUND)
+    write(tmp_path, "other.yaml", "a: 1\n")
+    assert run_hook(hook, tmp_path).returncode == 0
+    write(tmp_path, "b.eval.yaml", MISSPELLED)
+    done = run_hook(hook, tmp_path)
+    assert (done.returncode, "b.eval.yaml:5:5" in done.stdout) == (1, True)
+
+
+def test_the_fixing_hook_mends_files(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.eval.yaml", LEGACY)
+    (hook,) = (it for it in HOOKS if it["id"] == "suitecase-fix")
+    assert run_hook(hook, tmp_path).returncode == 0
+    assert path.read_text("utf-8") == LEGACY.replace("outcome", "expected_outcome")
+
+
+def run_step(
+    name: str, folder: Path, values: dict[str, str]
+) -> tuple[subprocess.CompletedProcess[str], dict[str, str]]:
+    """Run a step of the action as a runner does; returns also the step's outputs."""
+    outputs = folder / f"{name}.outputs"
+    outputs.write_text("")
+    defaults: dict[str, str] = {
+        f"inputs.{key}": it["default"] for key, it in ACTION["inputs"].items()
+    }
+
+    def value(match: re.Match[str]) -> str:
+        return {**defaults, **values}[match[1]]
+
+    step = STEPS[name]
+    script = folder / f"{name}.sh"
+    script.write_text(step["run"])
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
+        cwd=folder,
+        env={
+            **os.environ,
+            **{key: EXPRESSION.sub(value, str(it)) for key, it in step["env"].items()},
+            "GITHUB_OUTPUT": str(outputs),
+            "RUNNER_TEMP": str(folder),
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    pairs = (line.split("=", 1) for line in outputs.read_text().splitlines())
+    return done, dict(pairs)
+
+
+@pytest.fixture
+def installed(tmp_path: Path) -> dict[str, str]:
+    """What the step that installs gives on: here the environment of the tests."""
+    bin_folder = tmp_path / "bin"
+    bin_folder.mkdir()
+    script = bin_folder / "suitecase"
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m suitecase.cli "$@"\n')
+    script.chmod(0o755)
+    return {"steps.install.outputs.bin": str(bin_folder)}
+
+
+def test_the_action_annotates_and_fails(tmp_path: Path, installed: dict[str, str]) -> None:
+    write(tmp_path, "a b.eval.yaml", MISSPELLED)
+    write(tmp_path, "sound/b.eval.yaml", SOUND)
+    done, _ = run_step("check", tmp_path, installed)
+    assert done.returncode == 1
+    assert done.stdout.startswith("::error title=suitecase (SC101 unknown-key),file=a b.eval.yaml")
+    done, _ = run_step("check", tmp_path, {**installed, "inputs.paths": "sound\n\n"})
+    assert (done.returncode, done.stdout) == (0, "All checks passed (1 suite, 1 case).\n")
+    done, _ = run_step("check", tmp_path, {**installed, "inputs.paths": "a b.eval.yaml\nsound\n"})
+    assert "2 suites" in done.stdout
+    done, _ = run_step("check", tmp_path, {**installed, "inputs.fail-level": "never"})
+    assert done.returncode == 0
+
+
+def test_the_action_writes_sarif(tmp_path: Path, installed: dict[str, str]) -> None:
+    write(tmp_path, "a.eval.yaml", MISSPELLED)
+    done, outputs = run_step("check", tmp_path, {**installed, "inputs.format": "sarif"})
+    assert (done.returncode, outputs) == (1, {"output-file": "suitecase.sarif"})
+    log = json.loads((tmp_path / "suitecase.sarif").read_text("utf-8"))
+    assert [it["ruleId"] for it in log["runs"][0]["results"]] == ["SC101"]
+
+
+def test_inputs_are_never_part_of_a_script(tmp_path: Path, installed: dict[str, str]) -> None:
+    for step in STEPS.values():
+        assert not EXPRESSION.search(step["run"]), "values go through the environment"
+    hostile = "$(touch ran); `touch ran`\n--help"
+    done, _ = run_step("check", tmp_path, {**installed, "inputs.paths": hostile})
+    assert done.returncode == 2
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("version", ["", "1.2.3"])
+def test_the_action_installs_itself_or_a_version(tmp_path: Path, version: str) -> None:
+    # A Python that notes what it is asked to do, so that nothing is downloaded.
+    noting = tmp_path / "python"
+    noting.write_text(
+        "#!/bin/sh\n"
+        f'echo "$@" >> {tmp_path}/asked\n'
+        'if [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; fi\n'
+    )
+    noting.chmod(0o755)
+    values = {
+        "inputs.python": str(noting),
+        "inputs.version": version,
+        "github.action_path": str(ROOT),
+    }
+    done, outputs = run_step("install", tmp_path, values)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert outputs == {"bin": f"{tmp_path}/suitecase/bin"}
+    asked = (tmp_path / "asked").read_text().splitlines()
+    wanted = f"suitecase=={version}" if version else str(ROOT)
+    assert asked[-1].endswith(wanted)

@@ -1,0 +1,366 @@
+"""`suitecase report`: what its pages say, and that nothing in them is obeyed that others wrote."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from report_pages import (
+    HOSTILE,
+    Page,
+    evaluator,
+    in_browser,
+    needs_browser,
+    record,
+    rows_of,
+    suitecase,
+    write_results,
+)
+
+BASELINES = Path(__file__).parents[3] / "shared/corpus/agentv/tree-2026-02-01/examples"
+
+
+def reported(path: Path, *arguments: str | Path) -> Page:
+    ended = suitecase("report", path, *arguments)
+    assert ended.code == 0, ended.err
+    return Page((path.with_suffix(".html")).read_text("utf-8"))
+
+
+def fact(page: Page, name: str) -> str:
+    """Return the value that stands beside a name."""
+    (text,) = (it.text for it in page.named("div") if it.text.strip().startswith(name))
+    return " ".join(text.split()).removeprefix(name).strip()
+
+
+def test_totals_keep_errors_apart_from_failures(tmp_path: Path) -> None:
+    trace = {"token_usage": {"input": 700, "output": 300}, "cost_usd": 0.25, "duration_ms": 90_000}
+    page = reported(
+        write_results(
+            tmp_path / "run.jsonl",
+            record("good", 1.0, trace_summary=trace),
+            record("middling", 0.7, trace_summary=trace),
+            record("bad", 0.1),
+            record("unreadable", 0.0, parse_failed=True),
+            record("broken", None, error="the target is down"),
+            record("empty", None, verdict="not_evaluated"),
+        )
+    )
+    verdicts = [" ".join(it.text.split()) for it in page.named("li")]
+    assert verdicts == [
+        "1 passed",
+        "1 borderline",
+        "2 failed",
+        "1 could not be graded",
+        "1 not evaluated",
+    ]
+    mean = page.text("div", **{"class": "mean"})
+    assert mean.startswith("0.45 mean score of 4 graded answers")
+    assert "0.60 without 1 answer whose judge could not be read" in mean
+    assert fact(page, "Tokens of the answers") == "1,400 read, 600 written"
+    assert fact(page, "Cost of the answers") == "$0.5000"
+    assert fact(page, "Time of all answers together") == "3 min 0 s"
+    assert fact(page, "Graded") == "2026-01-02 03:04:05 UTC"
+    assert page.title == "a: results"
+
+
+def test_scores_are_drawn_where_their_thresholds_are(tmp_path: Path) -> None:
+    page = reported(write_results(tmp_path / "run.jsonl", record("a", 0.6), record("b", 0.8)))
+    (chart,) = page.named("svg", role="img")
+    assert chart.attributes["aria-label"] == (
+        "How many answers have which score: 1 from 0.60 to 0.65; 1 from 0.80 to 0.85"
+    )
+
+
+def test_evaluators_and_rubrics_have_means_hits_and_failed_gates(tmp_path: Path) -> None:
+    def judged(score: float, verdict: str, met: bool, depth: int) -> dict[str, object]:
+        points = ["[clear] Is clear."], ["[deep] Goes deep: it does not"]
+        return evaluator(
+            score,
+            verdict=verdict,
+            hits=points[0] if met else [],
+            misses=points[1] if met else [*points[0], *points[1]],
+            details={"raw_scores": {"clear": met, "deep": depth}},
+        )
+
+    page = reported(
+        write_results(
+            tmp_path / "run.jsonl",
+            record("a", 0.9, verdict="fail", evaluator_results=[judged(0.9, "fail", True, 6)]),
+            record("b", 0.2, evaluator_results=[judged(0.2, "fail", False, 4)]),
+            record("c", None, evaluator_results=[evaluator(None, verdict="error", error="down")]),
+        )
+    )
+    rows = [" ".join(it.text.split()) for it in page.named("tr")]
+    assert "Evaluator Type Graded Mean Mean as a bar Hits Gate failed Errors" in rows
+    assert "politeness llm_judge 2 0.55 25% 1 1" in rows
+    assert "clear politeness 2 0.50 50%" in rows
+    assert "deep politeness 2 0.50 0%" in rows
+
+
+def test_members_of_composites_are_counted_under_their_names(tmp_path: Path) -> None:
+    composite = evaluator(
+        name="both", type="composite", details={"members": [evaluator(0.5, name="inner")]}
+    )
+    page = reported(
+        write_results(tmp_path / "run.jsonl", record("a", evaluator_results=[composite]))
+    )
+    rows = [" ".join(it.text.split()) for it in page.named("tr")]
+    assert any(row.startswith("both / inner llm_judge 1 0.50") for row in rows)
+
+
+def test_a_page_needs_nothing_from_elsewhere(tmp_path: Path) -> None:
+    path = write_results(tmp_path / "run.jsonl", record("a"))
+    page = reported(path)
+    (policy,) = page.named("meta", **{"http-equiv": "Content-Security-Policy"})
+    content = policy.attributes["content"] or ""
+    assert content.startswith("default-src 'none'; style-src 'sha256-")
+    assert "unsafe" not in content
+    assert "http" not in content
+    assert not re.search(r"https?:", page.source)
+    assert not re.search(r"@import|url\(|innerHTML|insertAdjacentHTML|document\.write", page.source)
+    loading = {"src", "href", "srcset", "data", "action", "poster", "style"}
+    loaded = {value for it in page.tags for name, value in it.attributes.items() if name in loading}
+    assert loaded == {"#cases"}
+    assert not page.named("link")
+
+
+def test_text_of_others_stays_text(tmp_path: Path) -> None:
+    hostile = record(
+        f"<b onclick=x>{HOSTILE}",
+        candidate_answer=HOSTILE,
+        target=HOSTILE,
+        dataset=HOSTILE,
+        suite_path=HOSTILE,
+        reasoning=HOSTILE,
+        evaluator_results=[
+            evaluator(name=HOSTILE, hits=[f"[{HOSTILE}] x"], details={"raw_scores": {HOSTILE: 1}})
+        ],
+    )
+    page = reported(write_results(tmp_path / "run.jsonl", hostile))
+    assert [it.attributes.get("type") for it in page.named("script")] == [
+        "application/json",
+        None,
+        "application/json",
+    ]
+    assert not page.named("img")
+    assert not page.named("b")
+    assert page.json("d0")["candidate_answer"] == HOSTILE
+    assert page.json("index")["rows"][0]["id"] == f"<b onclick=x>{HOSTILE}"
+    # What reorders or ends text does not stand in the page at all, it is only named in it.
+    assert not re.search("[\x00\x07\u2028\u202a-\u202e\u2066-\u2069]", page.source)
+    assert "[U+202E]gnp.exe[U+202C]" in page.text("h1")
+
+
+def test_half_a_surrogate_ends_no_report(tmp_path: Path) -> None:
+    page = reported(
+        write_results(tmp_path / "run.jsonl", record("half\ud83d", candidate_answer="\udc00"))
+    )
+    assert page.json("d0")["candidate_answer"] == "\udc00"
+
+
+def test_long_prompts_that_repeat_stand_in_the_page_once(tmp_path: Path) -> None:
+    path = write_results(tmp_path / "run.jsonl", *(record(f"case-{it}") for it in range(50)))
+    page = reported(path)
+    system = "You grade. " * 40
+    assert page.source.count(system) == 1
+    request = page.json("d49")["evaluator_results"][0]["evaluator_provider_request"]
+    assert page.json("index")["texts"][request["system_prompt"]["text_of_page"]] == system
+    assert request["user_prompt"] == "Is it polite?"
+
+
+def test_repeats_of_a_case_stand_in_one_row(tmp_path: Path) -> None:
+    path = write_results(
+        tmp_path / "run.jsonl",
+        record("a", 1.0, repeat=1),
+        record("b", 1.0, repeat=1),
+        record("a", 0.5, repeat=2),
+    )
+    rows = reported(path).json("index")["rows"]
+    assert [row["id"] for row in rows] == ["a", "b"]
+    assert rows[0]["kinds"] == [["pass", 1], ["fail", 1]]
+    assert rows[0]["cells"][1] == 0.75
+    assert rows[0]["sides"] == [["", [0, 1]]]
+    assert rows[1]["sides"] == [["", [2]]]
+
+
+def test_a_later_result_of_a_case_counts(tmp_path: Path) -> None:
+    path = write_results(tmp_path / "run.jsonl", record("a", 0.0), record("a", 1.0))
+    page = reported(path)
+    (row,) = page.json("index")["rows"]
+    assert row["kinds"] == [["pass", 1]]
+    assert "1 result was followed by a later one of the same case" in page.source
+
+
+def test_a_line_that_was_cut_short_is_told(tmp_path: Path) -> None:
+    path = write_results(tmp_path / "run.jsonl", record("a"), tail='{"eval_id": "b", "sco')
+    ended = suitecase("report", path)
+    assert ended.code == 0
+    assert "The last line (2) is cut short, so it is left out" in ended.err
+    assert "The last line (2) is cut short" in path.with_suffix(".html").read_text("utf-8")
+
+
+def test_the_newest_results_of_a_folder_are_taken(tmp_path: Path) -> None:
+    old = write_results(tmp_path / "z-old.jsonl", record("old"))
+    new = write_results(tmp_path / "a-new.jsonl", record("new"))
+    os.utime(old, (1, 1))
+    ended = suitecase("report", tmp_path, "--output", tmp_path / "pages/page.html")
+    assert ended.code == 0, ended.err
+    page = Page((tmp_path / "pages/page.html").read_text("utf-8"))
+    assert [row["id"] for row in page.json("index")["rows"]] == ["new"]
+    assert not new.with_suffix(".html").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("notes.jsonl", b"Dear all,\n", "not a results file"),
+        ("other.jsonl", b'{"id": 1}\n[2]\n', "not a results file"),
+        ("binary.jsonl", bytes(range(256)), "not a results file"),
+        ("deep.jsonl", b"[" * 100_000, "not a results file"),
+        ("empty.jsonl", b"", "there are no results in it yet"),
+        ("missing", None, "cannot be read: No such file"),
+        ("folder/", None, "no results file (*.jsonl) in this folder"),
+    ],
+)
+def test_what_is_no_results_file_is_said(
+    tmp_path: Path, name: str, text: bytes | None, said: str
+) -> None:
+    path = tmp_path / name
+    if name.endswith("/"):
+        path.mkdir()
+    elif text is not None:
+        path.write_bytes(text)
+    ended = suitecase("report", path)
+    assert ended.code == 2
+    assert said in ended.err
+    assert "Traceback" not in ended.err
+    assert not list(tmp_path.glob("*.html"))
+
+
+def test_results_are_never_written_over(tmp_path: Path) -> None:
+    path = write_results(tmp_path / "run.jsonl", record("a"))
+    before = path.read_bytes()
+    ended = suitecase("report", path, "--output", path)
+    assert ended.code == 2
+    assert "is the results file itself" in ended.err
+    assert path.read_bytes() == before
+
+
+def test_a_page_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    path = write_results(tmp_path / "run.jsonl", record("a"))
+    ended = suitecase("report", path, "--output", path / "page.html")
+    assert ended.code == 2
+    assert "cannot be written" in ended.err
+
+
+def test_records_with_other_forms_show_what_they_have(tmp_path: Path) -> None:
+    page = reported(
+        write_results(
+            tmp_path / "run.jsonl",
+            {"eval_id": "least"},
+            {"eval_id": "scored", "score": 0.9},
+            {"eval_id": "failed", "score": 0, "error": "down"},
+            record("odd", 7, trace_summary="fast", evaluator_results="none", timestamp=5),
+        )
+    )
+    rows = {row["id"]: row for row in page.json("index")["rows"]}
+    kinds = {name: row["kinds"][0][0] for name, row in rows.items()}
+    assert kinds == {
+        "least": "not_evaluated",
+        "scored": "pass",
+        "failed": "error",
+        "odd": "pass",
+    }
+    assert rows["odd"]["cells"][1] == 1.0
+
+
+@pytest.mark.skipif(not BASELINES.is_dir(), reason="the baselines are not here")
+def test_baselines_of_the_original_can_be_reported(tmp_path: Path) -> None:
+    baselines = sorted(BASELINES.rglob("*.baseline.jsonl"))
+    assert baselines
+    for number, path in enumerate(baselines):
+        records = [json.loads(it) for it in path.read_text("utf-8").splitlines() if it.strip()]
+        output = tmp_path / f"{number}.html"
+        ended = suitecase("report", path, "--output", output)
+        assert (ended.code, ended.err) == (0, "")
+        assert f"({len(records)} answer" in ended.out
+        page = Page(output.read_text("utf-8"))
+        assert page.json("d0")["eval_id"] == records[0]["eval_id"]
+
+
+@needs_browser
+def test_a_browser_shows_what_the_address_asks_for(tmp_path: Path) -> None:
+    path = write_results(
+        tmp_path / "run.jsonl",
+        record("good", 1.0),
+        record("worse", 0.3),
+        record("worst", 0.1, candidate_answer="Farewell"),
+        record("broken", None, error="down"),
+    )
+    page = path.with_suffix(".html")
+    reported(path)
+    assert len(list(rows_of(in_browser(page)))) == 4
+    failed = in_browser(page, "verdict=fail&sort=score")
+    assert list(rows_of(failed)) == ["fail 0.10 worst", "fail 0.30 worse"]
+    assert failed.text("p", role="status") == "2 of 4 cases"
+    assert [it.text for it in failed.named("button", **{"aria-pressed": "true"})] == ["2 failed"]
+    assert list(rows_of(in_browser(page, "q=WORS&sort=-score"))) == [
+        "fail 0.30 worse",
+        "fail 0.10 worst",
+    ]
+    assert list(rows_of(in_browser(page, "q=farewell"))) == []
+    assert list(rows_of(in_browser(page, "q=farewell&in=everything"))) == ["fail 0.10 worst"]
+
+
+@needs_browser
+def test_a_browser_opens_a_case_and_obeys_nothing_in_it(tmp_path: Path) -> None:
+    path = write_results(
+        tmp_path / "run.jsonl",
+        *(record(f"case-{it}") for it in range(300)),
+        record(
+            "hostile",
+            0.9,
+            verdict="fail",
+            candidate_answer=HOSTILE,
+            evaluator_results=[
+                evaluator(0.9, verdict="fail", reasoning=HOSTILE, hits=[HOSTILE], name=HOSTILE)
+            ],
+        ),
+    )
+    reported(path)
+    page = in_browser(path.with_suffix(".html"), "open=hostile")
+    assert page.title == "a: results"
+    assert not page.named("img")
+    (answer,) = page.named("div", **{"class": "answer"})
+    assert "document.title='owned'" in answer.text
+    assert "[U+202E]gnp.exe[U+202C]" in answer.text
+    assert "Something required is not met" in answer.text
+    assert "What the judge was asked" in answer.text
+
+
+@needs_browser
+def test_a_browser_shows_the_beginning_of_a_very_long_answer(tmp_path: Path) -> None:
+    path = write_results(tmp_path / "run.jsonl", record("long", candidate_answer="x" * 1_048_576))
+    reported(path)
+    page = in_browser(path.with_suffix(".html"), "open=long")
+    assert page.text("button", **{"class": "all"}) == "Show all 1,048,576 characters"
+    shown = page.named("pre")[0].text
+    assert 1_000 < len(shown) < 50_000
+    assert set(shown) == {"x", "…"}
+
+
+@needs_browser
+def test_a_browser_shows_a_record_of_another_form_as_it_stands(tmp_path: Path) -> None:
+    odd = record(
+        "odd", hits="all", evaluator_results=[{"name": 5}], trace_summary={"tool_names": 5}
+    )
+    path = write_results(tmp_path / "run.jsonl", odd)
+    reported(path)
+    (answer,) = in_browser(path.with_suffix(".html"), "open=odd").named(
+        "div", **{"class": "answer"}
+    )
+    assert answer.text.strip().startswith("The record, as it stands in the results file")
+    assert '"tool_names": 5' in answer.text
