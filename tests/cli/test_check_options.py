@@ -212,24 +212,30 @@ def test_watching_checks_again_on_each_change_and_ends_cleanly(
     assert watching.process.wait(timeout=30) == 0
 
 
-def test_processes_end_on_an_interrupt(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["interrupt", "kill"])
+def test_no_process_outlives_the_one_that_was_started(tmp_path: Path, how: signal.Signals) -> None:
     case = "".join(
         f"  - id: c{number}\n    input: Hi\n    expected_outcome: x\n" for number in range(400)
     )
     for number in range(400):
         write(tmp_path, f"{number}.eval.yaml", f"evalcases:\n{case}    rubics: []\n")
     started = subprocess.Popen(
-        [sys.executable, "-m", "suitecase.cli", "check", ".", "--jobs", "2", "--format", "jsonl"],
+        [sys.executable, "-m", "suitecase.cli", "check", ".", "--jobs", "3", "--format", "jsonl"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
-    assert started.stdout
-    assert '"SC101"' in started.stdout.readline()
-    started.send_signal(signal.SIGINT)
-    rest, errors = started.communicate(timeout=60)
-    assert started.returncode == 130
-    assert errors.split() == ["interrupted"]
+    try:
+        assert started.stdout
+        assert '"SC101"' in started.stdout.readline()
+        started.send_signal(how)
+        # The pipes end when the last process that holds them does.
+        rest, errors = started.communicate(timeout=60)
+    finally:
+        started.kill()
     assert '"summary"' not in rest
+    if how is signal.SIGINT:
+        assert started.returncode == 130
+        assert errors.split() == ["interrupted"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import click
@@ -50,17 +50,19 @@ def check(request: CheckRequest) -> int:
     """Check once, and return what the process ends with."""
     checker = FileChecker(request.asked)
     written = format_named(request.format)
-    with without_garbage_collection(), ExitStack() as to_print:
+    with without_garbage_collection(), ExitStack() as to_close:
         if request.mends_stdin:
             # The mended text has standard output to itself.
             from contextlib import redirect_stdout
 
-            to_print.enter_context(redirect_stdout(sys.stderr))
+            to_close.enter_context(redirect_stdout(sys.stderr))
         jobs, unread = _jobs(request, checker)
         files = _configuration_findings(jobs, checker)
         for file in files:
             _print_file(request, written, file)
-        for found in checked(jobs, checker, request.processes):
+        # Closed at once where printing is interrupted, so that no process outlives this one.
+        all_found = to_close.enter_context(closing(checked(jobs, checker, request.processes)))
+        for found in all_found:
             if isinstance(found, Unread):
                 unread.append(found)
                 click.echo(f"{found.shown}: cannot be checked: {found.reason}", err=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 
 from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread
@@ -47,7 +47,7 @@ def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[J
 
 def checked(
     jobs: Sequence[Job], checker: FileChecker, processes: int | None
-) -> Iterator[FileFindings | Unread]:
+) -> Generator[FileFindings | Unread, None, None]:
     """Yield what is found in each file, in their order.
 
     Args:
@@ -65,7 +65,7 @@ def checked(
 
 def _in_processes(
     jobs: Sequence[Job], asked: Asked, number: int
-) -> Iterator[FileFindings | Unread]:
+) -> Generator[FileFindings | Unread, None, None]:
     import multiprocessing
     import sys
     from concurrent.futures import ProcessPoolExecutor
@@ -95,11 +95,24 @@ class _Process:
 def _start_process(asked: Asked) -> None:
     import gc
     import signal
+    import threading
 
     # Ctrl-C goes to all processes of a terminal; the one that prints answers it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.disable()
     _Process.checker = FileChecker(asked)
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that prints is gone: nobody else would tell it to."""
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
 
 
 def _check_in_process(job: Job) -> FileFindings | Unread:

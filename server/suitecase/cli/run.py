@@ -4,48 +4,119 @@ from __future__ import annotations
 
 import asyncio
 import os
-from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import Literal
 
 import click
 
-from suitecase.cli import (
-    EXIT_BUG,
-    EXIT_FINDINGS,
-    EXIT_INTERRUPTED,
-    EXIT_OK,
-    EXIT_UNGRADED,
-    EXIT_USAGE,
-    report_bug,
-)
-from suitecase.cli.run_output import Output, output_of
+from suitecase.cli import EXIT_USAGE
+from suitecase.cli.run_invocation import Invocation
+from suitecase.cli.run_output import output_of
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.run.client import LAST_EVENTS, Worker
-from suitecase.run.protocol import (
-    CaseFinished,
-    CaseStarted,
-    Event,
-    Failed,
-    Refused,
-    RunRequest,
-    Started,
-    WorkerFailure,
-)
+from suitecase.run.protocol import RunRequest
 from suitecase.run.results import DEFAULT_FOLDER
-from suitecase.run.tally import Tally
 from suitecase.suite.workspace import Unreadable, find_root, read_text
-from suitecase_evaluators.score import Verdict
 
-#: The order in which reasons to end with another code than 0 or 1 are told: the gravest first.
-_GRAVEST_FIRST = (EXIT_INTERRUPTED, EXIT_BUG, EXIT_USAGE, EXIT_UNGRADED, EXIT_FINDINGS)
+#: What `--resume` alone means: the newest results file that is not finished.
+_NEWEST = ""
 
 
-@click.command("run")
+class _RunCommand(click.Command):
+    """Takes what follows `--resume` for its value only where it is a results file by its name."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _with_resume(args))
+
+
+def _with_resume(args: Sequence[str]) -> list[str]:
+    """Return the arguments with a value for each `--resume`, which click would take anything for."""
+    written = list(args)
+    given: list[str] = []
+    while written:
+        arg = written.pop(0)
+        if arg == "--":
+            return [*given, arg, *written]
+        if arg != "--resume":
+            given.append(arg)
+        elif written and written[0].endswith(".jsonl"):
+            given.append(f"--resume={written.pop(0)}")
+        else:
+            given.append(f"--resume={_NEWEST}")
+    return given
+
+
+@click.command("run", cls=_RunCommand)
 @click.argument("suites", metavar="SUITE[::CASE...]...", nargs=-1, required=True)
 @click.option("--target", metavar="NAME", help="Ask this target, instead of those the suite names.")
+@click.option(
+    "--filter",
+    "filters",
+    metavar="GLOB",
+    multiple=True,
+    help="Run only cases whose id matches, as in `greets-*`. Several: any of them.",
+)
+@click.option(
+    "--tags",
+    "tags",
+    metavar="TAG",
+    multiple=True,
+    help="Run only cases that have this tag. Several: any of them.",
+)
+@click.option(
+    "--failed",
+    is_flag=True,
+    help="Run only cases whose last result, in the newest results of the suite, is no pass: they "
+    "failed, are borderline, or could not be graded.",
+)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Say what would be asked, how often, and what is known of its cost; ask nothing.",
+)
+@click.option(
+    "--resume",
+    metavar="[RESULTS]",
+    help="Go on with a results file (a name that ends with .jsonl; default: the newest of the suite "
+    "that is not finished). Cases it has a result of are not asked again, and count. Those that "
+    "have changed or could not be graded are asked.",
+)
+@click.option(
+    "--repeat",
+    "repeats",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Ask each case N times. A case passes where it does each time.",
+)
+@click.option(
+    "--cache",
+    type=click.Choice(["off", "read", "refresh"]),
+    default="off",
+    show_default=True,
+    help="Take answers of models and programs from earlier runs (read), or replace what is kept of "
+    "them (refresh). Off by default: an answer that was kept says nothing about a model today.",
+)
+@click.option(
+    "--budget-usd",
+    metavar="X",
+    type=click.FloatRange(min=0),
+    help="Begin no further case when answers and judges have cost X US dollars. Cases under way "
+    "are finished, so a run may end above it.",
+)
+@click.option(
+    "--concurrency",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Have N questions under way at each target, whatever its `workers` says.",
+)
+@click.option(
+    "--timeout",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0, min_open=True),
+    help="Break a case off that takes longer, waiting for its judges included. It counts as one "
+    "that could not be graded.",
+)
 @click.option(
     "--output",
     "results",
@@ -65,6 +136,16 @@ _GRAVEST_FIRST = (EXIT_INTERRUPTED, EXIT_BUG, EXIT_USAGE, EXIT_UNGRADED, EXIT_FI
 def command(
     suites: tuple[str, ...],
     target: str | None,
+    filters: tuple[str, ...],
+    tags: tuple[str, ...],
+    failed: bool,
+    dry_run: bool,
+    resume: str | None,
+    repeats: int | None,
+    cache: Literal["off", "read", "refresh"],
+    budget_usd: float | None,
+    concurrency: int | None,
+    timeout: float | None,
     results: Path | None,
     no_results: bool,
     form: Literal["text", "json", "jsonl"],
@@ -74,17 +155,45 @@ def command(
     A suite with errors is not run: nothing is asked. Results are written as they come.
 
     Ends with 0 where all cases passed, 1 where some failed or are borderline, 2 where a suite has
-    errors or is not there, 3 where cases could not be graded, and 4 for a bug of suitecase.
+    errors or is not there, or no case is what was asked for, 3 where cases could not be graded or
+    the budget was used up, and 4 for a bug of suitecase. With --repeat each time counts: a case
+    passes where it passes each time.
     """
-    if no_results and results is not None:
-        raise click.UsageError("--output and --no-results exclude each other")
+    for one, other, both in (
+        ("--output", "--no-results", results is not None and no_results),
+        ("--resume", "--output", resume is not None and results is not None),
+        ("--resume", "--no-results", resume is not None and no_results),
+    ):
+        if both:
+            raise click.UsageError(f"{one} and {other} exclude each other")
     arguments = _merged([SuiteArgument.parse(it) for it in suites])
     unread = [(it, text) for it in arguments if isinstance(text := read_text(it.path), Unreadable)]
     for argument, why in unread:
         click.echo(f"{argument.shown}: cannot be run: {why.reason}", err=True)
     if unread:
         return EXIT_USAGE
-    requests = [(it, _request(it, target, results, no_results=no_results)) for it in arguments]
+    requests: list[tuple[SuiteArgument, RunRequest]] = []
+    for argument in arguments:
+        root = find_root(argument.path, Path.cwd())
+        place = _place(results, root)
+        request = RunRequest(
+            suite_path=str(argument.path),
+            workspace_root=str(root),
+            cases=argument.cases or None,
+            target=target,
+            results_path=None if no_results else place,
+            filters=filters,
+            tags=tags,
+            failed_in=place if failed else None,
+            resume_from=_resumed(resume, root),
+            dry_run=dry_run,
+            repeats=repeats,
+            cache=cache,
+            budget_usd=budget_usd,
+            concurrency=concurrency,
+            timeout_seconds=timeout,
+        )
+        requests.append((argument, request))
     invocation = Invocation(output_of(form))
     asyncio.run(invocation.run(requests))
     return invocation.end()
@@ -103,111 +212,15 @@ def _merged(arguments: list[SuiteArgument]) -> list[SuiteArgument]:
     return list(merged.values())
 
 
-def _request(
-    argument: SuiteArgument, target: str | None, results: Path | None, *, no_results: bool
-) -> RunRequest:
-    root = find_root(argument.path, Path.cwd())
-    if no_results:
-        where = None
-    elif results is None:
-        where = f"{root / DEFAULT_FOLDER}{os.sep}"
-    else:
-        where = str(Path.cwd() / results) + (os.sep if str(results).endswith("/") else "")
-    return RunRequest(
-        suite_path=str(argument.path),
-        workspace_root=str(root),
-        cases=argument.cases or None,
-        target=target,
-        results_path=where,
-    )
+def _place(results: Path | None, root: Path) -> str:
+    """Return where results are written, and looked for: a file, or a folder with a slash behind."""
+    if results is None:
+        return f"{root / DEFAULT_FOLDER}{os.sep}"
+    return str(Path.cwd() / results) + (os.sep if str(results).endswith("/") else "")
 
 
-@dataclass(slots=True)
-class SuiteRun:
-    """What is known of the run of one suite so far."""
-
-    argument: SuiteArgument
-    cases: tuple[str, ...] = ()
-    tally: Tally = field(default_factory=Tally)
-    began: dict[str, float] = field(default_factory=dict)
-    over: bool = False
-
-    def not_run(self) -> list[str]:
-        """Return what was left out, as it can be asked for again: cases, or the suite."""
-        if not self.cases:
-            return [self.argument.shown]
-        return [f"{self.argument.shown}::{it}" for it in self.tally.not_run(self.cases)]
-
-
-class Invocation:
-    """The suites of one command line, run one after the other by one worker."""
-
-    def __init__(self, output: Output) -> None:
-        self._output = output
-        self._total = Tally()
-        self._runs: list[SuiteRun] = []
-        self._codes: set[int] = set()
-
-    async def run(self, requests: list[tuple[SuiteArgument, RunRequest]]) -> None:
-        """Run all suites; what goes wrong is shown, and remembered for the exit code."""
-        worker = Worker()
-        self._runs = [SuiteRun(argument, request.cases or ()) for argument, request in requests]
-        try:
-            for run, (_, request) in zip(self._runs, requests, strict=True):
-                async with aclosing(worker.run(request)) as events:
-                    async for event in events:
-                        self._take(event, run)
-        except asyncio.CancelledError:
-            # Ctrl-C: what is graded stays, and is summed up.
-            self._codes.add(EXIT_INTERRUPTED)
-            self._output.problem("interrupted", "")
-        except WorkerFailure as failure:
-            self._codes.add(EXIT_BUG)
-            self._output.problem(failure.message, failure.detail)
-        finally:
-            await worker.close()
-
-    def end(self) -> int:
-        """Show what it all came to; return the exit code."""
-        # A run that is over has said what became of it, also where that is nothing.
-        not_run = [it for run in self._runs if not run.over for it in run.not_run()]
-        verdicts = self._total.verdicts
-        if verdicts[Verdict.FAIL] or verdicts[Verdict.BORDERLINE]:
-            self._codes.add(EXIT_FINDINGS)
-        if verdicts[Verdict.ERROR]:
-            self._codes.add(EXIT_UNGRADED)
-        elif verdicts and not self._total.graded:
-            self._codes.add(EXIT_UNGRADED)
-            self._output.problem("nothing was graded: no case has anything to be graded by", "")
-        code = next((it for it in _GRAVEST_FIRST if it in self._codes), EXIT_OK)
-        self._output.end(self._total, not_run, code)
-        return code
-
-    def _take(self, event: Event, run: SuiteRun) -> None:
-        run.over = isinstance(event, LAST_EVENTS)
-        match event:
-            case Started():
-                run.cases = event.cases
-                self._output.started(run.argument, event)
-            case CaseStarted():
-                run.began[event.case] = perf_counter()
-            case CaseFinished():
-                run.tally.add(event.record)
-                self._total.add(event.record)
-                began = run.began.pop(event.record["eval_id"], None)
-                self._output.case(event.record, None if began is None else perf_counter() - began)
-            case Refused():
-                self._codes.add(EXIT_USAGE)
-                self._output.refused(run.argument, event.findings)
-            case Failed(kind="bug"):
-                self._codes.add(EXIT_BUG)
-                self._output.problem(f"{run.argument.shown}: {event.message}", "")
-                report_bug(event.trace or event.message)
-            case Failed():
-                usage = event.kind == "usage"
-                self._codes.add(EXIT_USAGE if usage else EXIT_UNGRADED)
-                self._output.problem(
-                    event.message if usage else f"{run.argument.shown}: {event.message}", ""
-                )
-            case _:
-                return  # the last event of a run that went well: the end of all sums it up
+def _resumed(resume: str | None, root: Path) -> str | None:
+    """Return what is gone on with: a file, or the folder in which the newest is looked for."""
+    if resume is None:
+        return None
+    return str(root / DEFAULT_FOLDER) if resume == _NEWEST else str(Path.cwd() / resume)

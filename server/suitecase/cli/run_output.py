@@ -13,7 +13,7 @@ import click
 
 from suitecase.cli.findings import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.run.protocol import Started
+from suitecase.run.protocol import Estimated, Started
 from suitecase.run.tally import Tally
 
 
@@ -22,19 +22,45 @@ class Output(ABC):
 
     def __init__(self) -> None:
         self.results: list[str] = []
+        self.spending: dict[str, Any] = {}
 
     def started(self, suite: SuiteArgument, event: Started) -> None:
         """Take note that a suite's cases are being run."""
         if event.results_path is not None and event.results_path not in self.results:
             self.results.append(event.results_path)
+        for note in event.notes:
+            click.echo(note, err=True)
+
+    def kept(self, record: Mapping[str, Any]) -> None:
+        """Take note of a record that counts and is not of this run."""
+        return
+
+    def spent(self, spending: Mapping[str, Any]) -> None:
+        """Take note of what the questions of a suite came to, as `protocol.Finished` has it."""
+        for name, value in spending.items():
+            self.spending[name] = self.spending.get(name, 0) + value
+
+    def warned(self, message: str) -> None:
+        """Say what is not as it should be, though the run goes on."""
+        click.echo(f"warning: {message}", err=True)
+
+    @abstractmethod
+    def estimated(self, suite: SuiteArgument, event: Estimated) -> None:
+        """Show what a suite's run would ask."""
 
     @abstractmethod
     def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
         """Show the record of a case that is done."""
 
     @abstractmethod
-    def end(self, total: Tally, not_run: list[str], exit_code: int) -> None:
-        """Show what all suites came to."""
+    def end(
+        self,
+        suites: list[tuple[SuiteArgument, Tally]],
+        total: Tally,
+        not_run: list[str],
+        exit_code: int,
+    ) -> None:
+        """Show what each suite and all together came to."""
 
     def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]]) -> None:
         """Say why a suite was not run."""
@@ -56,7 +82,19 @@ class JsonLines(Output):
     def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
         click.echo(_json(record))
 
-    def end(self, total: Tally, not_run: list[str], exit_code: int) -> None:
+    def kept(self, record: Mapping[str, Any]) -> None:
+        self.case(record, None)
+
+    def estimated(self, suite: SuiteArgument, event: Estimated) -> None:
+        click.echo(_json(event.estimate))
+
+    def end(
+        self,
+        suites: list[tuple[SuiteArgument, Tally]],
+        total: Tally,
+        not_run: list[str],
+        exit_code: int,
+    ) -> None:
         for case in not_run:
             click.echo(f"not run: {case}", err=True)
 
@@ -68,9 +106,21 @@ class JsonAtEnd(Output):
         super().__init__()
         self._records: list[Mapping[str, Any]] = []
         self._problems: list[dict[str, Any]] = []
+        self._warnings: list[str] = []
+        self._estimates: list[dict[str, Any]] = []
 
     def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
         self._records.append(record)
+
+    def kept(self, record: Mapping[str, Any]) -> None:
+        self.case(record, None)
+
+    def warned(self, message: str) -> None:
+        super().warned(message)
+        self._warnings.append(message)
+
+    def estimated(self, suite: SuiteArgument, event: Estimated) -> None:
+        self._estimates.append(event.estimate)
 
     def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]]) -> None:
         super().refused(suite, findings)
@@ -82,20 +132,37 @@ class JsonAtEnd(Output):
         super().problem(message, detail)
         self._problems.append({"message": message, "findings": []})
 
-    def end(self, total: Tally, not_run: list[str], exit_code: int) -> None:
-        click.echo(
-            _json(
-                {
-                    "schema_version": 1,
-                    "results": self._records,
-                    "summary": {**total.summary(()), "not_run": not_run},
-                    "results_files": self.results,
-                    "problems": self._problems,
-                    "exit_code": exit_code,
-                },
-                indent=2,
-            )
-        )
+    def end(
+        self,
+        suites: list[tuple[SuiteArgument, Tally]],
+        total: Tally,
+        not_run: list[str],
+        exit_code: int,
+    ) -> None:
+        summary: dict[str, Any] = {**total.summary(()), "not_run": not_run}
+        summary.pop("repeats", None)
+        if self.spending:
+            summary["spending"] = self.spending
+        repeats = [
+            {"suite": suite.shown, "case": case, **it.summary()}
+            for suite, tally in suites
+            for case, it in tally.repeated.items()
+        ]
+        if repeats:
+            summary["repeats"] = repeats
+        told: dict[str, Any] = {
+            "schema_version": 1,
+            "results": self._records,
+            "summary": summary,
+            "results_files": self.results,
+            "problems": self._problems,
+            "exit_code": exit_code,
+        }
+        if self._warnings:
+            told["warnings"] = self._warnings
+        if self._estimates:
+            told["estimates"] = self._estimates
+        click.echo(_json(told, indent=2))
 
 
 class Text(Output):
@@ -110,10 +177,30 @@ class Text(Output):
     def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
         self._screen.case(record, seconds)
 
-    def end(self, total: Tally, not_run: list[str], exit_code: int) -> None:
+    def estimated(self, suite: SuiteArgument, event: Estimated) -> None:
+        from suitecase.cli.run_estimate import estimate_lines
+
+        for line in estimate_lines(suite.shown, event.estimate):
+            click.echo(line)
+
+    def end(
+        self,
+        suites: list[tuple[SuiteArgument, Tally]],
+        total: Tally,
+        not_run: list[str],
+        exit_code: int,
+    ) -> None:
         if not_run:
             self._screen.not_run(not_run)
+        repeated = [
+            (case if len(suites) == 1 else f"{suite.shown}::{case}", it)
+            for suite, tally in suites
+            for case, it in tally.repeated.items()
+        ]
+        if repeated:
+            self._screen.repeats(repeated)
         if total.verdicts:
+            self._screen.spending(self.spending)
             self._screen.summary(total, [shown_path(Path(it)) for it in self.results])
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from suitecase.run.tally import Tally
+from suitecase.run.tally import CaseTally, Tally
 from suitecase_evaluators.score import Verdict, verdict_for
 
 #: Columns where the output is no terminal, and the most that are used of one.
@@ -57,6 +57,7 @@ class Screen:
             (label.ljust(_LABEL_COLUMNS), style),
             (f"  {score}  ", ""),
             (record["eval_id"], "bold"),
+            (f" ({record['repeat']}/{record['repeats']})" if record["repeats"] > 1 else "", ""),
             (time, "dim"),
         )
         if verdict is Verdict.FAIL and verdict_for(float(record["score"])) is not Verdict.FAIL:
@@ -78,6 +79,41 @@ class Screen:
         self._line(("Not run:", "bold"))
         for case in cases:
             self._indented("", case, "")
+
+    def repeats(self, cases: list[tuple[str, CaseTally]]) -> None:
+        """Show how each case did that was asked several times."""
+        self._line()
+        self._line(("Repeats:", "bold"))
+        column = min(max(len(name) for name, _ in cases), 40)
+        for name, case in cases:
+            passed = f"{case.passed}/{case.runs} passed"
+            segments = [
+                (f"    {name.ljust(column)}  ", ""),
+                (passed, "green" if case.passed == case.runs else "red"),
+            ]
+            if case.mean is not None:
+                spread = f"  mean {case.mean:.2f}, from {case.lowest:.2f} to {case.highest:.2f}"
+                if case.deviation is not None:
+                    spread += f", deviation {case.deviation:.2f}"
+                segments.append((spread, "dim"))
+            self._line(*segments)
+        always = sum(case.passed == case.runs for _, case in cases)
+        noun = "case" if len(cases) == 1 else "cases"
+        self._line((f"    {always:,} of {len(cases):,} {noun} passed each time", ""))
+
+    def spending(self, spending: Mapping[str, Any]) -> None:
+        """Show what came from the cache, and what the rest cost where that is known."""
+        told: list[str] = []
+        if spending.get("cached"):
+            asked, cached = spending["asked"], spending["cached"]
+            told.append(f"{cached:,} of {asked + cached:,} answers came from the cache")
+        if spending.get("cost_usd"):
+            unpriced = spending["unpriced"]
+            more = f", without {unpriced:,} whose cost nobody told" if unpriced else ""
+            told.append(f"the questions cost ${spending['cost_usd']:.4g}{more}")
+        if told:
+            self._line()
+            self._line(("; ".join(told), "dim"))
 
     def summary(self, total: Tally, results: list[str]) -> None:
         """Show what all cases came to."""

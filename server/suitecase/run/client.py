@@ -17,10 +17,8 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from suitecase.run.protocol import (
+    LAST_EVENTS,
     Event,
-    Failed,
-    Finished,
-    Refused,
     RunRequest,
     WorkerFailure,
     event_from_json,
@@ -36,8 +34,6 @@ KEPT_OF_ERRORS = 8_000
 #: Seconds a worker has to stop by itself, and then to heed being terminated.
 STOP_SECONDS = 5.0
 TERMINATE_SECONDS = 1.0
-
-LAST_EVENTS = (Finished, Refused, Failed)
 
 T = TypeVar("T")
 

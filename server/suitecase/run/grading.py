@@ -7,8 +7,9 @@ import traceback
 from dataclasses import dataclass, field
 from typing import Any
 
+from suitecase.run.asked_targets import CaseDesk, Desk
 from suitecase.run.asking import Asked, FileGoneError, asked
-from suitecase.run.panel import Panel
+from suitecase.run.jobs import Job
 from suitecase.run.plan import Plan
 from suitecase.run.record import (
     ResultRecord,
@@ -48,7 +49,7 @@ class GradedCase:
 class CaseServices:
     """What the evaluators of a case may ask for."""
 
-    panel: Panel
+    desk: CaseDesk
     judge_name: str
 
     def judge(self, name: str | None = None) -> Target:
@@ -57,7 +58,7 @@ class CaseServices:
         Raises:
             TargetError: there is no such target, or it cannot be set up.
         """
-        return self.panel.target(name or self.judge_name)
+        return self.desk.judge(name or self.judge_name)
 
 
 @dataclass(slots=True)
@@ -68,26 +69,42 @@ class _Progress:
     bugs: list[Bug] = field(default_factory=list)
 
 
-async def grade_case(case: EffectiveCase, target: str, plan: Plan, panel: Panel) -> GradedCase:
-    """Ask the target of that name, and grade what it answers.
+async def grade_case(
+    case: EffectiveCase, job: Job, plan: Plan, desk: Desk, timeout_seconds: float | None
+) -> GradedCase:
+    """Ask the target of a job, and grade what it answers.
 
-    What breaks, be it the target or something of ours, is in the record; nothing is raised.
+    What breaks, be it the target or something of ours, is in the record; nothing is raised. A case
+    that takes too long is broken off, and the programs it started are ended.
     """
     progress = _Progress()
+    asking = CaseDesk(desk, job.repeat)
+    limit = asyncio.timeout(timeout_seconds)
     try:
-        fields = await _graded(case, target, plan, panel, progress)
+        async with limit:
+            fields = await _graded(case, job.target, plan, asking, progress)
     except (TargetError, FileGoneError) as error:
         fields = ungraded_fields(error.message)
-    except Exception:  # noqa: BLE001 - a bug in one case must not lose the others
-        progress.bugs.append(Bug(f"case `{case.id}`", traceback.format_exc()))
-        fields = ungraded_fields("this case could not be graded because of a bug in suitecase")
+    except Exception as error:  # noqa: BLE001 - a bug in one case must not lose the others
+        if isinstance(error, TimeoutError) and limit.expired():
+            doing = "it was answered" if progress.reply is None else "it was graded"
+            fields = ungraded_fields(
+                f"the case took longer than {timeout_seconds:g} seconds, and was broken off "
+                f"before {doing}; --timeout says how long a case may take"
+            )
+        else:
+            progress.bugs.append(Bug(f"case `{case.id}`", traceback.format_exc()))
+            fields = ungraded_fields("this case could not be graded because of a bug in suitecase")
     record = ResultRecord(
         timestamp=timestamp(),
         suite_path=plan.folder.shown(plan.suite.path),
         dataset=plan.suite.dataset,
         eval_id=case.id,
         case_hash=case_hash(case.text),
-        target=target,
+        target=job.target,
+        repeat=job.repeat,
+        repeats=job.repeats,
+        judge_cost_usd=asking.judge_cost_usd,
         **_answer_fields(progress.reply),
         **fields,
     )
@@ -95,7 +112,7 @@ async def grade_case(case: EffectiveCase, target: str, plan: Plan, panel: Panel)
 
 
 async def _graded(
-    case: EffectiveCase, target: str, plan: Plan, panel: Panel, progress: _Progress
+    case: EffectiveCase, target: str, plan: Plan, desk: CaseDesk, progress: _Progress
 ) -> dict[str, Any]:
     """Return the fields of the record that the evaluators fill.
 
@@ -104,11 +121,11 @@ async def _graded(
         FileGoneError: a file of the case cannot be read.
     """
     told = await asyncio.to_thread(
-        asked, case, plan.suite, plan.folder, takes_files=panel.takes_files(target)
+        asked, case, plan.suite, plan.folder, takes_files=desk.panel.takes_files(target)
     )
-    progress.reply = await panel.target(target).ask(told.question)
+    progress.reply = await desk.target(target).ask(told.question)
     subject = _subject(case, plan, told, progress.reply)
-    services = CaseServices(panel, panel.judge_of(target))
+    services = CaseServices(desk, desk.panel.judge_of(target))
     configs = [it.config for it in case.evaluators]
     scores = await asyncio.gather(
         *(_score(config, subject, services, progress.bugs) for config in configs)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.rule import nearest
@@ -13,7 +14,8 @@ from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
 from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
-from suitecase_evaluators.targets.config.canned import MockConfig
+from suitecase_evaluators.judge.judging import MOST_ATTEMPTS
+from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.config.cli import CliConfig
 from suitecase_evaluators.targets.config.placeholder import as_int
 from suitecase_evaluators.targets.config.target import TargetConfig
@@ -43,12 +45,19 @@ class Panel:
         folder: Path,
         environ: Mapping[str, str],
         redactor: Redactor,
+        workers: int | None = None,
     ) -> None:
+        """
+        Args:
+            workers: how many questions may be under way at each target, whatever it says itself.
+        """
         self._written = written
         self._folder = written.path.parent if written is not None else folder
         self._environ = environ
         self._redactor = redactor
+        self._workers = workers
         self._made: dict[str, _Bounded] = {}
+        self._identities: dict[str, str | None] = {}
         redactor.remember_environment(environ)
 
     def target(self, name: str) -> Target:
@@ -57,9 +66,13 @@ class Panel:
         Raises:
             TargetError: there is none of that name, or the environment lacks something it needs.
         """
+        return self._bounded(name)
+
+    def _bounded(self, name: str) -> _Bounded:
         if name not in self._made:
             config = self._config(name)
-            workers = as_int(resolve(config, self._environ, self._redactor).workers)
+            resolved = resolve(config, self._environ, self._redactor)
+            workers = self._workers or as_int(resolved.workers)
             self._made[name] = _Bounded(
                 make_target(
                     config, folder=self._folder, environ=self._environ, redactor=self._redactor
@@ -77,8 +90,33 @@ class Panel:
         return self._config(name).judge_target or name
 
     def workers(self, name: str) -> int:
-        """Return how many questions may be under way at a target that was made."""
-        return self._made[name].workers
+        """Return how many questions may be under way at a target.
+
+        Raises:
+            TargetError: as `target` does.
+        """
+        return self._bounded(name).workers
+
+    def identity(self, name: str) -> str | None:
+        """Return what tells who answers for a target, for the cache; None where asking is free."""
+        if name not in self._identities:
+            from suitecase.run.answer_cache import identity
+
+            resolved = resolve(self._config(name), self._environ)
+            self._identities[name] = identity(resolved, self._folder, self._environ)
+        return self._identities[name]
+
+    def costs(self, name: str) -> bool:
+        """Whether asking a target may cost money."""
+        return not isinstance(self._config(name), MockConfig | ReplayConfig)
+
+    def config(self, name: str) -> TargetConfig:
+        """Return the entry of a target, with its placeholders in place.
+
+        Raises:
+            TargetError: there is no target of that name.
+        """
+        return self._config(name)
 
     def takes_files(self, name: str) -> bool:
         """Whether a target is given the paths of files rather than what is in them."""
@@ -110,8 +148,22 @@ class Panel:
         )
 
 
-def judges_asked(evaluators: Iterator[EvaluatorConfig], judge: str) -> Iterator[str]:
-    """Yield the names of the targets that these evaluators ask.
+@dataclass(frozen=True, slots=True)
+class JudgeCalls:
+    """How often an evaluator asks a target for one answer.
+
+    `model` is the one it asks for, None for the target's own. What a judge's unreadable replies
+    add lies between `least` and `most`.
+    """
+
+    target: str
+    least: int
+    most: int
+    model: str | None = None
+
+
+def judge_calls(evaluators: Iterable[EvaluatorConfig], judge: str) -> Iterator[JudgeCalls]:
+    """Yield what these evaluators ask.
 
     Args:
         judge: the target that judges where an evaluator names none.
@@ -119,15 +171,15 @@ def judges_asked(evaluators: Iterator[EvaluatorConfig], judge: str) -> Iterator[
     for config in evaluators:
         match config:
             case LlmJudgeConfig():
-                yield config.target or judge
+                yield JudgeCalls(config.target or judge, 1, MOST_ATTEMPTS, config.model)
             case CriteriaConfig() if config.criteria.strip():
-                yield judge
+                yield JudgeCalls(judge, 1, MOST_ATTEMPTS)
             case CodeJudgeConfig() if config.max_calls is not None:
-                yield judge
+                yield JudgeCalls(judge, 0, config.max_calls)
             case CompositeConfig():
-                yield from judges_asked(iter(config.evaluators), judge)
+                yield from judge_calls(config.evaluators, judge)
                 if isinstance(config.aggregator, JudgeAggregator):
-                    yield judge
+                    yield JudgeCalls(judge, 1, MOST_ATTEMPTS)
 
 
 class _Bounded(Target):

@@ -7,16 +7,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from suitecase.analysis import Analysis, analyze
-from suitecase.rule import Severity, nearest
+from suitecase.rule import Severity
+from suitecase.run.choosing import chosen_cases
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.suite.reading import read_file
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
 from suitecase.suite.target_files import WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.suite.written import WrittenSuite
-
-#: So many of a suite's cases are named where a case is not there and none is like it.
-NAMED_CASES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +23,8 @@ class Plan:
 
     suite: EffectiveSuite
     cases: tuple[EffectiveCase, ...]
+    #: How the cases were chosen, for people; None where all are meant, or they were named.
+    choice: str | None
     folder: Folder
     targets: WrittenTargets | None
 
@@ -58,12 +58,14 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         suite = resolve(written, path, folder)
     except UnsoundSuiteError as error:
         return _failed(f"{folder.shown(path)} cannot be run: {error}", "environment")
-    cases = _chosen(suite, request.cases, folder.shown(path))
-    if isinstance(cases, Failed):
-        return cases
+    chosen = chosen_cases(suite, request, folder.shown(path))
+    if isinstance(chosen, Failed):
+        return chosen
+    cases, choice = chosen
     return Plan(
         suite=suite,
         cases=cases,
+        choice=choice,
         folder=folder,
         targets=find_targets(folder.workspace, folder.path),
     )
@@ -89,20 +91,3 @@ def _errors(written: WrittenSuite, analysis: Analysis, path: Path) -> list[dict[
                 }
             )
     return found
-
-
-def _chosen(
-    suite: EffectiveSuite, wanted: tuple[str, ...] | None, shown: str
-) -> tuple[EffectiveCase, ...] | Failed:
-    """Return the wanted cases in the order of the suite."""
-    if wanted is None:
-        return suite.cases
-    known = [case.id for case in suite.cases]
-    for name in wanted:
-        if name not in known:
-            meant = nearest(name, known)
-            rest = f" and {len(known) - NAMED_CASES} more" if len(known) > NAMED_CASES else ""
-            listed = ", ".join(f"`{it}`" for it in known[:NAMED_CASES])
-            hint = f"did you mean `{meant}`?" if meant else f"it has {listed}{rest}"
-            return _failed(f"{shown} has no case `{name}`; {hint}", "usage")
-    return tuple(case for case in suite.cases if case.id in wanted)

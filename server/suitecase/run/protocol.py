@@ -7,8 +7,14 @@ The starter writes requests to the worker's standard input::
     {"request": "stop"}
 
 The worker writes events to its standard output, each with the id of the run it belongs to. For
-each run there is exactly one last event: `finished`, `refused` or `failed`. A run that is
-cancelled finishes; cases that were not graded are named in the summary. End of input means stop.
+each run there is exactly one last event: `finished`, `estimated`, `refused` or `failed`. A run
+that is cancelled finishes; cases that were not graded are named in the summary. End of input means
+stop.
+
+What goes on in a run: `started`; a `case_kept` for each record of the file that is resumed and
+counts; then, for each case and repeat that is asked, `case_started` and `case_finished`; a
+`warned` at any time. A dry run has nothing but its last event, `estimated`.
+
 Nothing else is ever written to the worker's standard output; its standard error is for people.
 """
 
@@ -31,6 +37,21 @@ class RunRequest:
         results_path: absolute path of a file that records are appended to, or of a folder (it is
             one, or the path ends with a slash) in which a file named after the suite and the time
             is made; None writes none.
+        filters: patterns (`*`, `?`, `[...]`) of which the id of a case has to match one; none means
+            all.
+        tags: of which a case has to have one; none means all.
+        failed_in: absolute path of a results file, or of a folder whose newest file of this suite
+            is meant: only cases whose last record there is no pass are run.
+        resume_from: absolute path of a results file that is continued, or of a folder whose newest
+            file of this suite is meant that is not finished. It takes the place of `results_path`.
+        dry_run: asks nobody, and says what would be asked.
+        repeats: how often each case is asked; None means once, or as often as the results file
+            that is resumed says.
+        cache: `off`; `read` answers of the cache and keep new ones; `refresh` asks everything and
+            keeps the answers.
+        budget_usd: begins no further case when the questions of this run have cost so much.
+        concurrency: how many questions may be under way at each target, whatever it says itself.
+        timeout_seconds: how long one case may take, from its first question to its last grade.
     """
 
     suite_path: str
@@ -39,6 +60,16 @@ class RunRequest:
     cases: tuple[str, ...] | None = None
     target: str | None = None
     results_path: str | None = None
+    filters: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    failed_in: str | None = None
+    resume_from: str | None = None
+    dry_run: bool = False
+    repeats: int | None = None
+    cache: Literal["off", "read", "refresh"] = "off"
+    budget_usd: float | None = None
+    concurrency: int | None = None
+    timeout_seconds: float | None = None
 
     def to_json(self, run_id: int) -> dict[str, Any]:
         return {"request": "run", "id": run_id, **asdict(self)}
@@ -51,11 +82,12 @@ class RunRequest:
             ValueError: it is no request to run; the starter is of another version.
         """
         values = {key: value for key, value in line.items() if key not in ("request", "id")}
-        cases = values.get("cases")
-        if cases is not None:
-            if not (isinstance(cases, list) and all(isinstance(it, str) for it in cases)):
-                raise ValueError("`cases` is no list of texts")
-            values["cases"] = tuple(cases)
+        for name in ("cases", "filters", "tags"):
+            listed = values.get(name)
+            if listed is not None:
+                if not (isinstance(listed, list) and all(isinstance(it, str) for it in listed)):
+                    raise ValueError(f"`{name}` is no list of texts")
+                values[name] = tuple(listed)
         try:
             return cls(**values)
         except TypeError as error:
@@ -64,21 +96,25 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """The suite is sound and these cases will be run, in this order.
+    """The suite is sound and these cases will be run, in this order, each `repeats` times.
 
-    `results_path` is the file their records are appended to, None where none is written.
+    `results_path` is the file their records are appended to, None where none is written. `notes`
+    tell people which cases were chosen, and what is resumed.
     """
 
     cases: tuple[str, ...]
     results_path: str | None = None
+    repeats: int = 1
+    notes: tuple[str, ...] = ()
     event: Literal["started"] = "started"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseStarted:
-    """A case's target is being asked."""
+    """A case's target is being asked, for the `repeat`-th time."""
 
     case: str
+    repeat: int = 1
     event: Literal["case_started"] = "case_started"
 
 
@@ -91,11 +127,40 @@ class CaseFinished:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CaseKept:
+    """A case was graded before, and is not asked again: its record in the file that is resumed."""
+
+    record: dict[str, Any]
+    event: Literal["case_kept"] = "case_kept"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Warned:
+    """Something around the run is not as it should be; the run goes on."""
+
+    message: str
+    event: Literal["warned"] = "warned"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimated:
+    """What a run would ask; nobody was asked. `estimate` is described in `run.estimate`."""
+
+    estimate: dict[str, Any]
+    event: Literal["estimated"] = "estimated"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
     """The run is over.
 
     `summary` has a number per verdict under `verdicts`, `mean_score` (None where nothing was
-    graded), `judge_parse_failures`, and `not_run`, the ids of cases a cancellation left out.
+    graded), `judge_parse_failures`, and `not_run`, the ids of cases that a cancellation or the
+    budget left out. Of a run with repeats it has `repeats`: by case `runs`, `passed`, and of the
+    scores `mean`, `lowest`, `highest` and `deviation`. Where models or programs were asked it has
+    `spending`: `asked` questions, `cached` ones, `cost_usd`, and `unpriced`, the questions asked
+    whose cost nobody told. `stopped` says why a run was ended before its end, None where it was
+    not.
     """
 
     summary: dict[str, Any]
@@ -118,23 +183,38 @@ class Refused:
 class Failed:
     """The run could not start or go on.
 
-    `kind` is `usage` where what was asked for is not there (a case id), `environment` where
-    something outside is missing (a key, a file), and `bug` where it is our fault; a bug's `trace`
-    is for a report.
+    `kind` is `usage` where what was asked for is not there (a case id), `unchosen` where no case is
+    what was asked for (a tag), `environment` where something outside is missing (a key, a file),
+    and `bug` where it is our fault; a bug's `trace` is for a report.
     """
 
     message: str
-    kind: Literal["usage", "environment", "bug"]
+    kind: Literal["usage", "unchosen", "environment", "bug"]
     trace: str | None = None
     event: Literal["failed"] = "failed"
 
 
-Event = Started | CaseStarted | CaseFinished | Finished | Refused | Failed
+Event = (
+    Started
+    | CaseStarted
+    | CaseFinished
+    | CaseKept
+    | Warned
+    | Finished
+    | Estimated
+    | Refused
+    | Failed
+)
+#: Each run has exactly one of these, at its end.
+LAST_EVENTS = (Finished, Estimated, Refused, Failed)
 _EVENTS: dict[str, type[Event]] = {
     "started": Started,
     "case_started": CaseStarted,
     "case_finished": CaseFinished,
+    "case_kept": CaseKept,
+    "warned": Warned,
     "finished": Finished,
+    "estimated": Estimated,
     "refused": Refused,
     "failed": Failed,
 }
@@ -155,8 +235,9 @@ def event_from_json(line: dict[str, Any]) -> Event:
     kind = _EVENTS.get(str(values.get("event")))
     if kind is None:
         raise ValueError(f"no event: {str(line)[:200]}")
-    if "cases" in values:
-        values["cases"] = tuple(values["cases"])
+    for name in ("cases", "notes"):
+        if name in values:
+            values[name] = tuple(values[name])
     try:
         return kind(**values)
     except TypeError as error:

@@ -101,6 +101,12 @@ class ResultRecord(Model):
         description="SHA-256 of the case's text in the suite: another hash is another case."
     )
     target: str = Field(description="The target that answered.")
+    repeat: int = Field(
+        default=1, ge=1, description="Which time the case was asked in its run, from 1."
+    )
+    repeats: int = Field(
+        default=1, ge=1, description="How often each case was to be asked in this run."
+    )
     score: float | None = ScoreField
     verdict: Verdict = VerdictField
     hits: list[str] = Field(description="What the answer gets right, of all evaluators.")
@@ -121,7 +127,15 @@ class ResultRecord(Model):
     )
     parse_failed: bool = Field(description="A judge's replies could not be read.")
     attempts: int = Field(ge=0, description="How often judges were asked.")
-    details: dict[str, Any] = Field(description="What else the target said about its answer.")
+    details: dict[str, Any] = Field(
+        description="What else the target said about its answer; `cached` is true where the "
+        "answer came from the cache."
+    )
+    judge_cost_usd: float | None = Field(
+        default=None,
+        description="What the judges of this case cost, in US dollars; null where that is not "
+        "known, or nobody was asked.",
+    )
     error: str | None = Field(
         description="What broke, where the verdict is `error`: a target, a judge, a script."
     )
@@ -198,6 +212,11 @@ def as_json(record: ResultRecord, redact: Redactor) -> dict[str, Any]:
     cleaned = _clean_fields(dumped, redact)
     cleaned["evaluator_results"] = [_clean_fields(it, redact) for it in dumped["evaluator_results"]]
     return cleaned
+
+
+def cleaned(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
+    """Return JSON values as `as_json` has them: without secrets, and readable by any parser."""
+    return {name: _clean(value, redact) for name, value in fields.items()}
 
 
 def _clean_fields(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:

@@ -5,14 +5,20 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from suitecase.run.file_lock import lock
+
 #: Where results go, under the root of the workspace, unless something else is said.
 DEFAULT_FOLDER = Path(".suitecase", "results")
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+#: Seconds that a run which is ending has to let go of its file.
+PATIENCE = 10.0
 
 
 class ResultsError(Exception):
@@ -22,6 +28,17 @@ class ResultsError(Exception):
         self.message = (
             f"the results file {path} cannot be written: {error.strerror or error}; name another "
             "one with --output, or write none with --no-results"
+        )
+        super().__init__(self.message)
+
+
+class ResultsInUseError(Exception):
+    """A results file is being written by another run; `message` is for people."""
+
+    def __init__(self, path: Path) -> None:
+        self.message = (
+            f"another run is writing {path}; wait until it is over, or begin a file of your own "
+            "by leaving --resume out"
         )
         super().__init__(self.message)
 
@@ -41,23 +58,45 @@ class ResultsFile:
     def open(cls, path: Path) -> ResultsFile:
         """Open a file for appending; it and its folders are made where they are missing.
 
-        A last line that was cut short by a crash is closed off, so that it spoils no record.
+        Several runs may append to one file. A last line that was cut short by a crash is closed
+        off, so that it spoils no record.
+
+        Raises:
+            ResultsError: it cannot be written.
+            ResultsInUseError: another run is rewriting it.
+        """
+        return cls(path, _opened(path, alone=False))
+
+    @classmethod
+    def open_alone(cls, path: Path) -> ResultsFile:
+        """Open a file as `open` does, while nobody else has it open; `share` ends that.
+
+        Raises:
+            ResultsError: it cannot be written.
+            ResultsInUseError: another run has it open, and keeps it.
+        """
+        return cls(path, _opened(path, alone=True))
+
+    def drop(self, lines: Collection[int]) -> None:
+        """Leave lines out of a file that nobody else has open.
+
+        The file is replaced as a whole: a crash leaves either the old one or the new one.
 
         Raises:
             ResultsError: it cannot be written.
         """
+        if not lines:
+            return
         try:
-            _make_folder(path.parent)
-            file = path.open("ab", buffering=0)
-            try:
-                if file.tell() and not _ends_with_newline(path):
-                    file.write(b"\n")
-            except OSError:
-                file.close()
-                raise
+            file = _without(self.path, lines)
         except OSError as error:
-            raise ResultsError(path, error) from error
-        return cls(path, file)
+            raise ResultsError(self.path, error) from error
+        self._file.close()
+        self._file = file
+
+    def share(self) -> None:
+        """Let others append, too."""
+        lock(self._file, alone=False, seconds=0)
 
     def append(self, record: Mapping[str, Any]) -> None:
         """Write a record.
@@ -103,14 +142,75 @@ def read_results(path: Path) -> Iterator[dict[str, Any]]:
     Raises:
         OSError: the file cannot be read.
     """
+    for _, record in numbered_records(path):
+        if record is not None:
+            yield record
+
+
+def numbered_records(path: Path) -> Iterator[tuple[int, dict[str, Any] | None]]:
+    """Yield each line's number, from 0, with its record; None for a line that is none.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
     with path.open("rb") as lines:
-        for line in lines:
+        for number, line in enumerate(lines):
             try:
                 record = json.loads(line)
             except (ValueError, RecursionError):
-                continue
-            if isinstance(record, dict) and isinstance(record.get("eval_id"), str):
-                yield record
+                record = None
+            sound = isinstance(record, dict) and isinstance(record.get("eval_id"), str)
+            yield number, record if sound else None
+
+
+def _opened(path: Path, *, alone: bool) -> BinaryIO:
+    """Open a file for appending, locked."""
+    try:
+        _make_folder(path.parent)
+        while True:
+            file = path.open("ab", buffering=0)
+            try:
+                if not lock(file, alone=alone, seconds=PATIENCE):
+                    raise ResultsInUseError(path)
+                if not _is_at(path, file):
+                    file.close()  # it was replaced while it was waited for
+                    continue
+                if file.tell() and not _ends_with_newline(path):
+                    file.write(b"\n")
+            except (OSError, ResultsInUseError):
+                file.close()
+                raise
+            return file
+    except OSError as error:
+        raise ResultsError(path, error) from error
+
+
+def _without(path: Path, lines: Collection[int]) -> BinaryIO:
+    """Put a copy without some lines in the place of a file; return it opened for appending."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    file: BinaryIO = os.fdopen(descriptor, "ab", buffering=0)
+    try:
+        with path.open("rb") as old:
+            for number, line in enumerate(old):
+                if number not in lines:
+                    file.write(line)
+        os.fsync(descriptor)
+        os.fchmod(descriptor, path.stat().st_mode & 0o777)
+        lock(file, alone=True, seconds=0)
+        Path(name).replace(path)
+    except OSError:
+        file.close()
+        with suppress(OSError):
+            Path(name).unlink()
+        raise
+    return file
+
+
+def _is_at(path: Path, file: BinaryIO) -> bool:
+    try:
+        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        return False
 
 
 def _make_folder(folder: Path) -> None:

@@ -6,25 +6,30 @@ import asyncio
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from pathlib import Path
+from typing import Any, Literal
 
+from suitecase.run.asked_targets import Desk
 from suitecase.run.grading import Bug, grade_case
-from suitecase.run.panel import Panel, UnknownTargetError, judges_asked
+from suitecase.run.jobs import Job, jobs_of
+from suitecase.run.panel import Panel, UnknownTargetError, judge_calls
 from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import (
     CaseFinished,
+    CaseKept,
     CaseStarted,
+    Estimated,
     Event,
     Failed,
     Finished,
     RunRequest,
     Started,
+    Warned,
 )
 from suitecase.run.record import as_json
-from suitecase.run.results import ResultsError, ResultsFile, results_path
+from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError, results_path
+from suitecase.run.resuming import NothingToResumeError, find_resumed, resume
 from suitecase.run.tally import Tally
-from suitecase.suite.resolve import EffectiveCase
-from suitecase.suite.target_files import EMBEDDED
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.target import TargetError
 
@@ -34,12 +39,26 @@ class _Output:
     """Where the records of a run go: to the starter, to the results file, into the summary."""
 
     emit: Callable[[Event], None]
-    results: ResultsFile | None
+    results: ResultsFile | None = None
     tally: Tally = field(default_factory=Tally)
     bugs: list[Bug] = field(default_factory=list)
     #: Why records are in no file, and how many of them.
     unwritten: ResultsError | None = None
     lost: int = 0
+    #: The ids of all cases of the run, and how often each is asked.
+    ids: Sequence[str] = ()
+    repeats: int = 1
+    desk: Desk | None = None
+    #: Why the run stopped before its end.
+    stopped: str | None = None
+
+    def summary(self) -> dict[str, Any]:
+        summary = self.tally.summary(self.ids, self.repeats)
+        summary["stopped"] = self.stopped
+        spending = self.desk.spending if self.desk is not None else None
+        if spending is not None and (spending.asked or spending.cached):
+            summary["spending"] = spending.summary()
+        return summary
 
 
 async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
@@ -48,8 +67,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
     Args:
         emit: is given each event; the last one is the run's last.
     """
-    output = _Output(emit, None)
-    ids: Sequence[str] = request.cases or ()
+    output = _Output(emit, ids=request.cases or (), repeats=request.repeats or 1)
     redactor = Redactor()
     panel: Panel | None = None
     try:
@@ -57,74 +75,127 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         if not isinstance(planned, Plan):
             emit(planned)
             return
-        ids = planned.ids
+        output.ids = planned.ids
         panel = Panel(
             planned.targets,
             folder=planned.folder.path,
             environ=os.environ,
             redactor=redactor,
+            workers=request.concurrency,
         )
-        targets = {case.id: request.target or case.target or EMBEDDED for case in planned.cases}
-        _set_up(planned, targets, panel)
-        if request.results_path is not None:
+        found = await asyncio.to_thread(find_resumed, planned, request)
+        output.repeats = found.repeats
+        jobs = jobs_of(planned.cases, request, found.repeats)
+        if request.dry_run:
+            from suitecase.run.estimate import estimate
+
+            open_jobs = [job for job in jobs if not found.has(job)]
+            told = await asyncio.to_thread(estimate, planned, open_jobs, panel, len(jobs))
+            emit(Estimated(estimate=told))
+            return
+        output.desk = Desk(panel, redactor, request.cache, warn=lambda it: emit(Warned(message=it)))
+        _set_up([job for job in jobs if not found.has(job)], panel)
+        if found.path is not None:
+            output.results, found = await asyncio.to_thread(resume, planned, found, jobs)
+        elif request.results_path is not None:
             path = results_path(request.results_path, planned.suite.dataset)
-            output.results = ResultsFile.open(path)
-        results = str(output.results.path) if output.results else None
-        emit(Started(cases=planned.ids, results_path=results))
-        await _run_cases(planned, targets, panel, output, redactor)
-        emit(_last_event(output, ids, redactor))
+            output.results = await asyncio.to_thread(ResultsFile.open, path)
+        _open_cache(output.desk, Path(request.workspace_root))
+        emit(
+            Started(
+                cases=planned.ids,
+                results_path=str(output.results.path) if output.results else None,
+                repeats=found.repeats,
+                notes=tuple(it for it in (planned.choice, *found.notes) if it),
+            )
+        )
+        for record in found.records():
+            output.tally.add(record)
+            emit(CaseKept(record=record))
+        await _run_jobs([it for it in jobs if not found.has(it)], planned, output, request)
+        if request.budget_usd is not None and output.desk.spending.unpriced:
+            emit(Warned(message=_unpriced(output.desk.spending.unpriced)))
+        emit(_last_event(output, redactor))
     except asyncio.CancelledError:
-        emit(Finished(summary=output.tally.summary(ids)))
-    except (TargetError, ResultsError) as error:
+        emit(Finished(summary=output.summary()))
+    except NothingToResumeError as error:
+        emit(Failed(message=error.message, kind="usage"))
+    except (TargetError, ResultsError, ResultsInUseError) as error:
         misspelt = isinstance(error, UnknownTargetError) and error.name == request.target
         kind: Literal["usage", "environment"] = "usage" if misspelt else "environment"
         emit(Failed(message=redactor(error.message), kind=kind))
     finally:
         if panel is not None:
             await panel.close()
+        if output.desk is not None:
+            output.desk.close()
         if output.results is not None:
             output.results.close()
 
 
-def _set_up(planned: Plan, targets: dict[str, str], panel: Panel) -> None:
+def _set_up(jobs: Sequence[Job], panel: Panel) -> None:
     """Make every target that will be asked: what is missing is said before anything is asked.
 
     Raises:
         TargetError: something is missing.
     """
-    for case in planned.cases:
-        name = targets[case.id]
-        panel.target(name)
-        for judge in judges_asked((it.config for it in case.evaluators), panel.judge_of(name)):
-            panel.target(judge)
+    for job in jobs:
+        panel.target(job.target)
+        configs = (it.config for it in job.case.evaluators)
+        for judge in judge_calls(configs, panel.judge_of(job.target)):
+            panel.target(judge.target)
 
 
-async def _run_cases(
-    planned: Plan,
-    targets: dict[str, str],
-    panel: Panel,
-    output: _Output,
-    redactor: Redactor,
+def _open_cache(desk: Desk, root: Path) -> None:
+    """Open the cache, if it is wanted; where it cannot be used that is said and no more."""
+    if desk.mode == "off":
+        return
+    from suitecase.run.answer_cache import CACHE_FILE, AnswerCache, CacheError
+
+    try:
+        desk.cache = AnswerCache(root / CACHE_FILE)
+    except CacheError as error:
+        desk.warn(error.message)
+
+
+async def _run_jobs(
+    jobs: Sequence[Job], planned: Plan, output: _Output, request: RunRequest
 ) -> None:
-    """Grade the cases, of each target as many at once as it takes questions."""
-    places = {name: asyncio.Semaphore(panel.workers(name)) for name in set(targets.values())}
+    """Do the jobs, of each target as many at once as it takes questions."""
+    desk = output.desk
+    if desk is None:
+        return
+    places = {
+        name: asyncio.Semaphore(desk.panel.workers(name)) for name in {it.target for it in jobs}
+    }
 
-    async def one(case: EffectiveCase) -> None:
-        name = targets[case.id]
-        async with places[name]:
-            output.emit(CaseStarted(case=case.id))
-            graded = await grade_case(case, name, planned, panel)
+    async def one(job: Job) -> None:
+        async with places[job.target]:
+            if request.budget_usd is not None and desk.spending.usd >= request.budget_usd:
+                output.stopped = _used_up(desk, request.budget_usd)
+                return
+            output.emit(CaseStarted(case=job.case.id, repeat=job.repeat))
+            graded = await grade_case(job.case, job, planned, desk, request.timeout_seconds)
             output.bugs += graded.bugs
             # Nothing is awaited from here on: a record is written and told, or neither.
-            record = as_json(graded.record, redactor)
+            record = as_json(graded.record, desk.redactor)
             output.tally.add(record)
             if output.results is not None:
                 _store(record, output.results, output)
             output.emit(CaseFinished(record=record))
 
     async with asyncio.TaskGroup() as group:
-        for case in planned.cases:
-            group.create_task(one(case))
+        for job in jobs:
+            group.create_task(one(job))
+
+
+def _used_up(desk: Desk, budget: float) -> str:
+    return f"the budget of ${budget:g} is used up: ${desk.spending.usd:.4g} were spent"
+
+
+def _unpriced(number: int) -> str:
+    questions = "1 question" if number == 1 else f"{number:,} questions"
+    return f"nobody told what {questions} cost, so the budget could not count that"
 
 
 def _store(record: dict[str, object], results: ResultsFile, output: _Output) -> None:
@@ -136,7 +207,7 @@ def _store(record: dict[str, object], results: ResultsFile, output: _Output) -> 
         output.lost += 1
 
 
-def _last_event(output: _Output, ids: Sequence[str], redactor: Redactor) -> Event:
+def _last_event(output: _Output, redactor: Redactor) -> Event:
     if output.bugs:
         places = ", ".join(dict.fromkeys(bug.where for bug in output.bugs))
         trace = "\n".join(dict.fromkeys(bug.trace for bug in output.bugs))
@@ -149,4 +220,4 @@ def _last_event(output: _Output, ids: Sequence[str], redactor: Redactor) -> Even
         number = "1 record is" if output.lost == 1 else f"{output.lost} records are"
         message = f"{number} not in the file: {output.unwritten.message}"
         return Failed(message=message, kind="environment")
-    return Finished(summary=output.tally.summary(ids))
+    return Finished(summary=output.summary())

@@ -20,10 +20,10 @@ from functools import partial
 from typing import Any
 
 from suitecase.run.protocol import (
+    LAST_EVENTS,
     Event,
     Failed,
     Finished,
-    Refused,
     RunRequest,
     event_to_json,
 )
@@ -132,7 +132,7 @@ class Server:
                 self._emit(run_id, Failed(message="the run broke", kind="bug", trace=trace))
 
     def _emit(self, run_id: int, event: Event) -> None:
-        if isinstance(event, Finished | Refused | Failed):
+        if isinstance(event, LAST_EVENTS):
             self._over.add(run_id)
         self._output.put(run_id, event)
 

@@ -1,0 +1,234 @@
+"""Answers that were paid for once, kept for later runs.
+
+The cache is off unless it is asked for. A cached answer makes a run of a changed model, of a
+changed program or of a model that answers differently each time look like one that was asked,
+and nobody should meet that without having wanted it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from suitecase.run.record import timestamp
+from suitecase_evaluators.message import Message, ToolCall
+from suitecase_evaluators.targets.config.cli import CliConfig
+from suitecase_evaluators.targets.config.llm import LlmConfig
+from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.target import Question, Reply
+from suitecase_evaluators.trace import TokenUsage
+
+#: Under the root of the workspace.
+CACHE_FILE = Path(".suitecase", "cache.sqlite3")
+#: Seconds to wait for another run that is writing.
+BUSY_SECONDS = 10.0
+#: What of a target's configuration says nothing about its answers.
+_WITHOUT_EFFECT = frozenset(
+    {
+        "name",
+        "api_key",
+        "judge_target",
+        "workers",
+        "rate_limit",
+        "retry",
+        "max_retries",
+        "retry_initial_delay_ms",
+        "retry_max_delay_ms",
+        "retry_backoff_factor",
+        "retry_status_codes",
+        "timeout_seconds",
+        "provider_batching",
+        "metadata",
+        "healthcheck",
+        "keep_temp_files",
+    }
+)
+#: The form of the keys and values: another number, and nothing older is found.
+_FORM = 1
+
+
+class CacheError(Exception):
+    """The cache cannot be used; `message` is for people."""
+
+    def __init__(self, path: Path, reason: object) -> None:
+        self.message = (
+            f"the cache {path} cannot be used ({reason}), so the run goes on without it; if the "
+            "file is broken, delete it and a new one is made"
+        )
+        super().__init__(self.message)
+
+
+class AnswerCache:
+    """A file of answers by key; several runs may use it at once."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file; it is made where it is missing.
+
+        Raises:
+            CacheError: it cannot be opened, or is no such file.
+        """
+        self._path = path
+        self._lock = threading.Lock()
+        try:
+            _make_folder(path.parent)
+            self._database = sqlite3.connect(
+                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            )
+            try:
+                self._database.execute("PRAGMA journal_mode = WAL")
+                self._database.execute("PRAGMA synchronous = NORMAL")
+                self._database.execute(
+                    "CREATE TABLE IF NOT EXISTS answers ("
+                    "key TEXT PRIMARY KEY, reply TEXT NOT NULL, at TEXT NOT NULL) WITHOUT ROWID"
+                )
+            except sqlite3.Error:
+                self._database.close()
+                raise
+        except (sqlite3.Error, OSError) as error:
+            raise CacheError(path, error) from error
+
+    def find(self, key: str) -> Reply | None:
+        """Return the answer of a key, None where there is none that can be read.
+
+        Raises:
+            CacheError: the file cannot be read.
+        """
+        try:
+            with self._lock:
+                row = self._database.execute(
+                    "SELECT reply FROM answers WHERE key = ?", (key,)
+                ).fetchone()
+        except sqlite3.Error as error:
+            raise CacheError(self._path, error) from error
+        try:
+            return None if row is None else _reply(json.loads(row[0]))
+        except (ValueError, TypeError, KeyError):
+            return None  # of another version
+
+    def put(self, key: str, reply: Mapping[str, Any]) -> None:
+        """Keep an answer, in the place of an earlier one.
+
+        Args:
+            reply: as `reply_values` has it.
+
+        Raises:
+            CacheError: the file cannot be written.
+        """
+        text = json.dumps(reply)
+        try:
+            with self._lock:
+                self._database.execute(
+                    "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", (key, text, timestamp())
+                )
+        except sqlite3.Error as error:
+            raise CacheError(self._path, error) from error
+
+    def close(self) -> None:
+        """Close the file; safe to call twice."""
+        with self._lock:
+            self._database.close()
+
+
+def identity(config: TargetConfig, folder: Path, environ: Mapping[str, str]) -> str | None:
+    """Return what tells who answers, without secrets; None where asking is free.
+
+    Args:
+        config: with its placeholders filled in.
+        folder: the folder of the targets file.
+    """
+    if not isinstance(config, LlmConfig | CliConfig):
+        return None
+    # What a variable like API_BASE holds belongs to it; what SOME_KEY holds does not.
+    redactor = Redactor()
+    redactor.remember_environment(environ)
+    values = {
+        name: value
+        for name, value in config.model_dump(mode="json", exclude_none=True).items()
+        if name not in _WITHOUT_EFFECT
+    }
+    if isinstance(config, CliConfig):
+        values["folder"] = str(folder.resolve())
+    return redactor(json.dumps(values, sort_keys=True))
+
+
+def cache_key(
+    identity: str, question: Question, redact: Redactor, *, repeat: int, purpose: str
+) -> str:
+    """Return the key of an answer: SHA-256 over who is asked, what, how, and for which time.
+
+    Files that a program is handed count by what is in them. The program itself does not, nor does
+    what a model's name means today: `--cache refresh` asks again.
+
+    Args:
+        purpose: what the answer is for; a judge's may not be the graded answer of another case.
+    """
+    values = {
+        "form": _FORM,
+        "identity": identity,
+        "purpose": purpose,
+        "repeat": repeat,
+        **{
+            name: value
+            for name, value in asdict(question).items()
+            if name not in ("eval_id", "judging", "guideline_files", "input_files")
+        },
+    }
+    if '"provider": "cli"' in identity:
+        values["eval_id"] = question.eval_id
+        values["files"] = [
+            (path, _digest(path)) for path in (*question.guideline_files, *question.input_files)
+        ]
+    # Without secrets: not even a digest of them leaves the process.
+    text = redact(json.dumps(values, sort_keys=True, default=str))
+    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
+
+
+def reply_values(reply: Reply) -> dict[str, Any]:
+    """Return an answer as JSON values."""
+    return {
+        "text": reply.text,
+        "output_messages": [it.model_dump(mode="json") for it in reply.output_messages],
+        "tool_calls": [it.model_dump(mode="json") for it in reply.tool_calls],
+        "token_usage": reply.token_usage.model_dump() if reply.token_usage else None,
+        "cost_usd": reply.cost_usd,
+        "duration_ms": reply.duration_ms,
+        "details": dict(reply.details),
+    }
+
+
+def _reply(values: dict[str, Any]) -> Reply:
+    usage = values["token_usage"]
+    return Reply(
+        text=values["text"],
+        output_messages=tuple(
+            Message.model_validate(it, strict=False) for it in values["output_messages"]
+        ),
+        tool_calls=tuple(ToolCall.model_validate(it) for it in values["tool_calls"]),
+        token_usage=None if usage is None else TokenUsage.model_validate(usage),
+        cost_usd=values["cost_usd"],
+        duration_ms=values["duration_ms"],
+        details=values["details"],
+    )
+
+
+def _digest(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def _make_folder(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    ignore = folder / ".gitignore"
+    if not ignore.exists():
+        # Answers are nobody's to commit by accident; targets beside them are.
+        ignore.write_text(f"{CACHE_FILE.name}*\n", encoding="utf-8")

@@ -1,0 +1,159 @@
+"""The targets of one case: they know the cache, and count what their answers cost."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from suitecase.run.answer_cache import AnswerCache, CacheError, cache_key, reply_values
+from suitecase.run.panel import Panel
+from suitecase.run.record import cleaned
+from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.target import Question, Reply, Target
+
+CacheMode = Literal["off", "read", "refresh"]
+
+
+@dataclass(slots=True)
+class Spending:
+    """What the questions of a run cost so far, as far as their targets tell."""
+
+    usd: float = 0.0
+    #: Questions that were asked, that nobody told the price of, and that the cache answered.
+    asked: int = 0
+    unpriced: int = 0
+    cached: int = 0
+
+    def summary(self) -> dict[str, Any]:
+        """Return it as `protocol.Finished` has it."""
+        return {
+            "asked": self.asked,
+            "cached": self.cached,
+            "cost_usd": self.usd,
+            "unpriced": self.unpriced,
+        }
+
+
+@dataclass(slots=True)
+class Desk:
+    """What the cases of a run share: the targets, the cache, what was spent."""
+
+    panel: Panel
+    redactor: Redactor
+    mode: CacheMode = "off"
+    cache: AnswerCache | None = None
+    #: Is told once why the cache is not used any more.
+    warn: Callable[[str], None] = lambda _: None
+    spending: Spending = field(default_factory=Spending)
+
+    def give_up_cache(self, error: CacheError) -> None:
+        """Go on without the cache."""
+        if self.cache is not None:
+            self.cache.close()
+            self.cache = None
+            self.warn(error.message)
+
+    def close(self) -> None:
+        """Close the cache; safe to call twice."""
+        if self.cache is not None:
+            self.cache.close()
+
+
+@dataclass(slots=True)
+class CaseDesk:
+    """The targets as one case asks them."""
+
+    desk: Desk
+    repeat: int = 1
+    #: What the judges of the case cost; None where that is not known.
+    judge_cost_usd: float | None = None
+
+    @property
+    def panel(self) -> Panel:
+        return self.desk.panel
+
+    def target(self, name: str) -> Target:
+        """Return the target of that name.
+
+        Raises:
+            TargetError: there is none, or it cannot be set up.
+        """
+        return _AskedTarget(self.panel.target(name), self, judges=False)
+
+    def judge(self, name: str) -> Target:
+        """Return the target of that name, to judge the case's answer.
+
+        Raises:
+            TargetError: there is none, or it cannot be set up.
+        """
+        return _AskedTarget(self.panel.target(name), self, judges=True)
+
+
+class _AskedTarget(Target):
+    """A target that the cache answers for, where it can."""
+
+    def __init__(self, target: Target, case: CaseDesk, *, judges: bool) -> None:
+        super().__init__(target.name)
+        self._target = target
+        self._case = case
+        self._judges = judges
+
+    async def ask(self, question: Question) -> Reply:
+        desk = self._case.desk
+        key = self._key(question)
+        if key is not None and desk.mode == "read":
+            found = await self._found(key)
+            if found is not None:
+                desk.spending.cached += 1
+                return replace(found, details={**found.details, "cached": True})
+        reply = await self._target.ask(question)
+        self._count(reply)
+        if key is not None:
+            await self._keep(key, reply)
+        return reply
+
+    def _key(self, question: Question) -> str | None:
+        desk = self._case.desk
+        identity = None if desk.cache is None else desk.panel.identity(self.name)
+        if identity is None:
+            return None
+        purpose = "judging" if self._judges else "answer"
+        return cache_key(
+            identity, question, desk.redactor, repeat=self._case.repeat, purpose=purpose
+        )
+
+    def _count(self, reply: Reply) -> None:
+        if not self._case.panel.costs(self.name):
+            return
+        spending = self._case.desk.spending
+        spending.asked += 1
+        if reply.cost_usd is None:
+            spending.unpriced += 1
+            return
+        spending.usd += reply.cost_usd
+        if self._judges:
+            self._case.judge_cost_usd = (self._case.judge_cost_usd or 0.0) + reply.cost_usd
+
+    async def _found(self, key: str) -> Reply | None:
+        cache = self._case.desk.cache
+        if cache is None:
+            return None
+        try:
+            return await asyncio.to_thread(cache.find, key)
+        except CacheError as error:
+            self._case.desk.give_up_cache(error)
+            return None
+
+    async def _keep(self, key: str, reply: Reply) -> None:
+        desk = self._case.desk
+        if desk.cache is None:
+            return
+        values = reply_values(reply)
+        if cleaned(values, desk.redactor) != values:
+            return  # it holds a secret: kept without it, it would be another answer
+        try:
+            await asyncio.to_thread(desk.cache.put, key, values)
+        except CacheError as error:
+            desk.give_up_cache(error)

@@ -1,0 +1,182 @@
+"""What earlier runs left in results files: what failed, and what need not be asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from suitecase.run.jobs import Job
+from suitecase.run.record import ResultRecord, case_hash
+from suitecase.run.results import numbered_records, read_results
+from suitecase_evaluators.score import Verdict
+
+#: What `--failed` takes for no failure.
+_SETTLED = frozenset({Verdict.PASS.value, Verdict.NOT_EVALUATED.value})
+
+Key = tuple[str, str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCases:
+    """The ids of the cases whose last record in a file failed or could not be graded."""
+
+    path: Path
+    cases: frozenset[str]
+
+
+def results_of(place: Path, suite_path: str) -> Iterator[Path]:
+    """Yield the results files that have records of a suite, the newest first.
+
+    Args:
+        place: a results file, or a folder of them.
+        suite_path: the suite as its records have it.
+    """
+    for path in _newest_first(place):
+        try:
+            if any(it.get("suite_path") == suite_path for it in read_results(path)):
+                yield path
+        except OSError:
+            continue
+
+
+def failed_cases(place: Path, suite_path: str) -> FailedCases | None:
+    """Return what failed in the newest results of a suite, None where it has none.
+
+    A case that was asked several times failed where any of its last records did.
+    """
+    path = next(results_of(place, suite_path), None)
+    if path is None:
+        return None
+    last: dict[tuple[str, int], str] = {}
+    for record in read_results(path):
+        if record.get("suite_path") == suite_path:
+            last[record["eval_id"], _repeat(record)] = str(record.get("verdict"))
+    failed = frozenset(case for (case, _), verdict in last.items() if verdict not in _SETTLED)
+    return FailedCases(path, failed)
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What a results file has of the jobs of a run.
+
+    Attributes:
+        kept: the line of the last sound record of each job that is done, from 0.
+        changed: the ids of cases whose text has changed since they were graded.
+        broken: the ids of cases that could not be graded.
+        dropped: the lines that are no record, or of a record that a later one takes the place of.
+    """
+
+    kept: dict[Key, int]
+    changed: tuple[str, ...]
+    broken: tuple[str, ...]
+    dropped: frozenset[int]
+
+    def has(self, job: Job) -> bool:
+        """Whether a job is done."""
+        return _key(job) in self.kept
+
+
+def read_earlier(path: Path, jobs: Sequence[Job], suite_path: str) -> Earlier:
+    """Return what a results file has of the jobs; of several records of a job the last one counts.
+
+    Records of other suites, targets and cases are neither looked at nor dropped.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    wanted = {_key(job): job for job in jobs}
+    hashes: dict[str, str] = {}
+    kept: dict[Key, int] = {}
+    state: dict[Key, str] = {}
+    last: dict[Key, int] = {}
+    dropped: set[int] = set()
+    for number, record in numbered_records(path):
+        if record is None:
+            dropped.add(number)
+            continue
+        key = (record["eval_id"], str(record.get("target")), _repeat(record))
+        job = wanted.get(key)
+        if job is None or record.get("suite_path") != suite_path:
+            continue
+        if key in last:
+            dropped.add(last[key])
+        last[key] = number
+        if job.case.id not in hashes:
+            hashes[job.case.id] = case_hash(job.case.text)
+        state[key] = _state(record, hashes[job.case.id])
+    for key, number in last.items():
+        if state[key] == "done":
+            kept[key] = number
+        else:
+            dropped.add(number)
+    return Earlier(
+        kept,
+        changed=_ids(key for key in last if state[key] == "changed"),
+        broken=_ids(key for key in last if state[key] == "broken"),
+        dropped=frozenset(dropped),
+    )
+
+
+def answers_of(path: Path, targets: Collection[str], suite_path: str) -> bool:
+    """Whether a results file has a record of a suite that one of the targets answered.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    return any(
+        it.get("suite_path") == suite_path and it.get("target") in targets
+        for it in read_results(path)
+    )
+
+
+def repeats_in(place: Path, suite_path: str) -> int:
+    """Return how often each case of a suite was to be asked, by the records of a file."""
+    told = (it.get("repeats") for it in read_results(place) if it.get("suite_path") == suite_path)
+    return max((it for it in told if isinstance(it, int)), default=1)
+
+
+def kept_records(path: Path, earlier: Earlier) -> Iterator[dict[str, Any]]:
+    """Yield the records of the jobs that are done, in the order of the file."""
+    lines = frozenset(earlier.kept.values())
+    for number, record in numbered_records(path):
+        if number in lines and record is not None:
+            yield record
+
+
+def _key(job: Job) -> Key:
+    return (job.case.id, job.target, job.repeat)
+
+
+def _repeat(record: Mapping[str, Any]) -> int:
+    told = record.get("repeat")
+    return told if isinstance(told, int) else 1
+
+
+def _ids(keys: Iterator[Key]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(case for case, _, _ in keys))
+
+
+def _state(record: dict[str, Any], current_hash: str) -> str:
+    if record.get("case_hash") != current_hash:
+        return "changed"
+    try:
+        sound = ResultRecord.model_validate(record, strict=False)
+    except ValidationError:
+        return "broken"
+    return "broken" if sound.verdict is Verdict.ERROR else "done"
+
+
+def _newest_first(place: Path) -> list[Path]:
+    if not place.is_dir():
+        return [place] if place.is_file() else []
+    files: list[tuple[int, str, Path]] = []
+    for path in place.glob("*.jsonl"):
+        try:
+            files.append((path.stat().st_mtime_ns, path.name, path))
+        except OSError:
+            continue
+    return [path for _, _, path in sorted(files, reverse=True)]

@@ -1,0 +1,163 @@
+"""What a run would ask, and what is known of its cost; nobody is asked.
+
+An estimate has `suite_path`, `dataset`, `cases` (how many are chosen), `repeats`, `records` (how
+many a finished run has), `kept` (how many of them are there already), `choice`, `evaluators` and
+`questions`:
+
+- each of `evaluators` has a `type`, and in how many `cases` it grades;
+- each of `questions` has the `target`, its `provider`, the `model` (None where the target has
+  none), whether they are an `answer` or `judging` (`purpose`), how many there are at `least` and at
+  `most`, `tokens` (what is sent, estimated; None where it is not known before the answers are) and
+  `input_cost_usd` (None where `tokens` or the price is not known). What is sent is priced, what
+  comes back is not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from suitecase.run.asking import FileGoneError, asked
+from suitecase.run.jobs import Job
+from suitecase.run.panel import Panel, judge_calls
+from suitecase.run.plan import Plan
+from suitecase_evaluators.composite import CompositeConfig
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.targets.config.llm import LlmConfig
+from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+from suitecase_evaluators.targets.config.target import TargetConfig
+
+#: A rule of thumb for English; other languages and code need more tokens.
+CHARACTERS_PER_TOKEN = 4
+#: The price list in litellm's own folder. Read as a file: importing litellm takes seconds.
+_PRICES = "model_prices_and_context_window_backup.json"
+
+
+@dataclass(slots=True)
+class _Questions:
+    """Questions to one target, of one model, for one purpose."""
+
+    least: int = 0
+    most: int = 0
+    characters: int | None = None
+
+
+def estimate(planned: Plan, jobs: Sequence[Job], panel: Panel, records: int) -> dict[str, Any]:
+    """Return what doing these jobs would ask.
+
+    Args:
+        jobs: those that are not done.
+        records: how many records the finished run has.
+
+    Raises:
+        TargetError: a target is not there.
+    """
+    questions: dict[tuple[str, str | None, str], _Questions] = {}
+    characters: dict[str, int | None] = {}
+    for job in jobs:
+        if job.case.id not in characters:
+            characters[job.case.id] = _characters(job, planned, panel)
+        answers = questions.setdefault((job.target, None, "answer"), _Questions(characters=0))
+        answers.least += 1
+        answers.most += 1
+        sent = characters[job.case.id]
+        known = answers.characters is not None and sent is not None
+        answers.characters = (answers.characters or 0) + (sent or 0) if known else None
+        configs = (it.config for it in job.case.evaluators)
+        for call in judge_calls(configs, panel.judge_of(job.target)):
+            judging = questions.setdefault((call.target, call.model, "judging"), _Questions())
+            judging.least += call.least
+            judging.most += call.most
+    types = Counter(
+        kind
+        for case in planned.cases
+        for kind in {it.type for it in _all(it.config for it in case.evaluators)}
+    )
+    return {
+        "suite_path": planned.folder.shown(planned.suite.path),
+        "dataset": planned.suite.dataset,
+        "cases": len(planned.cases),
+        "repeats": records // max(len(planned.cases), 1),
+        "records": records,
+        "kept": records - len(jobs),
+        "choice": planned.choice,
+        "evaluators": [{"type": kind, "cases": number} for kind, number in types.items()],
+        "questions": [
+            _told(panel.config(target), model, purpose, it)
+            for (target, model, purpose), it in questions.items()
+        ],
+    }
+
+
+def _told(
+    config: TargetConfig, model: str | None, purpose: str, questions: _Questions
+) -> dict[str, Any]:
+    tokens = None
+    if questions.characters is not None:
+        tokens = -(-questions.characters // CHARACTERS_PER_TOKEN)
+    named = model or _model(config)
+    price = _input_price(config, named)
+    return {
+        "target": config.name,
+        "provider": config.provider,
+        "model": named,
+        "purpose": purpose,
+        "least": questions.least,
+        "most": questions.most,
+        "tokens": tokens,
+        "input_cost_usd": None if tokens is None or price is None else tokens * price,
+    }
+
+
+def _characters(job: Job, planned: Plan, panel: Panel) -> int | None:
+    """Return how much text the question of a job is; None where its files cannot be read."""
+    takes_files = panel.takes_files(job.target)
+    try:
+        told = asked(job.case, planned.suite, planned.folder, takes_files=takes_files)
+    except FileGoneError:
+        return None
+    return sum(len(turn.text) for turn in told.question.turns)
+
+
+def _all(configs: Iterator[EvaluatorConfig]) -> Iterator[EvaluatorConfig]:
+    for config in configs:
+        yield config
+        if isinstance(config, CompositeConfig):
+            yield from _all(iter(config.evaluators))
+
+
+def _model(config: TargetConfig) -> str | None:
+    named = getattr(config, "deployment", None) or getattr(config, "model", None)
+    return named if isinstance(named, str) else None
+
+
+def _input_price(config: TargetConfig, model: str | None) -> float | None:
+    """Return what one token that is sent costs, in US dollars; None where litellm does not say."""
+    if not isinstance(config, LlmConfig) or model is None or PLACEHOLDER.search(model):
+        return None
+    if getattr(config, "api_base", None) is not None:
+        return None  # a server of one's own has its own prices
+    for name in (f"{config.provider}/{model}", model, model.partition("/")[2]):
+        price = _prices().get(name, {}).get("input_cost_per_token")
+        if isinstance(price, float | int):
+            return float(price)
+    return None
+
+
+@lru_cache(maxsize=1)
+def _prices() -> Mapping[str, Any]:
+    spec = find_spec("litellm")
+    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
+        try:
+            prices = json.loads((Path(folder) / _PRICES).read_bytes())
+        except (OSError, ValueError):
+            continue
+        if isinstance(prices, dict):
+            return prices
+    return {}

@@ -1,0 +1,36 @@
+"""Locks on open files, which end with whoever holds them, however suddenly."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import BinaryIO
+
+#: Seconds between two looks at a lock that somebody else holds.
+_INTERVAL = 0.05
+
+
+def lock(file: BinaryIO, *, alone: bool, seconds: float) -> bool:
+    """Lock a file, or change the lock held on it; return whether that was possible in time.
+
+    Where the system or the file system has no such locks, everything counts as possible.
+
+    Args:
+        alone: nobody else may hold a lock; otherwise others that are not alone may.
+    """
+    if sys.platform == "win32":
+        return True
+    import fcntl
+
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            fcntl.flock(file, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_INTERVAL)
+        except OSError:
+            return True
+        else:
+            return True

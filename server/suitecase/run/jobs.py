@@ -1,0 +1,37 @@
+"""What a run has to do: each case, as often as it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from suitecase.run.protocol import RunRequest
+from suitecase.suite.resolve import EffectiveCase
+from suitecase.suite.target_files import EMBEDDED
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A case that is to be asked of a target, for the `repeat`-th time of `repeats`."""
+
+    case: EffectiveCase
+    target: str
+    repeat: int = 1
+    repeats: int = 1
+
+
+def target_of(case: EffectiveCase, request: RunRequest) -> str:
+    """Return the name of the target that answers a case."""
+    return request.target or case.target or EMBEDDED
+
+
+def jobs_of(cases: Sequence[EffectiveCase], request: RunRequest, repeats: int) -> tuple[Job, ...]:
+    """Return the jobs in the order they are begun.
+
+    All cases come once before any comes again, so that a run that stops early has seen the most.
+    """
+    return tuple(
+        Job(case, target_of(case, request), repeat, repeats)
+        for repeat in range(1, repeats + 1)
+        for case in cases
+    )

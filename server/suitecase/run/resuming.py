@@ -1,0 +1,136 @@
+"""Going on with a results file: what in it counts, and what is asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from suitecase.run.choosing import named
+from suitecase.run.earlier import (
+    Earlier,
+    answers_of,
+    kept_records,
+    read_earlier,
+    repeats_in,
+    results_of,
+)
+from suitecase.run.jobs import Job, jobs_of, target_of
+from suitecase.run.plan import Plan
+from suitecase.run.protocol import RunRequest
+from suitecase.run.results import ResultsError, ResultsFile
+
+
+class NothingToResumeError(Exception):
+    """There is no results file to go on with; `message` is for people."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resumed:
+    """What a run starts from: a results file and what it has, or nothing (`path` is None)."""
+
+    repeats: int
+    path: Path | None = None
+    earlier: Earlier | None = None
+    notes: tuple[str, ...] = ()
+
+    def has(self, job: Job) -> bool:
+        """Whether a job is done."""
+        return self.earlier is not None and self.earlier.has(job)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield the records that count, one at a time."""
+        if self.path is not None and self.earlier is not None and self.earlier.kept:
+            yield from kept_records(self.path, self.earlier)
+
+
+def find_resumed(planned: Plan, request: RunRequest) -> Resumed:
+    """Return what a request asks to go on with; the file is only read.
+
+    Raises:
+        NothingToResumeError: there is no such file.
+    """
+    if request.resume_from is None:
+        return Resumed(repeats=request.repeats or 1)
+    place = Path(request.resume_from)
+    suite = planned.folder.shown(planned.suite.path)
+    path = _file(place, planned, request, suite)
+    if path is None:
+        if not place.exists():
+            why = f"{place} is not there"
+        else:
+            why = f"{place} has no record of it" + (" and of its targets" if place.is_dir() else "")
+        raise NothingToResumeError(
+            f"{suite} has no results to go on with: {why}; run it without --resume"
+        )
+    repeats = request.repeats or repeats_in(path, suite)
+    jobs = jobs_of(planned.cases, request, repeats)
+    return Resumed(repeats=repeats, path=path, earlier=read_earlier(path, jobs, suite))
+
+
+def resume(planned: Plan, found: Resumed, jobs: Sequence[Job]) -> tuple[ResultsFile, Resumed]:
+    """Open the file that is resumed, without what will be asked again; nobody else may have it.
+
+    So each case is in the finished file once. Where the file holds a case twice, as after two runs
+    wrote to it, the last record counts and the others go.
+
+    Raises:
+        ResultsError: it cannot be read or written.
+        ResultsInUseError: another run is writing it.
+    """
+    if found.path is None:
+        raise ValueError("no file is resumed")
+    suite = planned.folder.shown(planned.suite.path)
+    file = ResultsFile.open_alone(found.path)
+    try:
+        # Again: whoever had it open until now may have written more.
+        earlier = read_earlier(found.path, jobs, suite)
+        notes = _notes(earlier, found.path, len(jobs))
+        if earlier.dropped:
+            file.drop(earlier.dropped)
+            earlier = read_earlier(found.path, jobs, suite)
+        file.share()
+    except OSError as error:
+        file.close()
+        raise ResultsError(found.path, error) from error
+    except ResultsError:
+        file.close()
+        raise
+    return file, replace(found, earlier=earlier, notes=notes)
+
+
+def _file(place: Path, planned: Plan, request: RunRequest, suite: str) -> Path | None:
+    """Return the file itself, or the newest of a folder that is not finished.
+
+    Where all are finished it is the newest one. In a folder a file counts where it has a record of
+    a target that would be asked.
+    """
+    if not place.is_dir():
+        return next(results_of(place, suite), None)
+    targets = {target_of(case, request) for case in planned.cases}
+    newest: Path | None = None
+    for path in results_of(place, suite):
+        if not answers_of(path, targets, suite):
+            continue
+        jobs = jobs_of(planned.cases, request, request.repeats or repeats_in(path, suite))
+        if len(read_earlier(path, jobs, suite).kept) < len(jobs):
+            return path
+        newest = newest or path
+    return newest
+
+
+def _notes(earlier: Earlier, path: Path, number: int) -> tuple[str, ...]:
+    kept = len(earlier.kept)
+    if kept == number:
+        return (f"nothing is left to do in {path}: all {number:,} records are there",)
+    notes = [f"going on with {path}: {kept:,} of {number:,} records are there"]
+    if earlier.changed:
+        notes.append(f"changed since, and asked again: {named(earlier.changed)}")
+    if earlier.broken:
+        notes.append(f"could not be graded, and asked again: {named(earlier.broken)}")
+    return tuple(notes)

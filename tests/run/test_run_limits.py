@@ -1,0 +1,148 @@
+"""`--budget-usd`, `--concurrency` and `--timeout`: how far a run goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+
+import pytest
+from counted_agents import CountedAgent
+from suite_runs import Site, lines_of
+
+SAYS_X = "evaluators: [{name: e, type: contains, value: x}]"
+CASES = "".join(
+    f"- {{id: case-{it}, expected_outcome: x, input: x, {SAYS_X}}}\n" for it in range(5)
+)
+HEAD = "execution: {target: agent}"
+
+
+def test_the_budget_ends_the_run_names_the_rest_and_can_be_resumed(site: Site) -> None:
+    agent = CountedAgent(site, workers=1)
+    agent.behave(cost_usd=0.5)
+    site.suite(CASES, HEAD)
+    ran = site.run("a.eval.yaml", "--budget-usd", "1", "--output", "r.jsonl")
+    assert ran.code == 3
+    assert sum(agent.asked().values()) == 2
+    assert "the budget of $1 is used up: $1 were spent" in ran.err
+    assert "Not run:\n" + "".join(f"    a.eval.yaml::case-{it}\n" for it in (2, 3, 4)) in ran.out
+    assert "the questions cost $1" in ran.out
+    assert len(lines_of(site.root / "r.jsonl")) == 2
+    # What was spent before is no part of the next run's budget.
+    ran = site.run("a.eval.yaml", "--budget-usd", "2", "--resume", "r.jsonl")
+    assert ran.code == 0, ran.err
+    assert sum(agent.asked().values()) == 3
+
+
+def test_what_judges_cost_counts_and_is_recorded(site: Site) -> None:
+    agent = CountedAgent(site, workers=1)
+    agent.behave(cost_usd=0.25)
+    reply = {"text": json.dumps({"score": 1, "hits": [], "misses": []}), "cost_usd": 0.75}
+    site.write("reply.json", json.dumps(reply))
+    targets = json.loads((site.root / "targets.yaml").read_text())["targets"]
+    judge = {"name": "judge", "provider": "cli", "command_template": "cat reply.json"}
+    targets[0]["judge_target"] = "judge"
+    site.write("targets.yaml", json.dumps({"targets": [*targets, judge]}))
+    site.suite(
+        "".join(f"- {{id: case-{it}, expected_outcome: x, input: x}}\n" for it in range(3)), HEAD
+    )
+    ran = site.run("a.eval.yaml", "--budget-usd", "1", "--output", "r.jsonl", "--format", "json")
+    assert ran.code == 3
+    (record,) = lines_of(site.root / "r.jsonl")
+    assert (record["trace_summary"]["cost_usd"], record["judge_cost_usd"]) == (0.25, 0.75)
+    told = json.loads(ran.out)
+    assert told["summary"]["spending"]["cost_usd"] == 1
+    assert told["summary"]["not_run"] == ["a.eval.yaml::case-1", "a.eval.yaml::case-2"]
+
+
+def test_costs_that_nobody_tells_are_said(site: Site) -> None:
+    agent = CountedAgent(site, workers=1)
+    site.suite(CASES, HEAD)
+    ran = site.run("a.eval.yaml", "--budget-usd", "1", "--no-results", "--format", "json")
+    assert ran.code == 0
+    assert sum(agent.asked().values()) == 5
+    assert json.loads(ran.out)["summary"]["spending"]["unpriced"] == 5
+    assert "warning: nobody told what 5 questions cost" in ran.err
+
+
+@pytest.mark.parametrize(("option", "most"), [((), 3), (("--concurrency", "1"), 1)])
+def test_concurrency_takes_the_place_of_workers(
+    site: Site, option: tuple[str, ...], most: int
+) -> None:
+    # The programs meet: each waits until as many are there as should be, and no longer than 1 s.
+    program = site.program(
+        "meet.py",
+        f"""
+        import os, pathlib, time
+        here = pathlib.Path({str(site.root)!r}) / "here"
+        here.mkdir(exist_ok=True)
+        mine = here / str(os.getpid())
+        mine.touch()
+        seen, end = 0, time.monotonic() + 1
+        while seen < {most} and time.monotonic() < end:
+            seen = max(seen, len(list(here.iterdir())))
+            time.sleep(0.01)
+        time.sleep(0.2)
+        seen = max(seen, len(list(here.iterdir())))
+        mine.unlink()
+        print("x", seen)
+        """,
+    )
+    targets = [{"name": "agent", "provider": "cli", "workers": 3, "command_template": program}]
+    site.write("targets.yaml", json.dumps({"targets": targets}))
+    site.suite(CASES, HEAD)
+    ran = site.run("a.eval.yaml", "--no-results", "--format", "jsonl", *option)
+    assert ran.code == 0, ran.err
+    together = [int(it["candidate_answer"].split()[1]) for it in ran.records.values()]
+    assert max(together) == most
+
+
+def test_a_case_that_takes_too_long_is_broken_off_with_its_programs(site: Site) -> None:
+    pipe = site.root / "alive"
+    os.mkfifo(pipe)
+    command = f"exec 3>{pipe}; cat > /dev/null; sleep 600 & sleep 600"
+    targets = [{"name": "sleeper", "provider": "cli", "command_template": command}]
+    site.write("targets.yaml", json.dumps({"targets": targets}))
+    sleeper = "execution: {target: sleeper}"
+    site.suite(
+        f"- {{id: slow, expected_outcome: x, input: x, {sleeper}}}\n"
+        f"- {{id: quick, expected_outcome: x, input: x, {SAYS_X}}}\n"
+    )
+    # Open before it starts, so that the end of all who hold it is seen.
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    began = time.monotonic()
+    ran = site.run("a.eval.yaml", "--no-results", "--format", "jsonl", "--timeout", "1")
+    assert time.monotonic() - began < 60
+    assert ran.code == 3, ran.err
+    slow = ran.records["slow"]
+    assert (slow["verdict"], slow["score"]) == ("error", None)
+    assert "longer than 1 seconds, and was broken off before it was answered" in slow["error"]
+    assert ran.records["quick"]["verdict"] == "pass"
+    # The end of file: no program holds the other side any more.
+    assert os.read(reader, 1) == b""
+    os.close(reader)
+
+
+def test_an_answer_that_came_in_time_is_kept_where_its_judge_is_too_slow(site: Site) -> None:
+    site.suite("""
+        - id: judged
+          expected_outcome: x
+          input: hello
+          evaluators: [{name: code, type: code_judge, script: sleep 600}]
+    """)
+    ran = site.run("a.eval.yaml", "--no-results", "--format", "jsonl", "--timeout", "1")
+    assert ran.code == 3, ran.err
+    record = ran.records["judged"]
+    assert "before it was graded" in record["error"]
+    assert record["candidate_answer"] == "hello"
+
+
+@pytest.mark.parametrize(
+    "option",
+    [("--repeat", "0"), ("--timeout", "0"), ("--concurrency", "0"), ("--budget-usd", "-1")],
+)
+def test_limits_that_make_no_sense_are_refused(site: Site, option: tuple[str, str]) -> None:
+    site.suite(CASES)
+    ran = site.run("a.eval.yaml", *option)
+    assert ran.code == 2
+    assert option[0] in ran.err
