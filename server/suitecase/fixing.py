@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from suitecase.analysis import Analysis, ReportedFinding
 from suitecase.rule import Edit, Severity
 from suitecase.selection import ALWAYS
 from suitecase.syntax.lines import LINE_BREAK
+from suitecase.syntax.node import Span
 
 #: One fix may make another possible; a chain of more is a circle.
 MAX_ROUNDS = 50
@@ -84,25 +86,34 @@ def _identity(found: ReportedFinding) -> tuple[str, str, tuple[str, ...]]:
 def _apart(findings: Iterable[ReportedFinding]) -> list[ReportedFinding]:
     """Choose findings whose fixes touch each other nowhere, earlier ones first."""
     chosen: list[ReportedFinding] = []
-    taken: list[tuple[int, int]] = []
+    taken: list[Span] = []
     for it in findings:
-        spans = [(edit.span.start, edit.span.end) for edit in it.fix.edits] if it.fix else []
-        if not any(
-            start <= end2 and start2 <= end for start, end in spans for start2, end2 in taken
-        ):
+        spans = [edit.span for edit in it.fix.edits] if it.fix else []
+        if not any(_touches(span, taken) for span in spans):
             chosen.append(it)
-            taken += spans
+            for span in spans:
+                insort(taken, span)
     return chosen
+
+
+def _touches(span: Span, taken: list[Span]) -> bool:
+    """Whether a stretch touches one of those that are taken, which are apart and in order."""
+    place = bisect_left(taken, span)
+    return (place > 0 and taken[place - 1].end >= span.start) or (
+        place < len(taken) and taken[place].start <= span.end
+    )
 
 
 def _made(text: str, batch: list[ReportedFinding]) -> str:
     found = LINE_BREAK.search(text)
     line_break = found.group() if found else "\n"
     edits: list[Edit] = [edit for it in batch if it.fix for edit in it.fix.edits]
-    for edit in sorted(edits, key=lambda it: it.span, reverse=True):
-        written = LINE_BREAK.sub(line_break, edit.text)
-        text = text[: edit.span.start] + written + text[edit.span.end :]
-    return text
+    parts: list[str] = []
+    place = 0
+    for edit in sorted(edits, key=lambda it: it.span):
+        parts += (text[place : edit.span.start], LINE_BREAK.sub(line_break, edit.text))
+        place = edit.span.end
+    return "".join((*parts, text[place:]))
 
 
 def _no_worse(before: Analysis, after: Analysis) -> bool:

@@ -13,7 +13,7 @@ from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.rule import Severity, nearest
 from suitecase.suite.reading import read_file
-from suitecase.suite.resolve import resolve
+from suitecase.suite.resolve import UnsoundSuiteError, resolve
 from suitecase.suite.show import shown_suite
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
@@ -45,7 +45,7 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     written = read_file(path, text, folder.workspace)
     if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
         raise click.UsageError(f"{argument.shown}: cannot be shown: it is no suite")
-    analysis = analyze(written, folder)
+    analysis = analyze(written, folder, path)
     if analysis.has_errors:
         from suitecase.cli.findings import FileFindings
         from suitecase.cli.findings_text import finding_text
@@ -57,7 +57,11 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
                     click.echo(line, err=True)
         click.echo("a suite with errors cannot be shown as it will be graded", err=True)
         return EXIT_FINDINGS
-    effective = resolve(written, path, folder)
+    try:
+        effective = resolve(written, path, folder)
+    except UnsoundSuiteError as error:
+        # Its errors are silenced by a comment or by the configuration, which mends nothing.
+        raise click.UsageError(f"{argument.shown} cannot be shown: {error}") from error
     wanted = argument.cases
     cases = [case for case in effective.cases if not wanted or case.id in wanted]
     for name in wanted:

@@ -43,7 +43,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     written = read_file(path, text, folder.workspace)
     if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
         return _failed(f"{folder.shown(path)} cannot be run: it is no suite", "usage")
-    analysis = analyze(written, folder)
+    analysis = analyze(written, folder, path)
     if analysis.has_errors:
         return Refused(findings=_errors(written, analysis, path))
     for failure in analysis.failures:
