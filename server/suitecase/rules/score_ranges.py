@@ -1,0 +1,293 @@
+"""Rules on score ranges, wherever rubrics stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, replace, rule
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenRubric
+from suitecase.syntax.node import Mapping, Node, Sequence, Span
+from suitecase_evaluators.rubric import RangeProblem, map_problems, range_problems
+
+
+def _range_span(node: Node) -> Span:
+    """The two numbers of a range where they stand, else the range."""
+    if isinstance(node, Mapping):
+        pair = node.get("score_range")
+        if pair is not None:
+            return pair.span
+    return node.span
+
+
+def _ranges_key(rubric: WrittenRubric) -> Span:
+    key = rubric.node.key("score_ranges")
+    return key.span if key else rubric.node.span
+
+
+def _listed(rubric: WrittenRubric, kind: str) -> Iterator[tuple[RangeProblem, Span, Span | None]]:
+    """Yield the problems of a kind in the list form, each with its place and the other place."""
+    ranges = rubric.listed_ranges()
+    if ranges is None:
+        return
+    for problem in range_problems([(low, high) for low, high, _ in ranges]):
+        if problem.kind == kind:
+            span = _ranges_key(rubric)
+            if problem.index is not None:
+                span = _range_span(ranges[problem.index][2])
+            other = _range_span(ranges[problem.other][2]) if problem.other is not None else None
+            yield problem, span, other
+
+
+def _mapped(rubric: WrittenRubric, kind: str) -> Iterator[tuple[RangeProblem, Span]]:
+    """Yield the problems of a kind in the map form, each with its place."""
+    bounds = rubric.mapped_ranges()
+    if bounds is None:
+        return
+    for problem in map_problems([low for low, _ in bounds]):
+        if problem.kind == kind:
+            key = bounds[problem.index][1].span if problem.index is not None else None
+            yield problem, key or _ranges_key(rubric)
+
+
+@rule("SC201")
+def score_ranges_overlap(rubric: WrittenRubric) -> Iterator[Finding]:
+    """Two score ranges share a score.
+
+    The judge could not know which of the two texts a shared score stands for. Each score from 0 to
+    10 belongs to exactly one range.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:
+              - score_range: [0, 5]
+                expected_outcome: Cold
+              - score_range: [5, 10]  # <- finding
+                expected_outcome: Warm
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:
+              - score_range: [0, 5]
+                expected_outcome: Cold
+              - score_range: [6, 10]
+                expected_outcome: Warm
+    ```
+    """
+    for problem, span, other in _listed(rubric, "overlap"):
+        related = (Related("the range it overlaps", other),) if other else ()
+        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", related=related)
+
+
+@rule("SC202")
+def score_range_out_of_bounds(rubric: WrittenRubric) -> Iterator[Finding]:
+    """A score range leaves the scale.
+
+    Scores are whole numbers from 0 to 10, both included.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:
+              - score_range: [0, 5]
+                expected_outcome: Cold
+              - score_range: [6, 100]  # <- finding
+                expected_outcome: Warm
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:
+              - score_range: [0, 5]
+                expected_outcome: Cold
+              - score_range: [6, 10]
+                expected_outcome: Warm
+    ```
+    """
+    for problem, span, _ in _listed(rubric, "bounds"):
+        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
+    for problem, span in _mapped(rubric, "bounds"):
+        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
+
+
+@rule("SC203")
+def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
+    """The score ranges leave a score without meaning.
+
+    A judge may give any whole number from 0 to 10, so each of them needs a text. The message names
+    the scores that have none.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:  # <- finding
+              - score_range: [0, 4]
+                expected_outcome: Cold
+              - score_range: [6, 9]
+                expected_outcome: Warm
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:
+              - score_range: [0, 5]
+                expected_outcome: Cold
+              - score_range: [6, 10]
+                expected_outcome: Warm
+    ```
+    """
+    for problem, span, _ in _listed(rubric, "coverage"):
+        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
+    for problem, span in _mapped(rubric, "coverage"):
+        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
+
+
+@rule("SC204")
+def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
+    """A score range starts above its end.
+
+    No score lies between such bounds, so the judge could never give this range.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:
+              - score_range: [0, 5]
+                expected_outcome: Cold
+              - score_range: [10, 6]  # <- finding
+                expected_outcome: Warm
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:
+              - score_range: [0, 5]
+                expected_outcome: Cold
+              - score_range: [6, 10]
+                expected_outcome: Warm
+    ```
+    """
+    ranges = rubric.listed_ranges() or []
+    for problem, span, _ in _listed(rubric, "reversed"):
+        low, high, node = ranges[problem.index or 0]
+        new = f"[{high}, {low}]"
+        pair = node.get("score_range")
+        flow = isinstance(pair, Sequence) and pair.flow
+        fix = replace(span, new, f"Turn round to {new}") if flow else None
+        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", fix)
+
+
+@rule("SC205", only_of="issues")
+def score_range_without_text(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A score range does not say what it means.
+
+    The judge reads the text of each range; a range without one is a score nobody can give.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:
+              0: ""  # <- finding
+              6: Warm
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:
+              0: Cold
+              6: Warm
+    ```
+    """
+    for issue in part.issues:
+        if issue.rule == "score-range-without-text":
+            missing = issue.type == "missing"
+            name = "`expected_outcome`" if missing else "text"
+            yield Finding(
+                issue.span,
+                f"this score range has no {name}; say what an answer with such a score is like",
+            )
+
+
+@rule("SC206")
+def score_ranges_start(rubric: WrittenRubric) -> Iterator[Finding]:
+    """A map of score ranges does not start at 0.
+
+    In the map each key is the lowest score of its range, which reaches up to the next one. Scores
+    below the first key would have no meaning.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:
+              1: Cold  # <- finding
+              6: Warm
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            score_ranges:
+              0: Cold
+              6: Warm
+    ```
+    """
+    for problem, span in _mapped(rubric, "start"):
+        yield Finding(
+            span,
+            f"in rubric `{rubric.id}` {problem.message}",
+            replace(span, "0", "Start at 0", safe=False),
+        )
