@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale
 from suitecase.ide.verdicts import cut, worded
 from suitecase.rule import Severity
-from suitecase.suite.written import (
-    WrittenCase,
+from suitecase.suite.elements import (
     WrittenEvaluator,
     WrittenEvaluators,
     WrittenRubric,
     WrittenRubrics,
-    WrittenSuite,
 )
+from suitecase.suite.written import WrittenCase, WrittenSuite
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar, Sequence, Span
 from suitecase_evaluators.score import Verdict

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenMessage, WrittenSuite
+from suitecase.suite.elements import WrittenMessage
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
 from suitecase_evaluators.message import Role
 

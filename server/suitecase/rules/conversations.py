@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, rule
-from suitecase.suite.written import WrittenMessage
+from suitecase.suite.elements import WrittenMessage
 from suitecase.syntax.node import Scalar, Sequence
 
 

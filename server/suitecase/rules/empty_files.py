@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, rule
+from suitecase.suite.elements import WrittenMessage
 from suitecase.suite.workspace import Folder, Found
-from suitecase.suite.written import WrittenHead, WrittenMessage
+from suitecase.suite.written import WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 
 

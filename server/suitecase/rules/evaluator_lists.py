@@ -6,13 +6,8 @@ from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
 from suitecase.rules.rubric_lists import is_zero
-from suitecase.suite.written import (
-    WrittenCase,
-    WrittenEvaluator,
-    WrittenEvaluators,
-    WrittenHead,
-    WrittenSuite,
-)
+from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
 
 

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, nearest, replace, rule
-from suitecase.suite.written import (
-    WrittenCase,
-    WrittenEvaluators,
-    WrittenHead,
-)
+from suitecase.suite.elements import WrittenEvaluators
+from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 from suitecase_evaluators import registry
 

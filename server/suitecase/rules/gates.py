@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
-from suitecase.suite.written import WrittenRubric
+from suitecase.suite.elements import WrittenRubric
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 
 

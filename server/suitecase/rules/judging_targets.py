@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenCase, WrittenEvaluator, WrittenHead
+from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar
 from suitecase_evaluators.targets.config import LlmConfig
 

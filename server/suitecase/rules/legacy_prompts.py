@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, replace, rule
+from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.prompts import prompt_of
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenEvaluator
 from suitecase.syntax.node import Span
 from suitecase_evaluators.judge.template import find_variables
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, nearest, replace, rule
+from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.prompts import PromptText, prompt_of
 from suitecase.suite.workspace import Folder, NotFound, Unreadable
-from suitecase.suite.written import (
-    WrittenEvaluator,
-)
 from suitecase.syntax.node import Span
 from suitecase_evaluators.judge.template import (
     AGGREGATOR_VARIABLES,

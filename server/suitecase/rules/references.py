@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
+from suitecase.suite.elements import WrittenEvaluator, WrittenMessage
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import Folder, NotFound, Unreadable
-from suitecase.suite.written import (
-    WrittenCase,
-    WrittenEvaluator,
-    WrittenHead,
-    WrittenMessage,
-)
+from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
 
 

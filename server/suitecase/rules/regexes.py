@@ -7,7 +7,8 @@ from typing import Any
 
 from suitecase.rule import Finding, Severity, rule
 from suitecase.rules.schemas import place_in, written_schemas
-from suitecase.suite.written import WrittenCase, WrittenEvaluator, WrittenHead
+from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Scalar, plain
 from suitecase.syntax.regex_repetition import nested_repetition

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
-from suitecase.suite.written import WrittenCase, WrittenEvaluator, WrittenRubrics
+from suitecase.suite.elements import WrittenEvaluator, WrittenRubrics
+from suitecase.suite.written import WrittenCase
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 _SIGNS = re.compile(r"[\W_]+")

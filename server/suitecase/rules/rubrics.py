@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, rule
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenRubrics
+from suitecase.suite.elements import WrittenRubrics
+from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, Span, describe
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from suitecase.rule import Finding, rule
-from suitecase.suite.written import WrittenCase, WrittenEvaluator, WrittenHead
+from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.json_text import JsonPlaces
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, replace, rule
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenRubric
+from suitecase.suite.elements import WrittenRubric
+from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Node, Sequence, Span
 from suitecase_evaluators.rubric import RangeProblem, map_problems, range_problems
 

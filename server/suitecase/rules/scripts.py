@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from suitecase.rule import Finding, Severity, rule
+from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenEvaluator
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 #: Programs whose first argument that is no option is a file they run.

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable, looks_like_path
-from suitecase.suite.written import WrittenEvaluator
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Mapping, Scalar, Span
 

@@ -6,118 +6,27 @@ was found in it once holds wherever the case moves to.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from pydantic import BaseModel
 
+from suitecase.suite.elements import (
+    Element,
+    evaluators_in,
+    execution_in,
+    messages_in,
+    rubrics_in,
+)
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteHead
 from suitecase.suite.shape import Issue, validate
 from suitecase.suite.spelling import Respelling, Speller
 from suitecase.suite.spelling.formats import format_of
 from suitecase.syntax.document import Content, Document, Piece, parse
 from suitecase.syntax.jsonl import parse_lines
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
+from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
 from suitecase_evaluators import registry
-
-_INTEGER = re.compile(r"[-+]?\d{1,9}")
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenMessage:
-    """A message of an input or of an expected answer."""
-
-    node: Mapping
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenRubric:
-    """A rubric item that is a mapping; `number` counts from 1 in its list."""
-
-    node: Mapping
-    number: int
-
-    @property
-    def id(self) -> str:
-        written = self.node.get("id")
-        return written.text if isinstance(written, Scalar) else f"rubric-{self.number}"
-
-    def listed_ranges(self) -> list[tuple[int, int, Mapping]] | None:
-        """The ranges of the list form as (min, max, node); None for another form or type."""
-        ranges = self.node.get("score_ranges")
-        if not isinstance(ranges, Sequence):
-            return None
-        found: list[tuple[int, int, Mapping]] = []
-        for item in ranges.items:
-            node = item.get("score_range") if isinstance(item, Mapping) else None
-            pair = plain(node) if isinstance(node, Sequence) else []
-            if not isinstance(item, Mapping) or [type(it) for it in pair] != [int, int]:
-                return None
-            found.append((pair[0], pair[1], item))
-        return found
-
-    def mapped_ranges(self) -> list[tuple[int, Scalar]] | None:
-        """The lower bounds of the map form with their keys; None for another form or type."""
-        ranges = self.node.get("score_ranges")
-        if not isinstance(ranges, Mapping):
-            return None
-        keys = [entry.key for _, entry in ranges]
-        if not all(_INTEGER.fullmatch(key.name) for key in keys):
-            return None
-        return [(int(key.name), key) for key in keys]
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenRubrics:
-    """A list of rubrics, of a case or of an evaluator."""
-
-    node: Sequence
-
-    @property
-    def items(self) -> list[WrittenRubric]:
-        return [
-            WrittenRubric(item, number)
-            for number, item in enumerate(self.node.items, 1)
-            if isinstance(item, Mapping)
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenEvaluator:
-    """An entry of a list of evaluators that is a mapping."""
-
-    node: Mapping
-
-    @property
-    def type(self) -> str | None:
-        written = self.node.get("type")
-        return written.text if isinstance(written, Scalar) else None
-
-    @property
-    def name(self) -> Scalar | None:
-        written = self.node.get("name")
-        return written if isinstance(written, Scalar) else None
-
-    @property
-    def has_rubrics(self) -> bool:
-        rubrics = self.node.get("rubrics")
-        return isinstance(rubrics, Sequence) and bool(rubrics.items)
-
-
-@dataclass(frozen=True, slots=True)
-class WrittenEvaluators:
-    """A list of evaluators: of a suite, a case or a composite."""
-
-    node: Sequence
-
-    @property
-    def items(self) -> list[WrittenEvaluator]:
-        return [WrittenEvaluator(item) for item in self.node.items if isinstance(item, Mapping)]
-
-
-Element = WrittenMessage | WrittenRubrics | WrittenRubric | WrittenEvaluators | WrittenEvaluator
 
 
 @dataclass(slots=True, eq=False)
@@ -154,10 +63,10 @@ class WrittenCase:
         if self.node is None:
             return
         for key in ("input_messages", "input", "expected_messages", "expected_output"):
-            yield from _messages(self.node.get(key), only_with_role=key == "expected_output")
-        yield from _rubrics(self.node.get("rubrics"))
-        yield from _evaluators(self.node.get("evaluators"))
-        yield from _execution(self.node.get("execution"))
+            yield from messages_in(self.node.get(key), only_with_role=key == "expected_output")
+        yield from rubrics_in(self.node.get("rubrics"))
+        yield from evaluators_in(self.node.get("evaluators"))
+        yield from execution_in(self.node.get("execution"))
 
 
 @dataclass(slots=True, eq=False)
@@ -177,7 +86,7 @@ class WrittenHead:
     def elements(self) -> Iterator[Element]:
         """Yield the rubrics and evaluators that hold for all cases."""
         if self.node is not None:
-            yield from _execution(self.node.get("execution"))
+            yield from execution_in(self.node.get("execution"))
 
 
 @dataclass(slots=True, eq=False)
@@ -373,32 +282,3 @@ def evaluator_keys(type_name: str) -> frozenset[str] | None:
 def keys_of(model: type[BaseModel]) -> Collection[str]:
     """Return the keys of a model as they are written."""
     return [field.alias or name for name, field in model.model_fields.items()]
-
-
-def _messages(node: Node | None, *, only_with_role: bool) -> Iterator[WrittenMessage]:
-    if isinstance(node, Sequence):
-        for item in node.items:
-            if isinstance(item, Mapping) and (not only_with_role or "role" in item):
-                yield WrittenMessage(item)
-
-
-def _rubrics(node: Node | None) -> Iterator[Element]:
-    if isinstance(node, Sequence):
-        rubrics = WrittenRubrics(node)
-        yield rubrics
-        yield from rubrics.items
-
-
-def _evaluators(node: Node | None) -> Iterator[Element]:
-    if isinstance(node, Sequence):
-        evaluators = WrittenEvaluators(node)
-        yield evaluators
-        for entry in evaluators.items:
-            yield entry
-            yield from _rubrics(entry.node.get("rubrics"))
-            yield from _evaluators(entry.node.get("evaluators"))
-
-
-def _execution(node: Node | None) -> Iterator[Element]:
-    if isinstance(node, Mapping):
-        yield from _evaluators(node.get("evaluators"))
