@@ -45,11 +45,11 @@ async def test_a_folder_gets_a_file_named_after_the_suite_and_the_time(
 
 def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     first = results_path(str(tmp_path), "data", NOW)
-    assert first.name == "data-20260201T123015Z.jsonl"
+    assert first.name == "data-20260201T123015.000Z.jsonl"
     first.touch()
-    assert results_path(f"{tmp_path}/", "data", NOW).name == "data-20260201T123015Z-2.jsonl"
+    assert results_path(f"{tmp_path}/", "data", NOW).name == "data-20260201T123015.000Z-2.jsonl"
     assert results_path(str(tmp_path / "mine.jsonl"), "data", NOW) == tmp_path / "mine.jsonl"
-    assert results_path(str(tmp_path), "///", NOW).name == "suite-20260201T123015Z.jsonl"
+    assert results_path(str(tmp_path), "///", NOW).name == "suite-20260201T123015.000Z.jsonl"
 
 
 def test_a_line_that_a_crash_cut_short_spoils_no_record(tmp_path: Path) -> None:

@@ -119,12 +119,13 @@ class ResultsFile:
 def results_path(given: str, dataset: str, now: datetime | None = None) -> Path:
     """Return the file that `given` means: itself, or a new one in the folder that it is.
 
-    The new one is named after the data set and the time.
+    The new one is named after the data set and the time, to the millisecond, so that files sort as they came.
     """
     path = Path(given)
     if not (given.endswith(("/", os.sep)) or path.is_dir()):
         return path
-    moment = (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    at = (now or datetime.now(UTC)).astimezone(UTC)
+    moment = f"{at:%Y%m%dT%H%M%S}.{at.microsecond // 1000:03}Z"
     stem = _NOT_IN_NAMES.sub("-", dataset).strip("-.")[:100] or "suite"
     found = path / f"{stem}-{moment}.jsonl"
     number = 2
