@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz derived format benchmark benchmark-peers clean
+.PHONY: help demo test lint types layers derived-check unit fuzz derived format benchmark benchmark-run benchmark-peers clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -46,9 +46,14 @@ format: $(VENV)/.installed-dev ## Format the code
 benchmark: $(VENV)/.installed ## Measure the checker beside the floor
 	$(BIN)/python benchmarks/check.py
 
+benchmark-run: $(VENV)/.installed ## Measure the runner beside its peers
+	$(BIN)/python benchmarks/run.py
+
 benchmark-peers: ## Install what the benchmarks compare with, into benchmarks/.peers
 	$(PYTHON) -m venv benchmarks/.peers/venv
 	benchmarks/.peers/venv/bin/python -m pip -qq install check-jsonschema==0.39.0
+	$(PYTHON) -m venv benchmarks/.peers/runners
+	benchmarks/.peers/runners/bin/python -m pip -qq install inspect_ai==0.3.285 deepeval==4.3.1
 	cd benchmarks/.peers && npm install --silent --no-fund --no-audit --ignore-scripts --omit=peer agentv@4.42.4 yaml-language-server@2.0.0 promptfoo@0.121.20
 
 clean: ## Remove the environment and what was derived in passing
