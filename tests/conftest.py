@@ -2,4 +2,10 @@
 
 from __future__ import annotations
 
-pytest_plugins = ["openai_server", "loopback_model", "server_fixtures", "run_fixtures"]
+pytest_plugins = [
+    "openai_server",
+    "loopback_model",
+    "otlp_receiver",
+    "server_fixtures",
+    "run_fixtures",
+]

@@ -2,7 +2,8 @@
 
 An example is a fenced block: ```` ```yaml bad ````, `good` or `fixed`. A block with `file=NAME` is
 written beside the suite before it. In a bad one, `# <- finding` marks the lines on which the rule
-finds something; `# <- finding@7` says that it does so at column 7, counted from 1.
+finds something, in the suite or in a file beside it; `# <- finding@7` says that it does so at column
+7, counted from 1. Behind a fixed suite, a file is as the fixes leave it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ FENCE = re.compile(
 class Marked:
     """A suite of an example: its text without marks, where they stood, and its other files.
 
-    `before` is the bad example that a fixed one comes from.
+    `before` is the bad example that a fixed one comes from; `file_marks` has where marks stood in
+    the other files.
     """
 
     rule: Rule
@@ -46,31 +48,34 @@ class Marked:
     id: str
     files: dict[str, str] = field(default_factory=dict)
     before: Marked | None = None
+    file_marks: dict[str, list[tuple[int, int | None]]] = field(default_factory=dict)
 
 
 def _marked(rule: Rule, documentation: str, origin: str) -> Iterator[Marked]:
     suite: Marked | None = None
     bad: Marked | None = None
     for number, block in enumerate(FENCE.finditer(documentation), 1):
-        if block["file"]:
-            assert suite, f"{origin}: {block['file']} stands before the suite it belongs to"
-            suite.files[block["file"]] = block["text"]
-            continue
-        if suite:
-            yield suite
         marks = [
             (block["text"].count("\n", 0, it.start()), int(it["column"]) if it["column"] else None)
             for it in MARK.finditer(block["text"])
         ]
         text = MARK.sub("", block["text"])
+        if block["file"]:
+            assert suite, f"{origin}: {block['file']} stands before the suite it belongs to"
+            suite.files[block["file"]] = text
+            if marks:
+                suite.file_marks[block["file"]] = marks
+            continue
+        if suite:
+            yield suite
         identity = f"{origin}-{number}-{block['kind']}"
         suite = Marked(rule, block["language"], block["kind"], text, marks, identity)
         if suite.kind == "bad":
             bad = suite
         elif suite.kind == "fixed":
-            # A fix changes the suite and leaves what lies beside it.
+            # What lies beside it is as it was, where nothing else is said.
             assert bad, f"{origin}: nothing stands before {suite.id} that it could come from"
-            suite.before, suite.files = bad, bad.files
+            suite.before, suite.files = bad, dict(bad.files)
     if suite:
         yield suite
 
@@ -96,9 +101,11 @@ def every_rule(test: object) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("rule", all_rules(), ids=lambda it: it.name)(test)
 
 
-def _analyzed(example: Marked, text: str, folder: Path) -> tuple[Lines, Analysis]:
+def _analyzed(
+    example: Marked, text: str, folder: Path, files: dict[str, str] | None = None
+) -> tuple[Lines, Analysis]:
     """Analyze what an example is: a file of YAML or JSONL, or a configuration in TOML."""
-    for name, content in example.files.items():
+    for name, content in (example.files if files is None else files).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, "utf-8")
@@ -151,23 +158,32 @@ def test_a_rule_is_found_by_its_name_and_its_code(rule: Rule) -> None:
 
 @examples("bad")
 def test_a_bad_example_is_found_on_the_marked_lines(example: Marked, tmp_path: Path) -> None:
-    lines, analysis = _analyzed(example, example.text, tmp_path)
-    found = [it for it in analysis.findings if it.rule is example.rule]
-    places = _places(lines, found)
-    assert example.marks, "a bad example marks at least one line"
-    assert [line for line, _ in places] == [line for line, _ in example.marks], _shown(
-        lines, analysis.findings
-    )
-    for (line, column), (_, wanted) in zip(places, example.marks, strict=True):
-        if wanted is not None:
-            assert (line, column + 1) == (line, wanted), _shown(lines, found)
+    _, analysis = _analyzed(example, example.text, tmp_path)
+    assert example.marks or example.file_marks, "a bad example marks at least one line"
+    elsewhere = {
+        path.relative_to(tmp_path).as_posix(): found for path, found in analysis.elsewhere.items()
+    }
+    assert elsewhere.keys() <= example.files.keys()
+    for file, text in (("", example.text), *example.files.items()):
+        of_file = elsewhere.get(file, []) if file else analysis.findings
+        marks = example.file_marks.get(file, []) if file else example.marks
+        lines = Lines(text)
+        found = [it for it in of_file if it.rule is example.rule]
+        places = _places(lines, found)
+        assert [line for line, _ in places] == [line for line, _ in marks], (
+            file,
+            _shown(lines, of_file),
+        )
+        for (line, column), (_, wanted) in zip(places, marks, strict=True):
+            if wanted is not None:
+                assert (line, column + 1) == (line, wanted), _shown(lines, found)
 
 
 @examples("good", "fixed")
 def test_a_good_example_is_clean(example: Marked, tmp_path: Path) -> None:
     lines, analysis = _analyzed(example, example.text, tmp_path)
-    grave = [it for it in analysis.findings if it.severity is not Severity.INFO]
-    own = [it for it in analysis.findings if it.rule is example.rule]
+    grave = [it for it in analysis.everything if it.severity is not Severity.INFO]
+    own = [it for it in analysis.everything if it.rule is example.rule]
     assert _shown(lines, grave + own) == []
     assert not example.marks
 
@@ -175,14 +191,21 @@ def test_a_good_example_is_clean(example: Marked, tmp_path: Path) -> None:
 @examples("fixed")
 def test_fixes_turn_the_bad_example_into_the_fixed_one(example: Marked, tmp_path: Path) -> None:
     assert example.before
-    text = example.before.text
+    text, files = example.before.text, dict(example.before.files)
     for _ in range(20):
-        _, analysis = _analyzed(example, text, tmp_path)
-        fixes = [it.fix for it in analysis.findings if it.rule is example.rule and it.fix]
-        if not fixes:
+        _, analysis = _analyzed(example, text, tmp_path, files)
+        fixable = [it for it in analysis.everything if it.rule is example.rule and it.fix]
+        if not fixable:
             break
-        text = fixes[0].apply(text)
+        fix, elsewhere = fixable[0].fix, fixable[0].elsewhere
+        assert fix
+        if elsewhere is None:
+            text = fix.apply(text)
+        else:
+            name = elsewhere.path.relative_to(tmp_path).as_posix()
+            files[name] = fix.apply(files[name])
     assert text == example.text
+    assert files == example.files
 
 
 @examples("bad")
@@ -206,7 +229,7 @@ def test_a_rule_that_offers_a_fix_documents_it(rule: Rule, tmp_path: Path) -> No
         folder = tmp_path / str(number)
         folder.mkdir()
         _, analysis = _analyzed(example, example.text, folder)
-        offers = offers or any(it.fix for it in analysis.findings if it.rule is rule)
+        offers = offers or any(it.fix for it in analysis.everything if it.rule is rule)
     assert offers == rule.fixable
 
 
@@ -215,7 +238,7 @@ def test_one_mistake_is_one_finding(example: Marked, tmp_path: Path) -> None:
     lines, analysis = _analyzed(example, example.text, tmp_path)
     others = [
         it
-        for it in analysis.findings
+        for it in analysis.everything
         if it.rule is not example.rule and it.severity is not Severity.INFO
     ]
     assert _shown(lines, others) == []

@@ -3,29 +3,42 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import AfterValidator, Discriminator, Field, Tag
+from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.program import run_program
+from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.sandbox.level import SANDBOX_OF_SCRIPTS, WantedLevel
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.script_contract import ScriptReplyError, script_input, script_score
-from suitecase_evaluators.target_proxy import target_proxy
+from suitecase_evaluators.target_proxy import TargetProxy, target_proxy
 
 #: Seconds for a script that is given no limit of its own.
 DEFAULT_TIMEOUT_SECONDS = 60.0
 #: Questions a script may ask the judge where it is given no limit of its own.
 DEFAULT_MAX_CALLS = 50
 
+
+def _has_program(command: list[str]) -> list[str]:
+    if not command[0].strip():
+        raise PydanticCustomError(
+            "command_without_program", "a command starts with its program", {"place": (0,)}
+        )
+    return command
+
+
 Command = Annotated[
     Annotated[str, Tag("<text>"), Field(pattern=r"\S")]
-    | Annotated[list[str], Tag("<list>"), Field(min_length=1)],
+    | Annotated[list[str], Field(min_length=1), AfterValidator(_has_program), Tag("<list>")],
     Discriminator(kind_of),
 ]
 
@@ -61,7 +74,7 @@ class CodeJudgeConfig(EvaluatorConfig):
     )
     cwd: str | None = Field(
         default=None,
-        min_length=1,
+        pattern=r"\S",
         description="The folder the script runs in, counted from the suite's folder. Default: the "
         "suite's folder.",
     )
@@ -87,6 +100,10 @@ class CodeJudgeConfig(EvaluatorConfig):
         description="After so many seconds the script is stopped, which is an error. Default "
         f"{DEFAULT_TIMEOUT_SECONDS:g}.",
     )
+    sandbox: WantedLevel | None = Field(
+        default=None,
+        description=SANDBOX_OF_SCRIPTS,
+    )
 
     @property
     def max_calls(self) -> int | None:
@@ -99,14 +116,20 @@ class CodeJudgeConfig(EvaluatorConfig):
 @evaluator(CodeJudgeConfig)
 async def code_judge(config: CodeJudgeConfig, subject: Subject, services: Services) -> Score:
     """Run the script."""
-    told = script_input(subject, config.config)
-    limit = config.timeout_seconds
+    judged = partial(
+        judged_by,
+        config.script,
+        config.cwd,
+        subject.folder,
+        script_input(subject, config.config),
+        sandbox=services.sandbox,
+        wanted=config.sandbox,
+        timeout_seconds=config.timeout_seconds,
+    )
     if config.max_calls is None:
-        return await judged_by(config.script, config.cwd, subject.folder, told, limit)
+        return await judged()
     async with target_proxy(services.judge(), subject.eval_id, config.max_calls) as proxy:
-        score = await judged_by(
-            config.script, config.cwd, subject.folder, told, limit, proxy.environment
-        )
+        score = await judged(proxy=proxy)
     return replace(score, details={**score.details, "target_calls": proxy.calls})
 
 
@@ -115,15 +138,19 @@ async def judged_by(
     cwd: str | None,
     folder: Path,
     told: str,
+    *,
+    sandbox: Sandbox,
+    wanted: WantedLevel | None = None,
     timeout_seconds: float = DEFAULT_TIMEOUT_SECONDS,
-    environment: Mapping[str, str] | None = None,
+    proxy: TargetProxy | None = None,
 ) -> Score:
     """Return the score a script gives.
 
     Args:
         folder: the suite's; `cwd` is relative to it.
         told: what the script reads on stdin.
-        environment: variables beside those of this process.
+        wanted: how far the script is held; None is as the scripts of the run are.
+        proxy: what the script may ask the judge by.
 
     Raises:
         ProgramError: the script could not be started.
@@ -134,10 +161,13 @@ async def judged_by(
         stdin=told,
         cwd=place,
         timeout_seconds=timeout_seconds,
-        environ={**os.environ, **environment} if environment else None,
+        environ=None if proxy is None else {**os.environ, **proxy.environment},
+        confinement=sandbox.script(wanted, folder=folder, cwd=place),
+        loopback=proxy,
     )
     request = {"script": script if isinstance(script, str) else list(script), "cwd": str(place)}
     try:
-        return replace(script_score(ended, timeout_seconds), request=request)
+        score = script_score(ended, timeout_seconds)
     except ScriptReplyError as error:
-        return Score.failed_to_grade(error.message, request=request)
+        score = Score.failed_to_grade(error.message)
+    return replace(score, request=request, sandbox=ended.level)

@@ -14,9 +14,10 @@ from pydantic_core import PydanticCustomError
 from suitecase_evaluators.code_judge import judged_by
 from suitecase_evaluators.combine import case_score
 from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
-from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form
+from suitecase_evaluators.judge.judging import HOW_JUDGED, JudgeCall, judge_free_form
 from suitecase_evaluators.judge.template import render, values_of
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.sandbox.level import SANDBOX_OF_SCRIPTS, WantedLevel, lowest
 from suitecase_evaluators.score import Score, Verdict, verdict_for
 from suitecase_evaluators.script_contract import script_input
 from suitecase_evaluators.targets.target import Criterion
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
     from suitecase_evaluators.registry import EvaluatorEntry
 
 Members = Sequence[tuple[EvaluatorConfig, Score]]
+
+#: What of a member's result aggregators are told.
+_FOUND = frozenset(
+    {"name", "type", "score", "weight", "verdict", "hits", "misses", "reasoning", "error"}
+)
 
 
 class WeightedAverage(Model):
@@ -48,14 +54,19 @@ class CodeAggregator(Model):
         pattern=r"\S",
         description="The command line of the script, run by the shell. It reads what a "
         "`code_judge` reads, with `results` beside it: a list of the members' `name`, `type`, "
-        "`score`, `verdict`, `hits`, `misses`, `reasoning` and `details`. It answers as a "
+        "`score`, `weight`, `verdict`, `hits`, `misses`, `reasoning`, `details` and, of one that "
+        "could not grade, `error`. What judges were asked and replied is not in it. It answers as a "
         "`code_judge` does. Relative paths count from `cwd`.",
     )
     cwd: str | None = Field(
         default=None,
-        min_length=1,
+        pattern=r"\S",
         description="The folder the script runs in, counted from the suite's folder. Default: the "
         "suite's folder.",
+    )
+    sandbox: WantedLevel | None = Field(
+        default=None,
+        description=SANDBOX_OF_SCRIPTS,
     )
 
 
@@ -66,8 +77,9 @@ class JudgeAggregator(Model):
     prompt: str = Field(
         pattern=r"\S",
         description="What the judge is asked: the path of a text file, or the text itself. "
-        "`{{ EVALUATOR_RESULTS_JSON }}` is filled in with the members' results; the variables of "
-        "an `llm_judge` prompt may be named too.",
+        "`{{ EVALUATOR_RESULTS_JSON }}` is filled in with the members' results, without what "
+        "their judges were asked and replied; the variables of an `llm_judge` prompt may be named "
+        "too.",
     )
 
 
@@ -111,7 +123,11 @@ class CompositeConfig(EvaluatorConfig):
             raise PydanticCustomError(
                 "composite_weight_unknown",
                 "`weights` names `{name}`, which is no member; the members are {members}",
-                {"name": stray, "members": ", ".join(f"`{it}`" for it in names)},
+                {
+                    "name": stray,
+                    "members": ", ".join(f"`{it}`" for it in names),
+                    "place": ("aggregator", "weights", stray),
+                },
             )
         return self
 
@@ -129,20 +145,24 @@ async def composite(config: CompositeConfig, subject: Subject, services: Service
     attempts = sum(score.attempts for _, score in members)
     parse_failed = any(score.parse_failed for _, score in members)
     if not any(score.verdict.graded for _, score in members):
-        return replace(_ungraded(members), details=kept, attempts=attempts)
+        held = lowest(*(score.sandbox for _, score in members))
+        return replace(_ungraded(members), details=kept, attempts=attempts, sandbox=held)
     match config.aggregator:
         case WeightedAverage(weights=weights):
             score = _weighted_average(members, weights or {})
-        case CodeAggregator(path=path, cwd=cwd):
-            told = script_input(subject, None, results=kept["members"])
-            score = await judged_by(path, cwd, subject.folder, told)
+        case CodeAggregator(path=path, cwd=cwd, sandbox=wanted):
+            told = script_input(subject, None, results=_told(kept["members"]))
+            score = await judged_by(
+                path, cwd, subject.folder, told, sandbox=services.sandbox, wanted=wanted
+            )
         case JudgeAggregator(prompt=prompt):
-            score = await _judged(config.name, prompt, subject, services, kept["members"])
+            score = await _judged(config.name, prompt, subject, services, _told(kept["members"]))
     return replace(
         _gated(score, members),
         details={**score.details, **kept},
         attempts=attempts + score.attempts,
         parse_failed=parse_failed or score.parse_failed,
+        sandbox=lowest(score.sandbox, *(it.sandbox for _, it in members)),
     )
 
 
@@ -213,14 +233,31 @@ def _gated(score: Score, members: Members) -> Score:
     )
 
 
+def _told(members: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return what aggregators are told of members: what they found, and not how they were asked.
+
+    A judge that reads the prompts and the raw replies of other judges pays for them, and may take
+    what stands in them for its own instructions.
+    """
+    told: list[dict[str, Any]] = []
+    for member in members:
+        details = {name: it for name, it in member["details"].items() if name not in HOW_JUDGED}
+        if "members" in details:
+            details["members"] = _told(details["members"])
+        found = {name: it for name, it in member.items() if name in _FOUND}
+        told.append({**found, "details": details})
+    return told
+
+
 def _record(member: EvaluatorConfig, score: Score) -> dict[str, Any]:
-    """Return a member's result as records and aggregators have it."""
+    """Return a member's result as records have it."""
     record: dict[str, Any] = {
         "name": member.name,
         "type": member.type,
         "score": score.score,
         "weight": member.weight,
         "verdict": score.verdict.value,
+        "gate_failed": score.gate_failed,
         "hits": list(score.hits),
         "misses": list(score.misses),
         "reasoning": score.reasoning,
@@ -228,6 +265,8 @@ def _record(member: EvaluatorConfig, score: Score) -> dict[str, Any]:
     }
     if score.error is not None:
         record["error"] = score.error
+    if score.sandbox is not None:
+        record["sandbox"] = score.sandbox.value
     if score.request is not None:
         record["evaluator_provider_request"] = dict(score.request)
     return record

@@ -17,6 +17,7 @@ The configuration's docstring and its field descriptions are what hovers and doc
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,7 @@ from pydantic import Field
 
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Target
 from suitecase_evaluators.trace import Trace
@@ -35,7 +37,7 @@ class EvaluatorConfig(Model):
     """What every evaluator entry has."""
 
     name: str = Field(
-        min_length=1,
+        pattern=r"\S",
         description="The evaluator's name, unique in its list. Results are kept by it.",
     )
     #: A text. It is `Any` for type checkers, which let no `str` be narrowed to the one name that
@@ -80,6 +82,11 @@ class Subject:
 class Services(Protocol):
     """What an evaluator may ask of the runner."""
 
+    @property
+    def sandbox(self) -> Sandbox:
+        """How the programs of the run are held."""
+        ...
+
     def judge(self, name: str | None = None) -> Target:
         """Return the target of that name, or the case's judge.
 
@@ -99,6 +106,9 @@ class Evaluator:
 
     config: type[EvaluatorConfig]
     evaluate: Evaluate[Any]
+    #: How often it asks the judge for one answer, at least and at most. A run that is estimated
+    #: counts by it, and a judge that will be asked is set up before the run begins.
+    judge_calls: tuple[int, int] = (0, 0)
 
     @property
     def type(self) -> str:
@@ -106,7 +116,19 @@ class Evaluator:
         (name,) = get_args(self.config.model_fields["type"].annotation)
         return str(name)
 
+    @property
+    def documentation(self) -> str:
+        """What it grades by, in Markdown: the docstring of its configuration."""
+        return inspect.cleandoc(self.config.__doc__ or "")
 
-def evaluator(config: type[C]) -> Callable[[Evaluate[C]], Evaluator]:
-    """Make an evaluator of a function that grades by `config`."""
-    return lambda evaluate: Evaluator(config, evaluate)
+
+def evaluator(
+    config: type[C], *, judge_calls: tuple[int, int] = (0, 0)
+) -> Callable[[Evaluate[C]], Evaluator]:
+    """Make an evaluator of a function that grades by `config`.
+
+    Args:
+        config: the configuration, whose `type` is a `Literal` of one name.
+        judge_calls: how often the function asks the judge for one answer, at least and at most.
+    """
+    return lambda evaluate: Evaluator(config, evaluate, judge_calls)

@@ -85,15 +85,15 @@ class FieldCheck(Model):
                 raise PydanticCustomError(
                     "field_setting_unused",
                     "`{field}` is looked at for `match: {needed}` alone, not for `{match}`",
-                    {"field": field, "needed": match, "match": self.match},
+                    {"field": field, "needed": match, "match": self.match, "place": (field,)},
                 )
-        for form in self.formats or ():
+        for number, form in enumerate(self.formats or ()):
             problem = format_problem(form)
             if problem is not None:
                 raise PydanticCustomError(
                     "date_format",
                     "`{form}` is not the format of a date: {problem}",
-                    {"form": form, "problem": problem},
+                    {"form": form, "problem": problem, "place": ("formats", number)},
                 )
         return self
 
@@ -164,6 +164,25 @@ def _expected(messages: tuple[Message, ...]) -> Any:
             "the last expected message is neither structured content nor JSON, so there are no "
             f"fields to compare with: {error}"
         ) from error
+
+
+def unfit_expectation(
+    config: FieldAccuracyConfig, messages: tuple[Message, ...]
+) -> tuple[str, int | None] | None:
+    """Say why a case's expected messages cannot be graded by: whatever the answer, it would fail.
+
+    Returns:
+        the reason and the index of the field it is about, None for all of them; None where the
+        fields can be compared.
+    """
+    number: int | None = None
+    try:
+        expected = _expected(messages)
+        for number, check in enumerate(config.fields):  # noqa: B007 - told where a field is unfit
+            _compare(check, expected, expected)
+    except _UnfitExpectationError as error:
+        return str(error), number
+    return None
 
 
 def _candidate(subject: Subject) -> FoundJson:

@@ -40,7 +40,7 @@ class ContentPart(Model):
 class ToolCall(Model):
     """A call of a tool by the assistant."""
 
-    tool: str = Field(min_length=1, description="The tool's name.")
+    tool: str = Field(pattern=r"\S", description="The tool's name.")
     input: Any = Field(default=None, description="The arguments of the call.")
     output: Any = Field(default=None, description="What the tool answered.")
     duration_ms: float | None = Field(

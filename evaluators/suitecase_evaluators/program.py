@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
-import sys
+import re
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Of stdout and of stderr this many bytes are kept; what follows is read and thrown away.
-OUTPUT_LIMIT = 10_000_000
-#: Seconds for a killed program to go, and for its pipes to close after it went.
-PARTING_SECONDS = 5.0
+from suitecase_evaluators.sandbox.confinement import Confinement, reachable
+from suitecase_evaluators.sandbox.control import Loopback
+from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.sandbox.running import ProgramStart, RunningProgram
+
+#: Of stderr this many characters at the end are searched for why a program ended.
+_SEARCHED = 20_000
+#: What programs say that miss what isolation takes from them.
+_NO_WRITING = re.compile(r"Read-only file system|EROFS")
+_NO_NETWORK = re.compile(
+    r"Network is unreachable|ENETUNREACH|EAI_AGAIN|[Nn]ame resolution"
+    r"|[Cc]ould not resolve host|getaddrinfo|Connection refused|ECONNREFUSED"
+)
+#: Variables that programs which are started in this context get beside those of their environment.
+CONTEXT_VARIABLES: ContextVar[Mapping[str, str] | None] = ContextVar(
+    "suitecase_context_variables", default=None
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +40,25 @@ class ProgramResult:
     timed_out: bool = False
     #: More than `OUTPUT_LIMIT` bytes came out, and the rest was thrown away.
     truncated: bool = False
+    #: How far it was held.
+    level: Level = Level.NONE
+    #: The limit it was ended for, as in "the program ..."; None where it was not.
+    exceeded: str | None = None
+
+    @property
+    def hint(self) -> str:
+        """What isolation may have to do with how it ended; empty where there is no sign of it."""
+        if not self.level.in_namespaces or not self.exit_code:
+            return ""
+        if self.level is Level.ISOLATED and _NO_NETWORK.search(self.stderr):
+            return "; it ran isolated, without network; `sandbox: networked` gives it one"
+        if _NO_WRITING.search(self.stderr):
+            return (
+                f"; it ran {self.level.value} and could write to its own folder alone; "
+                "`sandbox: limits` lets it write anywhere, and `writable` under `[sandbox]` in the "
+                "configuration to more folders"
+            )
+        return ""
 
     def stderr_tail(self, limit: int = 2_000) -> str:
         """Return the end of stderr, which is where programs say why they stopped."""
@@ -45,36 +77,6 @@ class ProgramError(Exception):
         self.message = message
 
 
-class _Capture(asyncio.SubprocessProtocol):
-    """Keeps what a program writes, and tells when it went and when its pipes closed."""
-
-    def __init__(self) -> None:
-        loop = asyncio.get_running_loop()
-        self.output = {1: bytearray(), 2: bytearray()}
-        self.truncated = False
-        self.exited: asyncio.Future[None] = loop.create_future()
-        self.drained: asyncio.Future[None] = loop.create_future()
-        self._open = {1, 2}
-
-    def pipe_data_received(self, fd: int, data: bytes) -> None:
-        kept = self.output[fd]
-        room = OUTPUT_LIMIT - len(kept)
-        kept += data[:room]
-        self.truncated = self.truncated or len(data) > room
-
-    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
-        self._open.discard(fd)
-        if not self._open and not self.drained.done():
-            self.drained.set_result(None)
-
-    def process_exited(self) -> None:
-        if not self.exited.done():
-            self.exited.set_result(None)
-
-    def text(self, fd: int) -> str:
-        return self.output[fd].decode("utf-8", errors="replace")
-
-
 async def run_program(
     argv: Sequence[str] | str,
     *,
@@ -82,15 +84,19 @@ async def run_program(
     cwd: Path,
     timeout_seconds: float,
     environ: Mapping[str, str] | None = None,
+    confinement: Confinement | None = None,
+    loopback: Loopback | None = None,
 ) -> ProgramResult:
     """Run a program to its end, or for `timeout_seconds`.
 
-    A list is started as it stands, a string through `sh -c`. The program has a process group of
-    its own, which is killed as a whole on a timeout, when the caller is cancelled, and when the
-    program ended with children of its own still running.
+    A list is started as it stands, a string through `sh -c`. All of it is ended, its children and
+    theirs too, on a timeout, when the caller is cancelled, when the program ended with children of
+    its own still running, and when this process is gone, in whatever way it went.
 
     Args:
         environ: the program's environment; None hands on this process's own.
+        confinement: how it is held; None is by limits alone, those that hold by default.
+        loopback: what the program may ask where it has no network.
 
     Raises:
         ProgramError: the program could not be started.
@@ -98,21 +104,28 @@ async def run_program(
     command = ["sh", "-c", argv] if isinstance(argv, str) else list(argv)
     if not command or not command[-1 if isinstance(argv, str) else 0].strip():
         raise ProgramError("no program is named; write its name and its arguments")
-    loop = asyncio.get_running_loop()
+    held = confinement or Confinement()
+    start = ProgramStart(
+        command=command,
+        cwd=cwd,
+        environ={
+            **(os.environ if environ is None else environ),
+            **(CONTEXT_VARIABLES.get() or {}),
+        },
+        confinement=held,
+        level=await asyncio.to_thread(reachable, held.wanted)
+        if held.wanted.in_namespaces
+        else reachable(held.wanted),
+        loopback=loopback,
+    )
     try:
-        starting = loop.subprocess_exec(
-            _Capture,
-            *command,
-            cwd=cwd,
-            env=None if environ is None else dict(environ),
-            start_new_session=True,
-        )
-        transport, capture = await _started(asyncio.ensure_future(starting))
+        running = await start.begin()
     except (OSError, ValueError) as error:
         raise ProgramError(_why_not_started(command[0], cwd, error)) from error
+    capture = running.capture
     timed_out = False
     try:
-        pipe = transport.get_pipe_transport(0)
+        pipe = running.transport.get_pipe_transport(0)
         if isinstance(pipe, asyncio.WriteTransport):
             pipe.write(stdin.encode("utf-8", errors="replace"))
             pipe.write_eof()
@@ -120,46 +133,43 @@ async def run_program(
         timed_out = not done
     finally:
         # Also where the program ended by itself: a child it left would keep the pipes open.
-        _kill_group(transport)
-        await asyncio.wait({capture.exited}, timeout=PARTING_SECONDS)
-        await asyncio.wait({capture.drained}, timeout=PARTING_SECONDS)
-        transport.close()
+        await running.end()
+    code = None if timed_out else _exit_code(running, start)
+    stderr = capture.text(2)
+    noticed = None if running.control is None else running.control.exceeded
     return ProgramResult(
         stdout=capture.text(1),
-        stderr=capture.text(2),
-        exit_code=None if timed_out else transport.get_returncode(),
+        stderr=stderr,
+        exit_code=code,
         timed_out=timed_out,
         truncated=capture.truncated,
+        level=start.level,
+        exceeded=None
+        if code is None or running.control is None
+        else held.limits.exceeded(code, stderr[-_SEARCHED:], noticed),
     )
 
 
-async def _started(
-    starting: asyncio.Future[tuple[asyncio.SubprocessTransport, _Capture]],
-) -> tuple[asyncio.SubprocessTransport, _Capture]:
-    """Wait for a program to be started, and end it where the wait is cancelled.
+def _exit_code(running: RunningProgram, start: ProgramStart) -> int | None:
+    """Return how the program ended.
 
-    A start that is itself cancelled half-way kills the program alone, not its children, and then
-    waits for ever for pipes that were never connected.
+    Raises:
+        ProgramError: it could not be started, as its launcher tells.
     """
-    try:
-        return await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        transport, capture = await starting
-        _kill_group(transport)
-        await asyncio.wait({capture.exited}, timeout=PARTING_SECONDS)
-        transport.close()
-        raise
-
-
-def _kill_group(transport: asyncio.SubprocessTransport) -> None:
-    if sys.platform == "win32":
-        if transport.get_returncode() is None:
-            transport.kill()
-        return
-    try:
-        os.killpg(transport.get_pid(), signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return  # nothing is left of the group; macOS answers so for one of zombies
+    control, own = running.control, running.transport.get_returncode()
+    if control is None:
+        return own
+    if control.failure is not None:
+        error = OSError(control.failure, os.strerror(control.failure))
+        raise ProgramError(_why_not_started(start.command[0], start.cwd, error))
+    if control.status is not None:
+        return os.waitstatus_to_exitcode(control.status)
+    said = running.capture.text(2).strip()
+    if start.level.in_namespaces and said.startswith("bwrap:"):
+        raise ProgramError(
+            f"cannot isolate `{start.command[0]}`: {said}; `sandbox: limits` starts it without"
+        )
+    return own  # the launcher was killed, and the program with it
 
 
 def _why_not_started(program: str, cwd: Path, error: OSError | ValueError) -> str:

@@ -1,13 +1,18 @@
-"""Every evaluator there is: looked up by type, read as a suite's entry, and run."""
+"""Every evaluator there is: looked up by type, read as a suite's entry, and run.
+
+Those of other packages are known too; `third_party` finds them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from pydantic import Discriminator, Tag
 
+from suitecase_evaluators import third_party
 from suitecase_evaluators.code_judge import code_judge
 from suitecase_evaluators.composite import CompositeConfig, composite
 from suitecase_evaluators.criteria import CRITERIA
@@ -21,6 +26,7 @@ from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.text_match import contains, equals, icontains, regex
+from suitecase_evaluators.third_party_grading import graded
 from suitecase_evaluators.tool_trajectory import tool_trajectory
 from suitecase_evaluators.type_tag import type_tag
 
@@ -45,8 +51,26 @@ EVALUATORS: tuple[Evaluator, ...] = (
 
 _BY_TYPE = {it.type: it for it in EVALUATORS}
 
-#: The names that select an evaluator.
+#: The names that select a built-in evaluator; no package can stand in for one.
 TYPES: tuple[str, ...] = tuple(_BY_TYPE)
+
+_TAGS = frozenset(f"<{it}>" for it in TYPES)
+_THIRD_PARTY = "<third party>"
+_UNKNOWN = ""
+
+
+def is_third_party(name: object) -> bool:
+    """Whether a package provides the evaluators of that type."""
+    return name not in _BY_TYPE and third_party.provides(name)
+
+
+def _entry_tag(value: object) -> str | None:
+    tag = type_tag(value)
+    if tag is None or tag in _TAGS:
+        return tag
+    name = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    return _THIRD_PARTY if third_party.provides(name) else _UNKNOWN
+
 
 if TYPE_CHECKING:
     EvaluatorEntry: TypeAlias = EvaluatorConfig
@@ -55,8 +79,9 @@ else:
     #: `type` alone; one without a type gives the error `union_tag_not_found`, one of an unknown
     #: type `union_tag_invalid`.
     EvaluatorEntry = Annotated[
-        reduce(or_, (Annotated[it.config, Tag(f"<{it.type}>")] for it in EVALUATORS)),
-        Discriminator(type_tag),
+        reduce(or_, (Annotated[it.config, Tag(f"<{it.type}>")] for it in EVALUATORS))
+        | Annotated[EvaluatorConfig, third_party.ThirdPartyEntry(), Tag(_THIRD_PARTY)],
+        Discriminator(_entry_tag),
     ]
 
 # A composite's members are entries, so its model can be completed only here.
@@ -64,18 +89,33 @@ CompositeConfig.model_rebuild(_types_namespace={"EvaluatorEntry": EvaluatorEntry
 
 
 def by_type(name: str) -> Evaluator | None:
-    """Return the evaluator that `type: name` selects, or None."""
-    return _BY_TYPE.get(name)
+    """Return the evaluator that `type: name` selects; None where there is none that works."""
+    built_in = _BY_TYPE.get(name)
+    if built_in is not None:
+        return built_in
+    found = third_party.find(name)
+    return found if isinstance(found, Evaluator) else None
+
+
+def shadowed(types: Iterable[str]) -> Iterator[str]:
+    """Yield, for people, which packages provide some of these types although they are built in."""
+    for name in sorted(set(types) & _BY_TYPE.keys()):
+        for provider in third_party.providers().get(name, ()):
+            yield f"{provider} provides `{name}` too, which is not used: it is built in"
 
 
 async def grade(config: EvaluatorConfig, subject: Subject, services: Services) -> Score:
     """Grade an answer by one evaluator.
 
     A target that cannot be asked and a program that cannot be started give a score of the verdict
-    `error`. Anything else that is raised is a bug, and passes through.
+    `error`, and so does whatever an evaluator of a package raises. Anything else is a bug of ours,
+    and passes through.
     """
+    built_in = _BY_TYPE.get(config.type)
     try:
-        score: Score = await _BY_TYPE[config.type].evaluate(config, subject, services)
+        if built_in is None:
+            return await graded(config, subject, services)
+        score: Score = await built_in.evaluate(config, subject, services)
     except (TargetError, ProgramError) as error:
         return Score.failed_to_grade(error.message)
     return score

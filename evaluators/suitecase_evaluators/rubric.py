@@ -43,7 +43,7 @@ class Rubric(Model):
 
     id: str | None = Field(
         default=None,
-        min_length=1,
+        pattern=r"\S",
         description="Names the item in the judge's reply and in results; unique in its list. "
         "Default: `rubric-N`, with N counted from 1.",
     )

@@ -26,6 +26,8 @@ ERRORS_KEPT = 100
 MESSAGE_LIMIT = 300
 #: Keywords that hold regular expressions, which can take time exponential in the value's length.
 PATTERN_KEYWORDS = ("pattern", "patternProperties")
+#: Keywords whose schemas are applied to the same value as the schema they stand in.
+_IN_PLACE = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +186,7 @@ def _local_registry() -> Registry[Any]:
 
 
 def _unresolved(schema: Any, kind: type[Validator]) -> Iterator[SchemaProblem]:
-    """Yield the references that lead nowhere."""
+    """Yield the references that lead nowhere, and those that lead back without an end."""
     from referencing.exceptions import Unresolvable
     from referencing.jsonschema import specification_with
 
@@ -194,17 +196,50 @@ def _unresolved(schema: Any, kind: type[Validator]) -> Iterator[SchemaProblem]:
         for keyword in ("$ref", "$dynamicRef"):
             reference = resource.contents.get(keyword)
             if isinstance(reference, str):
+                where = (*(_path_to(resource.contents, schema) or ()), keyword)
                 try:
                     resolver.lookup(reference)
                 except Unresolvable:
-                    where = _path_to(resource.contents, schema) or ()
-                    yield SchemaProblem(_not_fetched(reference), (*where, keyword))
+                    yield SchemaProblem(_not_fetched(reference), where)
+                    continue
+                if _leads_back(resource.contents, resolver):
+                    yield SchemaProblem(
+                        f"`{reference}` leads back to where it stands, so validating by it would "
+                        "never end",
+                        where,
+                    )
         for part in resource.subresources():
             yield from walk(part, resolver.in_subresource(part))
 
     dialect = kind.META_SCHEMA["$schema"]
     root = specification_with(dialect).create_resource(schema)
     yield from walk(root, _local_registry().resolver_with_root(root))
+
+
+def _leads_back(start: Any, resolver: Any) -> bool:
+    """Whether a schema is applied to a value as a part of being applied to that same value."""
+    from referencing.exceptions import Unresolvable
+
+    waiting: list[tuple[Any, Any]] = [(start, resolver)]
+    seen: set[int] = set()
+    while waiting:
+        schema, at = waiting.pop()
+        if not isinstance(schema, dict) or id(schema) in seen:
+            if schema is start:
+                return True
+            continue
+        seen.add(id(schema))
+        for keyword in _IN_PLACE:
+            inner = schema.get(keyword)
+            waiting += [(it, at) for it in (inner if isinstance(inner, list) else [inner])]
+        reference = schema.get("$ref")
+        if isinstance(reference, str):
+            try:
+                found = at.lookup(reference)
+            except Unresolvable:
+                continue  # found as such
+            waiting.append((found.contents, found.resolver))
+    return False
 
 
 def _path_to(node: Any, within: Any) -> tuple[str | int, ...] | None:

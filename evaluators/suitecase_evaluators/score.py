@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from suitecase_evaluators.sandbox.level import Level
+
 #: At or above this an answer passes (unified-evaluator specification, section 3).
 PASS_AT = 0.8
 #: At or above this an answer that does not pass is borderline.
@@ -61,6 +63,8 @@ class Score:
     parse_failed: bool = False
     #: How often the judge was asked.
     attempts: int = 0
+    #: How far the program was held that had a part in it; None where there was none.
+    sandbox: Level | None = None
     #: What broke, for people; set exactly where the verdict is `error`.
     error: str | None = None
 

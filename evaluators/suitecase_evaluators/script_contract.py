@@ -58,8 +58,12 @@ def script_score(ended: ProgramResult, timeout_seconds: float) -> Score:
         raise ScriptReplyError(
             f"the script ran longer than {timeout_seconds:g} s and was stopped{_stderr(ended)}"
         )
+    if ended.exceeded is not None:
+        raise ScriptReplyError(f"the script {ended.exceeded}{_stderr(ended)}")
     if ended.exit_code != 0:
-        raise ScriptReplyError(f"the script ended with exit code {ended.exit_code}{_stderr(ended)}")
+        raise ScriptReplyError(
+            f"the script ended with exit code {ended.exit_code}{ended.hint}{_stderr(ended)}"
+        )
     if ended.truncated:
         raise ScriptReplyError("the script wrote more than can be read")
     if not ended.stdout.strip():

@@ -11,6 +11,7 @@ import hmac
 import json
 import os
 import secrets
+import socket
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
@@ -45,6 +46,7 @@ class TargetProxy:
         self._max_calls = max_calls
         self._token = secrets.token_urlsafe(32)
         self._port = 0
+        self._starting: list[asyncio.Future[asyncio.Server]] = []
         self._open: set[asyncio.Task[None]] = set()
 
     @property
@@ -58,19 +60,33 @@ class TargetProxy:
             "SUITECASE_TARGET_PROXY_TOKEN": self._token,
         }
 
-    async def start(self) -> asyncio.Server:
-        """Listen on a free port."""
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self._port = server.sockets[0].getsockname()[1]
-        return server
+    @property
+    def port(self) -> int:
+        """The port of the loopback interface."""
+        return self._port
 
-    async def stop(self, server: asyncio.Server) -> None:
+    def serve(self, listener: socket.socket) -> None:
+        """Answer the script on the loopback interface of its own network, too."""
+        self._starting.append(
+            asyncio.ensure_future(asyncio.start_server(self._connected, sock=listener))
+        )
+
+    async def start(self) -> None:
+        """Listen on a free port."""
+        starting = asyncio.ensure_future(asyncio.start_server(self._connected, "127.0.0.1", 0))
+        self._starting.append(starting)
+        self._port = (await starting).sockets[0].getsockname()[1]
+
+    async def stop(self) -> None:
         """Stop listening, and give up what is still being answered."""
-        server.close()
+        servers = await asyncio.gather(*self._starting)
+        for server in servers:
+            server.close()
         for task in self._open:
             task.cancel()
         await asyncio.gather(*self._open, return_exceptions=True)
-        await server.wait_closed()
+        for server in servers:
+            await server.wait_closed()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -170,8 +186,8 @@ def _question_in(body: bytes) -> dict[str, Any]:
 async def target_proxy(target: Target, eval_id: str, max_calls: int) -> AsyncIterator[TargetProxy]:
     """Serve a target while the context lasts."""
     proxy = TargetProxy(target, eval_id, max_calls)
-    server = await proxy.start()
+    await proxy.start()
     try:
         yield proxy
     finally:
-        await proxy.stop(server)
+        await proxy.stop()

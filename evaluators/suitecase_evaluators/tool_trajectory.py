@@ -20,7 +20,7 @@ from suitecase_evaluators.trace_summary import calls_of
 class ExpectedCall(Model):
     """A call that is expected."""
 
-    tool: str = Field(min_length=1, description="The tool's name.")
+    tool: str = Field(pattern=r"\S", description="The tool's name.")
     args: Annotated[
         Annotated[Literal["any"], Tag("<text>")] | Annotated[dict[str, Any], Tag("<mapping>")],
         Discriminator(kind_of),
@@ -83,13 +83,13 @@ class ToolTrajectoryConfig(EvaluatorConfig):
             raise PydanticCustomError(
                 "trajectory_field_missing",
                 "mode `{mode}` needs `{field}`",
-                {"mode": self.mode, "field": needed},
+                {"mode": self.mode, "field": needed, "place": ("mode",)},
             )
         if getattr(self, unused) is not None:
             raise PydanticCustomError(
                 "trajectory_field_unused",
                 "mode `{mode}` does not look at `{field}`; it looks at `{needed}`",
-                {"mode": self.mode, "field": unused, "needed": needed},
+                {"mode": self.mode, "field": unused, "needed": needed, "place": (unused,)},
             )
         return self
 

@@ -6,15 +6,15 @@ What they report is therefore the same.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from suitecase.json_fixes import json_fix
-from suitecase.rule import Edit, Finding, Fix, Related, Rule, Severity
-from suitecase.rules import all_rules, rule_named
+from suitecase.rule import Edit, Elsewhere, Finding, Fix, Related, Rule, Severity
+from suitecase.rules import rule_named
+from suitecase.rules.dispatch import rules_for
 from suitecase.rules.naming import named_rules
 from suitecase.selection import ALWAYS, Choice, Selection, selection_for
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
@@ -39,6 +39,8 @@ class ReportedFinding:
     related: tuple[Related, ...]
     #: How bad the configuration says it is; None where it says nothing.
     configured: Severity | None = None
+    #: The other file that all places count in; None for the document itself.
+    elsewhere: Elsewhere | None = None
 
     @property
     def code(self) -> str:
@@ -50,7 +52,7 @@ class ReportedFinding:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A rule's function cannot be pickled: its name stands for the rule.
-        rest = (self.span, self.message, self.fix, self.related, self.configured)
+        rest = (self.span, self.message, self.fix, self.related, self.configured, self.elsewhere)
         return _with_rule, (ReportedFinding, self.rule.code, *rest)
 
 
@@ -73,17 +75,24 @@ def _with_rule(kind: Any, code: str, *rest: Any) -> Any:
 class Analysis:
     """What was found in a suite, in the order of its text.
 
-    `silenced` is what the configuration or a comment keeps from being reported. An error among it
+    `elsewhere` is what was found in other files that the suite names, each in the order of its
+    text: what is wrong with a file, once however often it is named. `silenced` is what the configuration or a comment keeps from being reported. An error among it
     may still keep the suite from being graded.
     """
 
     findings: list[ReportedFinding]
     failures: list[RuleFailure] = field(default_factory=list)
     silenced: list[ReportedFinding] = field(default_factory=list)
+    elsewhere: dict[Path, list[ReportedFinding]] = field(default_factory=dict)
 
     @property
     def has_errors(self) -> bool:
-        return any(it.severity is Severity.ERROR for it in self.findings)
+        return any(it.severity is Severity.ERROR for it in self.everything)
+
+    @property
+    def everything(self) -> list[ReportedFinding]:
+        """What was found in the suite, and behind it what was found in other files."""
+        return [*self.findings, *(it for found in self.elsewhere.values() for it in found)]
 
 
 def analyze(
@@ -108,23 +117,66 @@ def analyze(
     document = suite.document
     found: list[ReportedFinding] = []
     for whole in (document, suite):
-        found += _run_on(analysis, whole, None)
+        found += _run(analysis, rules_for(whole).alone, whole)
     for piece, part in _parts(suite):
         for it in (*_alone(analysis, part), *_with_files(analysis, part, folder)):
             found.append(_placed(it, piece))
     if isinstance(suite, WrittenSuite) and suite.kind == "dataset":
-        found = [replace(it, fix=it.fix and json_fix(it.fix, document.text)) for it in found]
-    unique = {(it.span, it.code, it.message): _mendable(it, document.text) for it in found}
+        found = [_in_json(it, document.text) for it in found]
+    unique = {
+        (it.span, it.code, it.message, it.elsewhere): _mendable(it, document.text) for it in found
+    }
     findings, silenced = _uncommented(analysis, Suppressions(document), list(unique.values()))
     configuration = find_configuration(folder.workspace, folder.path) if choice.configured else None
     selection = selection_for(configuration, path, choice)
+    others: dict[Path, list[ReportedFinding]] = {}
     for it in sorted(findings, key=lambda it: (it.span, it.code)):
-        if selection.holds(it.rule):
+        if it.elsewhere is not None:
+            others.setdefault(it.elsewhere.path, []).append(it)
+        elif selection.holds(it.rule):
             analysis.findings.append(_as_configured(it, selection))
         else:
             silenced.append(it)
+    for other in sorted(others):
+        named = [_named_at(it, path) for it in others[other]]
+        held, left_out = _in_other_file(other, named, folder, choice)
+        if held:
+            analysis.elsewhere[other] = held
+        silenced += left_out
     analysis.silenced = sorted(silenced, key=lambda it: (it.span, it.code))
     return analysis
+
+
+def merged(found: Iterable[ReportedFinding]) -> list[ReportedFinding]:
+    """Return what several parts or suites find in one file: each once, in the order of its text.
+
+    Where a rule says different things of a place, for the file is used in different ways, one with
+    a fix counts, and of equals the same whatever their order.
+    """
+    kept: dict[tuple[Span, str], ReportedFinding] = {}
+    for it in sorted(found, key=lambda it: (it.span, it.code, it.fix is None, it.message)):
+        kept.setdefault((it.span, it.code), it)
+    return list(kept.values())
+
+
+def _named_at(found: ReportedFinding, suite: Path | None) -> ReportedFinding:
+    """Return a finding in another file with the place that names the file."""
+    if found.elsewhere is None or suite is None:
+        return found
+    named = Related("named here", found.elsewhere.named, suite)
+    return replace(found, related=(*found.related, named))
+
+
+def _in_other_file(
+    path: Path, found: list[ReportedFinding], folder: Folder, choice: Choice
+) -> tuple[list[ReportedFinding], list[ReportedFinding]]:
+    """Part the findings in another file by what its own configuration says of it."""
+    workspace = folder.workspace
+    configuration = find_configuration(workspace, path.parent) if choice.configured else None
+    selection = selection_for(configuration, path, choice)
+    kept = merged(found)
+    held = [_as_configured(it, selection) for it in kept if selection.holds(it.rule)]
+    return held, [it for it in kept if not selection.holds(it.rule)]
 
 
 def _parts(suite: WrittenSuite | WrittenTargets) -> list[tuple[Piece, Part]]:
@@ -140,7 +192,7 @@ def _parts(suite: WrittenSuite | WrittenTargets) -> list[tuple[Piece, Part]]:
 def analyze_configuration(configuration: WrittenConfiguration) -> Analysis:
     """Return what is wrong with a configuration, in the order of its text."""
     analysis = Analysis([])
-    found = list(_run_on(analysis, configuration, None))
+    found = _run(analysis, rules_for(configuration).alone, configuration)
     analysis.findings = sorted(found, key=lambda it: (it.span, it.code))
     return analysis
 
@@ -160,7 +212,8 @@ def _uncommented(
     used: dict[int, set[str]] = {}
     for it in found:
         is_silenced = False
-        around = [] if it.rule.name in ALWAYS else suppressions.silencing(it.span.start)
+        place = it.elsewhere.named if it.elsewhere else it.span
+        around = [] if it.rule.name in ALWAYS else suppressions.silencing(place.start)
         for suppression in around:
             for name, _ in suppression.comment.names or ():
                 if it.rule in named_rules(name):
@@ -169,7 +222,8 @@ def _uncommented(
         (silenced if is_silenced else reported).append(it)
     for suppression in suppressions.all:
         names = frozenset(used.get(id(suppression), ()))
-        reported += _run_on(analysis, suppressions.used(suppression, names), None)
+        used_suppression = suppressions.used(suppression, names)
+        reported += _run(analysis, rules_for(used_suppression).alone, used_suppression)
     return reported, silenced
 
 
@@ -183,7 +237,9 @@ def _alone(analysis: Analysis, part: Part) -> Iterable[ReportedFinding]:
     memo = part.content.memo
     if "findings" not in memo:
         failures = len(analysis.failures)
-        found = [it for subject in _subjects(part) for it in _run_on(analysis, subject, None)]
+        found: list[ReportedFinding] = []
+        for subject in _subjects(part):
+            found += _run(analysis, rules_for(subject).alone, subject)
         if len(analysis.failures) > failures:
             return found
         memo["findings"] = found
@@ -191,10 +247,18 @@ def _alone(analysis: Analysis, part: Part) -> Iterable[ReportedFinding]:
     return kept
 
 
-def _with_files(analysis: Analysis, part: Part, folder: Folder) -> Iterator[ReportedFinding]:
-    here = replace(folder, source=part.source)
-    for subject in _subjects(part):
-        yield from _run_on(analysis, subject, here)
+def _with_files(analysis: Analysis, part: Part, folder: Folder) -> list[ReportedFinding]:
+    """Return what is found in a part by looking at other files; never from memory."""
+    memo = part.content.memo
+    if "with files" not in memo:
+        memo["with files"] = [
+            (subject, rules) for subject in _subjects(part) if (rules := rules_for(subject).beside)
+        ]
+    here = Folder(folder.workspace, folder.path, part.source)
+    found: list[ReportedFinding] = []
+    for subject, rules in memo["with files"]:
+        found += _run(analysis, rules, subject, here)
+    return found
 
 
 def _subjects(part: Part) -> list[Any]:
@@ -207,50 +271,26 @@ def _subjects(part: Part) -> list[Any]:
     return subjects
 
 
-def _run_on(analysis: Analysis, subject: Any, folder: Folder | None) -> Iterator[ReportedFinding]:
-    kind: type = type(subject)
-    for rule in _rules_for(kind, folder is not None, _has(subject)):
+def _run(
+    analysis: Analysis, rules: Iterable[Rule], subject: Any, *folder: Folder
+) -> list[ReportedFinding]:
+    """Return what rules find in a subject, those that look at other files from its folder."""
+    found: list[ReportedFinding] = []
+    for rule in rules:
         if analysis.failures and any(it.rule is rule for it in analysis.failures):
             continue
-        made: list[Finding] = []
         try:
-            made += rule.check(subject) if folder is None else rule.check(subject, folder)
+            made: list[Finding] = list(rule.check(subject, *folder))
         except Exception:  # noqa: BLE001 - one broken rule must not silence the others
             analysis.failures.append(RuleFailure(rule, traceback.format_exc()))
             continue
         for it in made:
-            yield ReportedFinding(rule, it.span, it.message, it.fix, it.related)
-
-
-#: What rules may be about alone; a part has some of it, none or all.
-_EVERYTHING = frozenset({None, "issues", "respelled"})
-
-
-def _has(subject: object) -> frozenset[str | None]:
-    """Return what a subject has of that which some rules are about alone."""
-    if not isinstance(subject, WrittenCase) or subject.node is None:
-        return _EVERYTHING
-    return _HAS[bool(subject.issues), bool(subject.respelled)]
-
-
-_HAS = {
-    (issues, respelled): frozenset(
-        {None, *(["issues"] if issues else ()), *(["respelled"] if respelled else ())}
-    )
-    for issues in (False, True)
-    for respelled in (False, True)
-}
-
-
-@cache
-def _rules_for(subject: type, reads_files: bool, has: frozenset[str | None]) -> tuple[Rule, ...]:
-    return tuple(
-        rule
-        for rule in all_rules()
-        if rule.reads_files == reads_files
-        and rule.only_of in has
-        and subject in (get_args(rule.subject) or (rule.subject,))
-    )
+            found.append(
+                ReportedFinding(
+                    rule, it.span, it.message, it.fix, it.related, elsewhere=it.elsewhere
+                )
+            )
+    return found
 
 
 def _mendable(found: ReportedFinding, text: str) -> ReportedFinding:
@@ -258,16 +298,26 @@ def _mendable(found: ReportedFinding, text: str) -> ReportedFinding:
 
     What an alias stands for, often much more than what was found, is written elsewhere.
     """
-    edits = found.fix.edits if found.fix else ()
+    edits = found.fix.edits if found.fix and not found.elsewhere else ()
     if any(text.startswith("*", edit.span.start) for edit in edits):
         return replace(found, fix=None)
     return found
+
+
+def _in_json(found: ReportedFinding, text: str) -> ReportedFinding:
+    """Return a finding in a data set with its fix as JSON."""
+    if found.elsewhere is not None:
+        return found
+    return replace(found, fix=found.fix and json_fix(found.fix, text))
 
 
 def _placed(found: ReportedFinding, piece: Piece) -> ReportedFinding:
     """Return a finding of a part with its places in the document."""
     if piece.start == 0 and piece.gap_at is None:
         return found
+    if found.elsewhere is not None:
+        named = piece.absolute(found.elsewhere.named)
+        return replace(found, elsewhere=Elsewhere(found.elsewhere.path, named))
     fix = found.fix and Fix(
         found.fix.title,
         tuple(Edit(piece.absolute(it.span), it.text) for it in found.fix.edits),

@@ -123,7 +123,7 @@ def _no_worse(before: Analysis, after: Analysis) -> bool:
 
 
 def _errors(analysis: Analysis) -> int:
-    found = (*analysis.findings, *analysis.silenced)
+    found = (*analysis.everything, *analysis.silenced)
     return sum(it.severity is Severity.ERROR for it in found)
 
 

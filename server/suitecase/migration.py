@@ -1,4 +1,4 @@
-"""A suite of an older or another format, written in today's.
+"""Suites of an older or another format, and the prompt files they name, written in today's.
 
 Migrating is making the safe fixes of the rules on other formats. What these rules leave is for a
 person to decide.
@@ -6,23 +6,26 @@ person to decide.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from suitecase.analysis import Analysis, ReportedFinding, analyze
 from suitecase.fixing import Fixed, fix_text
-from suitecase.rule import Rule, Severity
+from suitecase.rule import Edit, Fix, Rule, Severity
 from suitecase.selection import ALWAYS, Choice
 from suitecase.suite.model import Case
+from suitecase.suite.prompts import prompt_files
 from suitecase.suite.reading import read_file
+from suitecase.suite.sent_files import files_sent
 from suitecase.suite.spelling.evaluators import unique_name
 from suitecase.suite.spelling.formats import format_of
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.document import Document
+from suitecase.syntax.node import Span
 from suitecase_evaluators.judge.template import find_variables
 from suitecase_evaluators.rubric import TOP
 
@@ -72,10 +75,7 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
     """
 
     def look(now: str) -> Analysis:
-        written = read_file(path, now, workspace)
-        found = analyze(
-            written, Folder(workspace, path.parent), path, choice=Choice(configured=False)
-        )
+        found = _looked(SuiteFile(path, now, workspace))
         kept = [it if is_legacy(it.rule) else replace(it, fix=None) for it in found.findings]
         return replace(found, findings=kept)
 
@@ -90,6 +90,96 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
         fixed, after = Fixed(text, look(text)), before
     left = tuple(it for it in fixed.analysis.findings if _to_decide(it))
     return Migration(text, fixed.text, fixed.count, left, after.document, bug)
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteFile:
+    """A suite in its workspace, with its text as it is or as it is after its migration."""
+
+    path: Path
+    text: str
+    workspace: Workspace
+
+    @property
+    def folder(self) -> Folder:
+        return Folder(self.workspace, self.path.parent)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptMigration:
+    """What became of a prompt file that names variables as older and other formats do.
+
+    Attributes:
+        path: where it lies.
+        before: its text.
+        after: its text in today's format; the same as before where it is left alone.
+        changes: how many variables are written as today's.
+        left: why it is left alone: the suite for which it would mean something else, and what
+            that suite does with it.
+    """
+
+    path: Path
+    before: str
+    after: str
+    changes: int
+    left: tuple[Path, str] | None = None
+
+
+def migrate_prompts(
+    suites: Collection[SuiteFile], others: Callable[[], Iterable[SuiteFile]]
+) -> Iterator[PromptMigration]:
+    """Write the variables in prompt files as today's; yield those files that have others.
+
+    A file is left alone where its text is more than the prompt of a judge, and where a suite that
+    is not migrated along is itself of another format: what reads that suite may know only the
+    names of its own time.
+
+    Args:
+        suites: the suites that are migrated, as they are afterwards.
+        others: finds the other suites that may name the files; asked only where there are files
+            to change.
+    """
+    fixes: dict[Path, dict[Span, Edit]] = {}
+    texts: dict[Path, str] = {}
+    for suite in suites:
+        for path, found in _looked(suite).elsewhere.items():
+            text = suite.workspace.read(path)
+            legacy = [it.fix for it in found if is_legacy(it.rule) and it.fix]
+            if isinstance(text, str) and legacy:
+                texts[path] = text
+                of_this = {edit.span: edit for fix in legacy for edit in fix.edits}
+                fixes.setdefault(path, {}).update(of_this)
+    if not fixes:
+        return
+    left = _left_alone(fixes.keys(), suites, others())
+    for path in sorted(fixes):
+        edits = tuple(fixes[path].values())
+        after = texts[path] if path in left else Fix("", edits).apply(texts[path])
+        yield PromptMigration(path, texts[path], after, len(edits), left.get(path))
+
+
+def _left_alone(
+    paths: Collection[Path], suites: Iterable[SuiteFile], others: Iterable[SuiteFile]
+) -> dict[Path, tuple[Path, str]]:
+    """Return the prompt files that are not to be changed, each with a suite that is why."""
+    left: dict[Path, tuple[Path, str]] = {}
+    migrated = {it.path for it in suites}
+    for it in (*others, *suites):
+        written = read_file(it.path, it.text, it.workspace)
+        if not isinstance(written, WrittenSuite):
+            continue
+        sent = files_sent(written, it.folder).intersection(paths)
+        left.update(dict.fromkeys(sent, (it.path, "sends it as it stands")))
+        named = prompt_files(written, it.folder).intersection(paths) - left.keys()
+        of_today = it.path in migrated or not named
+        if not of_today and any(is_legacy(found.rule) for found in _looked(it).findings):
+            left.update(dict.fromkeys(named, (it.path, "names it too and is not migrated")))
+    return left
+
+
+def _looked(suite: SuiteFile) -> Analysis:
+    written = read_file(suite.path, suite.text, suite.workspace)
+    return analyze(written, suite.folder, suite.path, choice=Choice(configured=False))
 
 
 def _to_decide(found: ReportedFinding) -> bool:

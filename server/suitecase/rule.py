@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -77,6 +77,17 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Another file that a finding lies in: its places, and those of its fix, count there.
+
+    `named` is where what the rule looks at names the file. A comment there silences the finding.
+    """
+
+    path: Path
+    named: Span
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """Something a rule found. The message names the thing, and what was expected."""
 
@@ -84,6 +95,7 @@ class Finding:
     message: str
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
+    elsewhere: Elsewhere | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +117,8 @@ class Rule:
     #: What of a part the rule is about, if only that: nearly all cases have none of it, and the
     #: rule need not be asked.
     only_of: Literal["issues", "respelled"] | None = None
+    #: The rule has nothing to say of a mapping that has none of these keys; empty if it may.
+    keys: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
@@ -173,9 +187,18 @@ def rule(
     severity: Severity = Severity.ERROR,
     *,
     only_of: Literal["issues", "respelled"] | None = None,
+    keys: Collection[str] = (),
 ) -> Callable[[Callable[..., Iterator[Finding]]], Rule]:
-    """Make a rule of a function that looks for one kind of mistake."""
-    return lambda check: Rule(code, severity, check, only_of)
+    """Make a rule of a function that looks for one kind of mistake.
+
+    Args:
+        code: of the rule, in findings and comments.
+        severity: how bad what it finds is.
+        only_of: what it is about of a head or a case, if only that.
+        keys: of which one at least has to stand in what it looks at, as it is spelled today, for
+            the rule to find anything; where none does, it is not asked.
+    """
+    return lambda check: Rule(code, severity, check, only_of, frozenset(keys))
 
 
 def replace(span: Span, text: str, title: str, *, safe: bool = True) -> Fix:
@@ -187,5 +210,10 @@ def nearest(name: str, names: Any) -> str | None:
     """Return the name a misspelled one most likely stands for, or None."""
     from difflib import get_close_matches
 
-    found = get_close_matches(name, list(names), n=1, cutoff=0.7)
+    known = list(names)
+    folded = name.strip().replace("-", "_").casefold()
+    same = next((it for it in known if it.replace("-", "_").casefold() == folded), None)
+    if same is not None:
+        return str(same)
+    found = get_close_matches(name, known, n=1, cutoff=0.7)
     return found[0] if found else None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators import program
+from suitecase_evaluators.sandbox import running
 from suitecase_evaluators.program import ProgramError, run_program
 
 PYTHON = sys.executable
@@ -106,7 +106,7 @@ async def test_a_program_that_reads_no_input_does_not_get_stuck_on_much_of_it(
 async def test_much_output_on_both_pipes_is_cut_and_does_not_block(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(program, "OUTPUT_LIMIT", 100_000)
+    monkeypatch.setattr(running, "OUTPUT_LIMIT", 100_000)
     code = "import sys; sys.stderr.write('e' * 2_000_000); sys.stdout.write('o' * 2_000_000)"
     result = await run_program([PYTHON, "-c", code], stdin="", cwd=tmp_path, timeout_seconds=20)
     assert (result.stdout, result.stderr) == ("o" * 100_000, "e" * 100_000)

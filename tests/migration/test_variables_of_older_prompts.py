@@ -39,15 +39,20 @@ def test_an_older_name_shows_the_judge_the_answer() -> None:
     ]
 
 
-def test_variables_of_a_prompt_file_are_named_and_the_file_is_left_alone(tmp_path: Path) -> None:
+def test_variables_of_a_prompt_file_are_named_where_they_stand(tmp_path: Path) -> None:
     (tmp_path / "tone.md").write_text("Warm?\n${candidate_answer}\n{{ input }}\n", "utf-8")
     text = (
         "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: x\n    evaluators:\n"
         "      - {name: tone, type: llm_judge, prompt: tone.md}\n"
     )
-    (found,) = analyze(read_suite(text), Folder(Workspace(tmp_path), tmp_path)).findings
-    assert (found.code, found.severity.value, found.fix) == ("SC620", "info", None)
-    assert [(it.path, it.span) for it in found.related] == [
-        (tmp_path / "tone.md", (6, 25)),
-        (tmp_path / "tone.md", (26, 37)),
+    analysis = analyze(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
+    found = analysis.elsewhere[tmp_path / "tone.md"]
+    assert analysis.findings == []
+    assert [(it.code, it.severity.value, it.span) for it in found] == [
+        ("SC620", "info", (6, 25)),
+        ("SC620", "info", (26, 37)),
+    ]
+    assert [it.fix.edits[0].text for it in found if it.fix] == [
+        "{{ candidate_answer }}",
+        "{{ question }}",
     ]

@@ -54,9 +54,8 @@ targets:
   - just a text
 """
     assert _found(tmp_path, text) == [
-        (2, 5, "missing-key"),
         (4, 5, "unknown-key"),
-        (7, 23, "invalid-value"),
+        (7, 29, "unknown-placeholder"),
         (9, 13, "unknown-kind"),
         (11, 11, "duplicate-target-name"),
         (12, 15, "unknown-provider"),
@@ -68,7 +67,8 @@ targets:
 
 def test_a_file_that_is_no_yaml_or_has_no_targets_says_so(tmp_path: Path) -> None:
     assert _found(tmp_path, "targets: [\n") == [(2, 1, "yaml-syntax")]
-    assert _found(tmp_path, "target: []\n") == [
+    assert _found(tmp_path, "target: []\n") == [(1, 1, "unknown-key")]
+    assert _found(tmp_path, "version: 1\n") == [
         (1, 1, "unknown-key"),
         (1, 1, "missing-key"),
     ]

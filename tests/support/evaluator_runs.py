@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import EvaluatorEntry, grade
+from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 
@@ -38,6 +39,7 @@ class Judges:
 
     target: Target | None = None
     names: list[str | None] = field(default_factory=list)
+    sandbox: Sandbox = field(default_factory=Sandbox)
 
     def judge(self, name: str | None = None) -> Target:
         self.names.append(name)

@@ -10,6 +10,7 @@ from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 
@@ -36,6 +37,7 @@ class Judges:
     def __init__(self, *targets: Target) -> None:
         self._targets = {it.name: it for it in targets}
         self._own = targets[0] if targets else None
+        self.sandbox = Sandbox()
 
     def judge(self, name: str | None = None) -> Target:
         found = self._own if name is None else self._targets.get(name)

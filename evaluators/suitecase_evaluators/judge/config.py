@@ -10,6 +10,7 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.rubric import RubricItem
+from suitecase_evaluators.sandbox.level import SANDBOX_OF_SCRIPTS, WantedLevel
 
 _Argument = Annotated[str, Field(min_length=1)]
 
@@ -32,6 +33,10 @@ class PromptScript(Model):
     config: dict[str, Any] | None = Field(
         default=None,
         description="Handed to the script as `config`. Default: the evaluator's own `config`.",
+    )
+    sandbox: WantedLevel | None = Field(
+        default=None,
+        description=SANDBOX_OF_SCRIPTS,
     )
 
 
@@ -66,13 +71,13 @@ class LlmJudgeConfig(EvaluatorConfig):
     )
     target: str | None = Field(
         default=None,
-        min_length=1,
+        pattern=r"\S",
         description="The target that judges. Default: the `judge_target` of the case's target, "
         "else that target itself.",
     )
     model: str | None = Field(
         default=None,
-        min_length=1,
+        pattern=r"\S",
         description="Asks another model than the judging target's own.",
     )
     temperature: float | None = Field(
@@ -84,7 +89,8 @@ class LlmJudgeConfig(EvaluatorConfig):
     max_output_tokens: int | None = Field(
         default=None,
         ge=1,
-        description="The longest reply, in tokens. A reply that is cut off cannot be read.",
+        description="The longest reply, in tokens. A reply that is cut off cannot be read; the "
+        "judge is then asked again with twice as many.",
     )
     config: dict[str, Any] | None = Field(
         default=None, description="Free settings, handed to a prompt script as `config`."

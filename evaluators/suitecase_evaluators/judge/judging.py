@@ -18,9 +18,11 @@ from suitecase_evaluators.judge.scoring import free_form_score, rubric_score, un
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import (
+    CUT_OFF,
     Criterion,
     Judging,
     Question,
+    Reply,
     Target,
     TargetError,
     Turn,
@@ -30,6 +32,13 @@ from suitecase_evaluators.targets.target import (
 MOST_ATTEMPTS = 3
 #: Of each reply of a judge this many characters are recorded, and shown to it when asked again.
 KEPT_OF_REPLY = 8_000
+#: A judge whose reply was cut off may write this many times as much when it is asked again, up to
+#: this many tokens; a limit that is higher to begin with is kept.
+RAISED_BY = 2
+MOST_RAISED = 32_768
+
+#: The details of a score that say how the judge was asked, not what it found.
+HOW_JUDGED = frozenset({"replies", "reply_problems", "raised_max_output_tokens"})
 
 T = TypeVar("T")
 
@@ -64,7 +73,7 @@ async def judge_free_form(
     question = _question(
         call, subject, FREE_FORM_SYSTEM_PROMPT, (criterion,), schema=free_form_schema()
     )
-    dialogue = _Dialogue(target, question, read_free_form)
+    dialogue = Dialogue(target, question, read_free_form)
     try:
         verdict = await dialogue.verdict()
     except TargetError as error:
@@ -89,7 +98,7 @@ async def judge_rubrics(
     question = _question(
         call, subject, rubric_system_prompt(rubrics), criteria, schema=checks_schema(rubrics)
     )
-    dialogue = _Dialogue(target, question, lambda reply: read_checks(reply, rubrics))
+    dialogue = Dialogue(target, question, lambda reply: read_checks(reply, rubrics))
     try:
         verdict = await dialogue.verdict()
     except TargetError as error:
@@ -126,7 +135,7 @@ def _question(
     )
 
 
-class _Dialogue(Generic[T]):
+class Dialogue(Generic[T]):
     """The attempts at one judgement, and what is kept of them."""
 
     def __init__(
@@ -137,6 +146,8 @@ class _Dialogue(Generic[T]):
         self._read = read
         self._attempts = 0
         self._replies: list[str] = []
+        #: The limits that followed from replies that were cut off, in tokens.
+        self._raised: list[int] = []
         #: Why the replies so far could not be used.
         self.problems: list[Unreadable] = []
 
@@ -149,18 +160,42 @@ class _Dialogue(Generic[T]):
         question = self._question
         while self._attempts < MOST_ATTEMPTS:
             self._attempts += 1
-            reply = (await self._target.ask(question)).text
-            self._replies.append(_kept(reply))
-            found = self._read(reply)
+            reply = await self._reply(question)
+            self._replies.append(_kept(reply.text))
+            found = self._read(reply.text)
             if not isinstance(found, Unreadable):
                 return found
+            cut_off = reply.finish_reason == CUT_OFF
+            if cut_off:
+                limit = raised_limit(question, reply)
+                found = replace(found, reason=_cut_off(reply))
+                if limit is not None and self._attempts < MOST_ATTEMPTS:
+                    self._raised.append(limit)
             self.problems.append(found)
             question = replace(
                 self._question,
                 attempt=self._attempts + 1,
-                turns=(*self._question.turns, *_asked_again(reply, found.reason)),
+                max_output_tokens=self._raised[-1]
+                if self._raised
+                else self._question.max_output_tokens,
+                turns=(*self._question.turns, *_asked_again(reply.text, found.reason)),
             )
         return None
+
+    async def _reply(self, question: Question) -> Reply:
+        """Ask; where a raised limit is what the provider does not take, ask with the one before.
+
+        Raises:
+            TargetError: the target could not answer.
+        """
+        try:
+            return await self._target.ask(question)
+        except TargetError as error:
+            if error.kind != "rejected" or not self._raised:
+                raise
+            self._raised.pop()
+            limit = self._raised[-1] if self._raised else self._question.max_output_tokens
+            return await self._target.ask(replace(question, max_output_tokens=limit))
 
     def record(self) -> dict[str, Any]:
         """Return what a score keeps of the asking, as fields of `Score`."""
@@ -168,6 +203,8 @@ class _Dialogue(Generic[T]):
         details: dict[str, Any] = {"replies": list(self._replies)}
         if self.problems:
             details["reply_problems"] = [it.reason for it in self.problems]
+        if self._raised:
+            details["raised_max_output_tokens"] = list(self._raised)
         return {
             "request": {
                 "user_prompt": user.text,
@@ -179,6 +216,23 @@ class _Dialogue(Generic[T]):
         }
 
 
+def raised_limit(question: Question, reply: Reply) -> int | None:
+    """Return the most tokens of the next reply after one that was cut off.
+
+    None where nobody knows at how many tokens it was cut off, or where that is as many as anyone
+    should write for a verdict.
+    """
+    written = reply.token_usage.output if reply.token_usage is not None else 0
+    limit = question.max_output_tokens or written
+    raised = min(limit * RAISED_BY, MOST_RAISED)
+    return raised if raised > limit > 0 else None
+
+
+def _cut_off(reply: Reply) -> str:
+    tokens = f" after {reply.token_usage.output:,} tokens" if reply.token_usage else ""
+    return f"it was cut off{tokens} before it was complete"
+
+
 def _asked_again(reply: str, reason: str) -> tuple[Turn, Turn]:
     return (
         # Providers refuse an empty turn.
@@ -186,7 +240,7 @@ def _asked_again(reply: str, reason: str) -> tuple[Turn, Turn]:
         Turn(
             "user",
             f"Your reply could not be used: {reason}. Reply again with the JSON object alone, "
-            "complete and in the form asked for. Judge as before; only the form was wrong.",
+            "complete and in the form asked for. Keep what you said; only the form was wrong.",
         ),
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 from suitecase_evaluators.evaluator import Services, Subject, evaluator
 from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
 from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form, judge_rubrics
@@ -13,8 +15,10 @@ from suitecase_evaluators.judge.prompts import (
 )
 from suitecase_evaluators.judge.scoring import empty_answer_score
 from suitecase_evaluators.judge.template import names_in, render, values_of
-from suitecase_evaluators.program import ProgramError, run_program
+from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.rubric import Rubric, named
+from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.script_contract import script_input
 from suitecase_evaluators.targets.target import Criterion, TargetError
@@ -24,11 +28,20 @@ SCRIPT_SECONDS = 60.0
 
 
 class PromptScriptError(Exception):
-    """A prompt script gave no prompt; `message` is for people."""
+    """A prompt script gave no prompt; `message` is for people, `sandbox` is how it was held."""
 
-    def __init__(self, message: str) -> None:
+    def __init__(self, message: str, sandbox: Level | None = None) -> None:
         super().__init__(message)
         self.message = message
+        self.sandbox = sandbox
+
+
+@dataclass(frozen=True, slots=True)
+class _Prompt:
+    """What the judge is asked, and how the script was held that wrote it."""
+
+    text: str
+    sandbox: Level | None = None
 
 
 @evaluator(LlmJudgeConfig)
@@ -51,19 +64,22 @@ async def LLM_JUDGE(  # noqa: N802 - the decorator makes a constant of it
         return empty_answer_score(rubrics)
     try:
         target = services.judge(config.target)
+        prompt = await _user_prompt(config, subject, services.sandbox, rubrics)
         call = JudgeCall(
             evaluator=config.name,
-            user_prompt=await _user_prompt(config, subject, rubrics),
+            user_prompt=prompt.text,
             model=config.model,
             temperature=config.temperature,
             max_output_tokens=config.max_output_tokens,
         )
     except (TargetError, PromptScriptError) as error:
-        return Score.failed_to_grade(error.message)
+        return Score.failed_to_grade(error.message, sandbox=error.sandbox)
     if rubrics:
-        return await judge_rubrics(call, subject, target, rubrics)
-    criterion = Criterion("expected_outcome", subject.expected_outcome, "free")
-    return await judge_free_form(call, subject, target, criterion)
+        score = await judge_rubrics(call, subject, target, rubrics)
+    else:
+        criterion = Criterion("expected_outcome", subject.expected_outcome, "free")
+        score = await judge_free_form(call, subject, target, criterion)
+    return replace(score, sandbox=prompt.sandbox)
 
 
 def _is_empty(config: LlmJudgeConfig, subject: Subject) -> bool:
@@ -84,8 +100,8 @@ def _is_empty(config: LlmJudgeConfig, subject: Subject) -> bool:
 
 
 async def _user_prompt(
-    config: LlmJudgeConfig, subject: Subject, rubrics: tuple[Rubric, ...]
-) -> str:
+    config: LlmJudgeConfig, subject: Subject, sandbox: Sandbox, rubrics: tuple[Rubric, ...]
+) -> _Prompt:
     """Return the prompt with everything filled in.
 
     Raises:
@@ -95,20 +111,24 @@ async def _user_prompt(
     match config.prompt:
         case None:
             template = RUBRIC_TEMPLATE if rubrics else FREE_FORM_TEMPLATE
-            return default_prompt(template, subject, rubrics=listed)
+            return _Prompt(default_prompt(template, subject, rubrics=listed))
         case str():
             prompt = render(config.prompt, values_of(subject, rubrics=listed))
             if rubrics and "rubrics" not in names_in(config.prompt):
                 # The checker reports it; the judge cannot grade by items it does not see.
                 prompt = f"{prompt}\n\n{listed}\n"
-            return prompt
+            return _Prompt(prompt)
         case _:
-            return await _written_by(config.prompt, config, subject, rubrics)
+            return await _written_by(config.prompt, config, subject, sandbox, rubrics)
 
 
 async def _written_by(
-    prompt: PromptScript, config: LlmJudgeConfig, subject: Subject, rubrics: tuple[Rubric, ...]
-) -> str:
+    prompt: PromptScript,
+    config: LlmJudgeConfig,
+    subject: Subject,
+    sandbox: Sandbox,
+    rubrics: tuple[Rubric, ...],
+) -> _Prompt:
     settings = config.config if prompt.config is None else prompt.config
     listed = [it.model_dump(mode="json", exclude_none=True) for it in rubrics]
     where = f"evaluator `{config.name}`: the prompt script"
@@ -118,16 +138,26 @@ async def _written_by(
             stdin=script_input(subject, settings, rubrics=listed),
             cwd=subject.folder,
             timeout_seconds=SCRIPT_SECONDS,
+            confinement=sandbox.script(
+                prompt.sandbox, folder=subject.folder, cwd=subject.folder.resolve()
+            ),
         )
     except ProgramError as error:
         raise PromptScriptError(f"{where} did not start: {error.message}") from error
+    problem = _problem(result)
+    if problem is not None:
+        raise PromptScriptError(f"{where} {problem}", result.level)
+    return _Prompt(result.stdout, result.level)
+
+
+def _problem(result: ProgramResult) -> str | None:
+    said = result.stderr_tail() or "it wrote nothing to stderr"
     if result.timed_out:
-        raise PromptScriptError(f"{where} was stopped after {SCRIPT_SECONDS:g} seconds")
+        return f"was stopped after {SCRIPT_SECONDS:g} seconds"
+    if result.exceeded is not None:
+        return f"{result.exceeded}: {said}"
     if result.exit_code != 0:
-        said = result.stderr_tail() or "it wrote nothing to stderr"
-        raise PromptScriptError(f"{where} ended with exit code {result.exit_code}: {said}")
+        return f"ended with exit code {result.exit_code}{result.hint}: {said}"
     if not result.stdout.strip():
-        raise PromptScriptError(
-            f"{where} wrote nothing to stdout; it has to write the judge's prompt there"
-        )
-    return result.stdout
+        return "wrote nothing to stdout; it has to write the judge's prompt there"
+    return None

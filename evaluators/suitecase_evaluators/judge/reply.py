@@ -69,7 +69,7 @@ def read_free_form(reply: str) -> FreeForm | Unreadable:
     An object with the lists or the reasoning beside its score goes before one with a score alone,
     which may be a thing the judge quotes.
     """
-    search = _Search(reply)
+    search = ReplyObjects(reply)
     whole: list[FreeForm] = []
     bare: list[FreeForm] = []
     problem = ""
@@ -100,7 +100,7 @@ def read_free_form(reply: str) -> FreeForm | Unreadable:
 
 def read_checks(reply: str, rubrics: Sequence[Rubric]) -> Checks | Unreadable:
     """Read the verdicts on rubric items: every id exactly once, each of its own mode."""
-    search = _Search(reply)
+    search = ReplyObjects(reply)
     verdicts: list[Checks] = []
     unusable: list[Unreadable] = []
     problem = ""
@@ -177,7 +177,7 @@ def _check(entry: Mapping[str, Any], mode: str) -> Check | None:
     return Check(int(score), reasoning)
 
 
-class _Search:
+class ReplyObjects:
     """The JSON objects of a reply, outermost only, and why there were none."""
 
     def __init__(self, reply: str) -> None:

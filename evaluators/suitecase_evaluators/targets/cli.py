@@ -7,11 +7,13 @@ import shlex
 import shutil
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
+from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.config.cli import TEMPLATE_NAME, CliConfig, names_in
 from suitecase_evaluators.targets.config.placeholder import as_flag, as_number
 from suitecase_evaluators.targets.environment import Redactor
@@ -29,7 +31,13 @@ class CliTarget(Target):
     """A program that is started once for each question."""
 
     def __init__(
-        self, config: CliConfig, *, folder: Path, environ: Mapping[str, str], redactor: Redactor
+        self,
+        config: CliConfig,
+        *,
+        folder: Path,
+        environ: Mapping[str, str],
+        redactor: Redactor,
+        sandbox: Sandbox | None = None,
     ) -> None:
         super().__init__(config.name)
         self._template = config.command_template
@@ -44,6 +52,8 @@ class CliTarget(Target):
         self._verbose = as_flag(config.verbose)
         self._keep = as_flag(config.keep_temp_files)
         self._healthcheck = config.healthcheck
+        self._sandbox = sandbox or Sandbox()
+        self._wanted = config.sandbox
         self._health: asyncio.Task[None] | None = None
 
     async def ask(self, question: Question) -> Reply:
@@ -83,6 +93,8 @@ class CliTarget(Target):
                     cwd=self._cwd,
                     environ=self._environ,
                     redact=self._redact,
+                    sandbox=self._sandbox,
+                    wanted=self._wanted,
                 )
             )
         # A question that is given up must not take the check away from the others.
@@ -112,7 +124,7 @@ class CliTarget(Target):
         names = names_in(self._template)
         command = fill(self._template, values, {"FILES": files})
         started = perf_counter()
-        result = await self._program(command, stdin="" if "PROMPT" in names else prompt)
+        result = await self._program(command, "" if "PROMPT" in names else prompt, folder)
         duration_ms = (perf_counter() - started) * 1000
         details: dict[str, Any] = {}
         if self._verbose:
@@ -126,12 +138,15 @@ class CliTarget(Target):
         if "OUTPUT_FILE" in names:
             text = await asyncio.to_thread(self._read, output_file, result)
         elif result.truncated:
-            raise self._error("wrote more to standard output than an answer may have")
+            raise self._error(
+                "wrote more to standard output than an answer may have", sandbox=result.level
+            )
         else:
             text = result.stdout
-        return read_output(text, duration_ms=duration_ms, details=details)
+        reply = read_output(text, duration_ms=duration_ms, details=details)
+        return replace(reply, sandbox=result.level)
 
-    async def _program(self, command: str, *, stdin: str) -> ProgramResult:
+    async def _program(self, command: str, stdin: str, temporary: Path) -> ProgramResult:
         try:
             return await run_program(
                 command,
@@ -139,6 +154,11 @@ class CliTarget(Target):
                 cwd=self._cwd,
                 timeout_seconds=self._timeout,
                 environ=self._environ,
+                confinement=self._sandbox.target(
+                    self._wanted,
+                    folder=self._folder,
+                    writable=(self._cwd, temporary.resolve()),
+                ),
             )
         except ProgramError as error:
             hint = (
@@ -153,7 +173,8 @@ class CliTarget(Target):
         """Raise for a program that did not end well.
 
         Raises:
-            TransientError: always; whether there is another try is the policy's matter.
+            TransientError: it did not; whether there is another try is the policy's matter.
+            TargetError: it was ended at a limit.
         """
         said = self._said(result)
         if result.timed_out:
@@ -162,12 +183,18 @@ class CliTarget(Target):
                     f"did not end within {self._timeout:g} seconds and was stopped. Raise "
                     f"`timeout_seconds` if it needs longer.{said}",
                     kind="timeout",
+                    sandbox=result.level,
                 )
             )
+        if result.exceeded is not None:
+            # Another try would come to the same.
+            raise self._error(f"{result.exceeded}.{said}", sandbox=result.level)
         if result.exit_code:
             raise TransientError(
                 self._error(
-                    f"ended with exit code {result.exit_code}.{said or ' It said nothing.'}"
+                    f"ended with exit code {result.exit_code}{result.hint}."
+                    f"{said or ' It said nothing.'}",
+                    sandbox=result.level,
                 )
             )
 
@@ -177,7 +204,8 @@ class CliTarget(Target):
         except OSError as error:
             raise self._error(
                 "ended well but left no answer: it did not write the file it was given as "
-                f"{{OUTPUT_FILE}} ({error.strerror or error}).{self._said(result)}"
+                f"{{OUTPUT_FILE}} ({error.strerror or error}).{self._said(result)}",
+                sandbox=result.level,
             ) from error
 
     def _guidelines(self, question: Question) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets import litellm_library
 from suitecase_evaluators.targets.config.agent import AgentConfig
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
@@ -21,6 +22,7 @@ def make_target(
     folder: Path,
     environ: Mapping[str, str],
     redactor: Redactor | None = None,
+    sandbox: Sandbox | None = None,
 ) -> Target:
     """Return the target of an entry of a targets file; nobody is asked yet.
 
@@ -28,6 +30,7 @@ def make_target(
         folder: the folder of the targets file; its relative paths start there.
         environ: what placeholders are filled in from, and the environment of programs.
         redactor: is told of all secrets, for those who write what targets say.
+        sandbox: how programs are held; None is as where nothing is configured.
 
     Raises:
         TargetError: the environment lacks something, or the provider cannot be asked.
@@ -54,7 +57,13 @@ def make_target(
         case CliConfig() as cli:
             from suitecase_evaluators.targets.cli import CliTarget
 
-            return CliTarget(cli, folder=folder, environ=environ, redactor=redactor)
+            return CliTarget(
+                cli,
+                folder=folder,
+                environ=environ,
+                redactor=redactor,
+                sandbox=sandbox,
+            )
         case LlmConfig() as model:
             if not litellm_library.is_installed():
                 raise TargetError(

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from suitecase_evaluators.program import ProgramError, run_program
+from suitecase_evaluators.sandbox.confinement import Confinement, Sandbox
+from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.targets.config.cli import (
     TEMPLATE_NAME,
     CommandHealthcheck,
@@ -33,12 +35,15 @@ async def check_health(
     cwd: Path,
     environ: Mapping[str, str],
     redact: Redactor,
+    sandbox: Sandbox,
+    wanted: WantedLevel | None = None,
 ) -> None:
     """Return where all is well.
 
     Args:
         folder: the folder of the targets file.
         cwd: where the target's own program starts.
+        wanted: how far the target's programs are held; None is as those of the run are.
 
     Raises:
         TargetError: it is not.
@@ -48,7 +53,8 @@ async def check_health(
         problem = await asyncio.to_thread(_fetch, healthcheck.url, seconds)
     else:
         start = cwd if healthcheck.cwd is None else (folder / healthcheck.cwd).resolve()
-        problem = await _run(healthcheck.command_template, start, environ, seconds, redact)
+        held = sandbox.target(wanted, folder=folder, writable=(start,))
+        problem = await _run(healthcheck.command_template, start, environ, seconds, redact, held)
     if problem:
         raise TargetError(
             redact(f"target `{target}` is not healthy: {problem}"), kind="unreachable"
@@ -56,20 +62,34 @@ async def check_health(
 
 
 async def _run(
-    template: str, cwd: Path, environ: Mapping[str, str], seconds: float, redact: Redactor
+    template: str,
+    cwd: Path,
+    environ: Mapping[str, str],
+    seconds: float,
+    redact: Redactor,
+    confinement: Confinement,
 ) -> str:
     """Return what is wrong; empty where nothing is."""
     command = TEMPLATE_NAME.sub(shlex.quote(STAND_IN), template)
     try:
         result = await run_program(
-            command, stdin="", cwd=cwd, timeout_seconds=seconds, environ=environ
+            command,
+            stdin="",
+            cwd=cwd,
+            timeout_seconds=seconds,
+            environ=environ,
+            confinement=confinement,
         )
     except ProgramError as error:
         return error.message
     said = f": {tail}" if (tail := redact.tail(result.stderr)) else ""
     if result.timed_out:
         return f"`{command}` did not end within {seconds:g} seconds{said}"
-    return f"`{command}` ended with exit code {result.exit_code}{said}" if result.exit_code else ""
+    if result.exceeded is not None:
+        return f"`{command}` {result.exceeded}{said}"
+    if result.exit_code:
+        return f"`{command}` ended with exit code {result.exit_code}{result.hint}{said}"
+    return ""
 
 
 def _fetch(url: str, seconds: float) -> str:

@@ -16,7 +16,7 @@ from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.litellm_library import Library
 from suitecase_evaluators.targets.model_call import as_messages, model_call, retry_of
-from suitecase_evaluators.targets.rate_limit import RateLimit
+from suitecase_evaluators.targets.rate_limit import RateLimit, tokens_of
 from suitecase_evaluators.targets.response_format import Firmness, ladder, response_format
 from suitecase_evaluators.targets.retry import (
     MODEL_RETRIES,
@@ -24,6 +24,7 @@ from suitecase_evaluators.targets.retry import (
     with_retries,
 )
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.waiting import waiting
 from suitecase_evaluators.trace import TokenUsage
 
 #: Seconds one try may take.
@@ -57,6 +58,7 @@ class LiteLlmTarget(Target):
         self._timeout = as_number(config.timeout_seconds) or TIMEOUT
         self._policy = RetryPolicy.of(retry_of(config), default_retries=MODEL_RETRIES)
         self._rate = RateLimit(as_number(config.rate_limit))
+        self._tokens = RateLimit(as_number(config.tokens_per_minute))
         self._library = Library()
         #: Ways of being held to a schema, and parameters, that a model refused, by its name.
         self._refused: dict[str, frozenset[str]] = {}
@@ -67,7 +69,8 @@ class LiteLlmTarget(Target):
         Raises:
             TargetError: it gave no answer, after all tries.
         """
-        litellm = await self._library.get()
+        with waiting():
+            litellm = await self._library.get()
         started = perf_counter()
         tries = 0
 
@@ -81,6 +84,7 @@ class LiteLlmTarget(Target):
             litellm,
             response,
             model=self._call.named(question.model),
+            seed=self._seed(question, manner),
             duration_ms=(perf_counter() - started) * 1000,
             details={
                 "tries": tries,
@@ -122,6 +126,13 @@ class LiteLlmTarget(Target):
             left_out=frozenset(name for name in _own_parameters(question) if name in refused),
         )
 
+    def _seed(self, question: Question, manner: _Manner) -> int | None:
+        """Return the seed that was sent: the question's, else the configuration's."""
+        if question.seed is not None and "seed" not in manner.left_out:
+            return question.seed
+        seed = self._call.arguments.get("seed")
+        return seed if isinstance(seed, int) else None
+
     async def _send(self, litellm: Any, question: Question, model: str, manner: _Manner) -> Any:
         """Send one request.
 
@@ -138,9 +149,11 @@ class LiteLlmTarget(Target):
         if wanted is not None:
             arguments["response_format"] = wanted
         await self._rate.wait()
+        estimate = tokens_of(question.turns)
+        await self._tokens.wait(estimate)
         try:
             async with asyncio.timeout(self._timeout):
-                return await litellm.acompletion(
+                response = await litellm.acompletion(
                     **arguments,
                     model=model,
                     messages=as_messages(question.turns),
@@ -150,6 +163,10 @@ class LiteLlmTarget(Target):
                     num_retries=0,
                     max_retries=0,
                 )
+            usage = _usage(response)
+            if usage is not None:
+                self._tokens.correct(usage.total - estimate)
+            return response
         except Exception as error:  # noqa: BLE001 - litellm raises whatever a provider's code does
             asked = litellm_error.Asked(
                 target=self.name,
@@ -171,6 +188,7 @@ class LiteLlmTarget(Target):
         response: Any,
         *,
         model: str,
+        seed: int | None,
         duration_ms: float,
         details: Mapping[str, Any],
     ) -> Reply:
@@ -196,7 +214,11 @@ class LiteLlmTarget(Target):
             token_usage=_usage(response),
             cost_usd=_cost(litellm, response, model),
             duration_ms=duration_ms,
-            details={"finish_reason": choices[0].finish_reason, "model": model, **details},
+            finish_reason=choices[0].finish_reason,
+            seed=seed,
+            model=getattr(response, "model", None),
+            response_id=getattr(response, "id", None),
+            details={"model": model, **details},
         )
 
 

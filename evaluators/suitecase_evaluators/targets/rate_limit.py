@@ -4,24 +4,42 @@ from __future__ import annotations
 
 import asyncio
 
+from suitecase_evaluators.targets.target import Turn
+from suitecase_evaluators.targets.waiting import waiting
+
+#: So many characters are taken for a token where nobody has counted yet.
+CHARACTERS_PER_TOKEN = 4
+
 
 class RateLimit:
-    """At most `per_minute` requests a minute, one after the other at even distances.
+    """At most `per_minute` of something a minute, one request after the other.
 
-    None lets everything through. One object may be shared by all questions of an event loop.
+    A request takes as much as it is said to, and the next one waits until that much of the minute
+    is over. None lets everything through. One object may be shared by all questions of an event
+    loop.
     """
 
     def __init__(self, per_minute: float | None) -> None:
         self._interval = 60.0 / per_minute if per_minute else 0.0
         self._next = 0.0
 
-    async def wait(self) -> None:
-        """Return when the next request may go out."""
+    async def wait(self, amount: float = 1.0) -> None:
+        """Return when the next request may go out, which takes this amount."""
         if not self._interval:
             return
         now = asyncio.get_running_loop().time()
         turn = max(self._next, now)
         # Taken before waiting, so that whoever comes next queues up behind.
-        self._next = turn + self._interval
+        self._next = turn + self._interval * amount
         if turn > now:
-            await asyncio.sleep(turn - now)
+            with waiting():
+                await asyncio.sleep(turn - now)
+
+    def correct(self, difference: float) -> None:
+        """Let later requests wait for more, or less, than an earlier one was said to take."""
+        self._next += self._interval * difference
+
+
+def tokens_of(turns: tuple[Turn, ...]) -> float:
+    """Return about how many tokens turns have, for want of a count: a quarter of the characters."""
+    return sum(len(turn.text) for turn in turns) / CHARACTERS_PER_TOKEN

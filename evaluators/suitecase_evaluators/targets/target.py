@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from suitecase_evaluators.message import Message, Role, ToolCall
+from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.trace import TokenUsage
 
 
@@ -62,6 +63,10 @@ class Question:
     input_files: tuple[str, ...] = ()
 
 
+#: The `finish_reason` of an answer that reached the most tokens it may have.
+CUT_OFF = "length"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
     """What a target answered."""
@@ -72,6 +77,15 @@ class Reply:
     token_usage: TokenUsage | None = None
     cost_usd: float | None = None
     duration_ms: float | None = None
+    #: Why the answer ends where it does, as the provider says it: `stop`, or `CUT_OFF`.
+    finish_reason: str | None = None
+    #: The seed that the provider was given; None where it was given none.
+    seed: int | None = None
+    #: The model that answered and the number of its answer, as the provider says them.
+    model: str | None = None
+    response_id: str | None = None
+    #: How far the program was held that answered; None where none did.
+    sandbox: Level | None = None
     #: Whatever else the provider said that a reader of the record may want. JSON values only.
     details: Mapping[str, Any] = field(default_factory=dict)
 
@@ -83,7 +97,8 @@ TargetErrorKind = Literal["configuration", "unreachable", "timeout", "rejected",
 class TargetError(Exception):
     """A target could not answer: a problem of the environment, never of the answer.
 
-    `message` is for people, says what to do, and holds no secret.
+    `message` is for people, says what to do, and holds no secret. `sandbox` is how far the program
+    was held that failed, None where none was started.
     """
 
     def __init__(
@@ -91,10 +106,12 @@ class TargetError(Exception):
         message: str,
         *,
         kind: TargetErrorKind = "failed",
+        sandbox: Level | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.kind: TargetErrorKind = kind
+        self.sandbox = sandbox
 
 
 class Target(ABC):

@@ -16,10 +16,12 @@ COMMANDS = {
     "check": "Find what is wrong with suites.",
     "run": "Ask the targets, and grade their answers.",
     "migrate": "Write suites of other formats in today's.",
+    "convert": "Write a suite in another format.",
+    "generate": "Let a model propose rubrics.",
     "report": "Write a page about a run.",
     "compare": "Say what changed between two runs.",
     "show": "Show a suite as it will be graded.",
-    "explain": "Explain a rule.",
+    "explain": "Explain a rule or an evaluator.",
     "lsp": "Start the language server.",
 }
 

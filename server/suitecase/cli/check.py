@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -61,7 +61,7 @@ def check(request: CheckRequest) -> int:
         for file in files:
             _print_file(request, written, file)
         # Closed at once where printing is interrupted, so that no process outlives this one.
-        all_found = to_close.enter_context(closing(checked(jobs, checker, request.processes)))
+        all_found = to_close.enter_context(closing(_found(request, jobs, checker)))
         for found in all_found:
             if isinstance(found, Unread):
                 unread.append(found)
@@ -101,6 +101,28 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
             unread.append(Unread(str(path), why))
             click.echo(f"{path}: cannot be checked: {why}", err=True)
     return jobs, unread
+
+
+def _found(
+    request: CheckRequest, jobs: Sequence[Job], checker: FileChecker
+) -> Generator[FileFindings | Unread, None, None]:
+    """Yield what is found in each file, and after them in the files they name."""
+    if request.asked.mend != "no":
+        from suitecase.cli.mending import mended
+
+        results, others = mended(jobs, checker, request.processes)
+        yield from (*results, *others)
+        return
+    naming: list[FileFindings] = []
+    with closing(checked(jobs, checker, request.processes)) as all_found:
+        for found in all_found:
+            if isinstance(found, FileFindings) and found.others:
+                naming.append(found)
+            yield found
+    if naming:
+        from suitecase.cli.other_files import other_files
+
+        yield from other_files(naming, request.asked.known)
 
 
 def _configuration_findings(jobs: Sequence[Job], checker: FileChecker) -> list[FileFindings]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread
@@ -60,11 +60,11 @@ def checked(
         for job in jobs:
             yield checker.check(job)
         return
-    yield from _in_processes(jobs, checker.asked, min(number, len(jobs)))
+    yield from _in_processes(jobs, checker, min(number, len(jobs)))
 
 
 def _in_processes(
-    jobs: Sequence[Job], asked: Asked, number: int
+    jobs: Sequence[Job], checker: FileChecker, number: int
 ) -> Generator[FileFindings | Unread, None, None]:
     import multiprocessing
     import sys
@@ -76,7 +76,7 @@ def _in_processes(
         number,
         mp_context=multiprocessing.get_context(method),
         initializer=_start_process,
-        initargs=(asked,),
+        initargs=(checker.asked, checker.texts),
     ) as pool:
         try:
             chunk = max(1, min(32, len(jobs) // (number * 4)))
@@ -92,7 +92,7 @@ class _Process:
     checker: FileChecker
 
 
-def _start_process(asked: Asked) -> None:
+def _start_process(asked: Asked, texts: Mapping[Path, str]) -> None:
     import gc
     import signal
     import threading
@@ -101,7 +101,7 @@ def _start_process(asked: Asked) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.disable()
-    _Process.checker = FileChecker(asked)
+    _Process.checker = FileChecker(asked, texts)
 
 
 def _end_with_parent() -> None:

@@ -12,21 +12,50 @@ from suitecase.rules import all_rules, rule_named
 
 
 @click.command("explain")
-@click.argument("rule", metavar="[CODE]", required=False)
+@click.argument("name", metavar="[CODE|TYPE|evaluators]", required=False)
 @click.option("--format", "output", type=click.Choice(["text", "json"]), default="text")
-def command(rule: str | None, output: Literal["text", "json"]) -> int:
-    """Explain the rule of a CODE or a name; without one, list all rules."""
-    if rule is None:
+def command(name: str | None, output: Literal["text", "json"]) -> int:
+    """Explain the rule of a CODE or a name; without one, list all rules.
+
+    Explains an evaluator by its TYPE in suites, too; `evaluators` lists those that are built in and
+    those of installed packages. As JSON an evaluator has the JSON Schema of its entries.
+    """
+    if name is None:
         _list_all(output)
         return 0
-    found = rule_named(rule)
-    if found is None:
-        names = [name for it in all_rules() for name in (it.code, it.name)]
-        meant = nearest(rule.upper(), names) or nearest(rule.lower(), names)
-        hint = f"; did you mean {meant}?" if meant else "; `suitecase explain` lists all rules"
-        raise click.UsageError(f"there is no rule {rule}{hint}")
-    click.echo(json.dumps(_as_json(found), indent=2) if output == "json" else _text(found))
+    if name == "evaluators":
+        _list_evaluators(output)
+        return 0
+    rule = rule_named(name)
+    if rule is not None:
+        _print(_as_json(rule) if output == "json" else rule.markdown())
+        return 0
+    from suitecase.cli.explain_evaluators import evaluator_named, evaluator_names
+
+    evaluator = evaluator_named(name)
+    if evaluator is None:
+        names = [it for rule in all_rules() for it in (rule.code, rule.name)]
+        names += ["evaluators", *evaluator_names()]
+        meant = nearest(name.upper(), names) or nearest(name.lower(), names)
+        hint = (
+            f"; did you mean {meant}?"
+            if meant
+            else "; `suitecase explain` lists all rules, `suitecase explain evaluators` all "
+            "evaluators"
+        )
+        raise click.UsageError(f"there is no rule and no evaluator {name}{hint}")
+    _print(evaluator.json() if output == "json" else evaluator.markdown())
     return 0
+
+
+def _list_evaluators(output: str) -> None:
+    from suitecase.cli.explain_evaluators import known_evaluators, listing
+
+    if output == "json":
+        click.echo(json.dumps([it.json() for it in known_evaluators()], indent=2))
+        return
+    for line in listing():
+        click.echo(line)
 
 
 def _list_all(output: str) -> None:
@@ -41,8 +70,11 @@ def _list_all(output: str) -> None:
         )
 
 
-def _text(rule: Rule) -> str:
-    page = rule.markdown().rstrip()
+def _print(page: str | dict[str, object]) -> None:
+    click.echo(_text(page.rstrip()) if isinstance(page, str) else json.dumps(page, indent=2))
+
+
+def _text(page: str) -> str:
     import sys
 
     if not sys.stdout.isatty():

@@ -1,9 +1,9 @@
-"""Checking one file, and mending it: what `suitecase check` does for each, in this process or not."""
+"""Checking one file, and mending its text: what `suitecase check` does for each, in this process or not."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -14,9 +14,11 @@ from suitecase.cli.findings import FileFindings, shown_path
 from suitecase.rule import Severity
 from suitecase.selection import Choice
 from suitecase.suite.configuration import find_configuration
+from suitecase.suite.prompts import prompt_files
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.lines import Lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,18 @@ class FileChecker:
     """Checks files. What one needs of its workspace is kept for the next."""
 
     asked: Asked
+    #: Texts of files that suites name, where they are not those on the disk.
+    texts: Mapping[Path, str] = field(default_factory=dict)
     _workspaces: dict[Path, Workspace] = field(default_factory=dict)
 
     def workspace(self, root: Path) -> Workspace:
-        return self._workspaces.setdefault(root, Workspace(root))
+        return self._workspaces.setdefault(root, Workspace(root, self.texts))
 
     def check(self, job: Job) -> FileFindings | Unread:
-        """Check a file, and mend it where that is asked for; never raises for what it holds."""
+        """Check a file, and mend its text where that is asked for; never raises for what it holds.
+
+        Nothing is written.
+        """
         text = job.text if job.text is not None else read_text(job.path)
         if isinstance(text, Unreadable):
             return Unread(shown_path(job.path), text.reason)
@@ -76,17 +83,13 @@ class FileChecker:
         before, after = found[text], found[fixed.text]
         if fixed.text == text:
             return before
-        diff = _diff(text, fixed.text, before.shown)
-        if self.asked.mend == "diff":
-            return replace(before, fixed=fixed.made, diff=diff)
-        if job.text is None:
-            from suitecase.cli.writing import write_atomically
+        from suitecase.cli.text_diff import text_diff
 
-            try:
-                write_atomically(job.path, fixed.text)
-            except OSError as error:
-                return Unread(before.shown, f"it cannot be written: {error.strerror or error}")
-        return replace(after, fixed=fixed.made, diff=diff, text=fixed.text)
+        diff = text_diff(text, fixed.text, before.shown)
+        shown = after
+        if self.asked.mend == "diff":
+            shown = replace(before, others=after.others, names=after.names)
+        return replace(shown, fixed=fixed.made, diff=diff, text=fixed.text)
 
     def _found(self, job: Job, text: str) -> FileFindings:
         workspace = self.workspace(job.root)
@@ -104,10 +107,33 @@ class FileChecker:
             analysis,
             isinstance(written, WrittenSuite) and written.kind != "sidecar",
             file=_within(job.path, job.root),
+            path=job.path,
             ids=ids,
             fails_at=self._fails_at(workspace, job.path),
         )
-        return _without_known(found, self.asked.known) if self.asked.known else found
+        if analysis.elsewhere:
+            others = [self._other(job, it, analysis, found) for it in analysis.elsewhere]
+            found = replace(found, others=tuple(others))
+        if isinstance(written, WrittenSuite) and (self.asked.known or self.asked.mend != "no"):
+            names = {it: _within(it, job.root) for it in prompt_files(written, folder)}
+            found = replace(found, names=names)
+        return without_known(found, self.asked.known) if self.asked.known else found
+
+    def _other(self, job: Job, path: Path, analysis: Analysis, suite: FileFindings) -> FileFindings:
+        """Return what was found in a file that a suite names."""
+        workspace = self.workspace(job.root)
+        text = workspace.read(path)
+        return FileFindings(
+            shown_path(path),
+            0,
+            Lines(text if isinstance(text, str) else ""),
+            Analysis(analysis.elsewhere[path]),
+            is_suite=False,
+            file=_within(path, job.root),
+            path=path,
+            fails_at=self._fails_at(workspace, path),
+            beside={job.path: suite.lines},
+        )
 
     def _fails_at(self, workspace: Workspace, path: Path) -> Severity | None:
         level = self.asked.fail_level
@@ -133,7 +159,7 @@ def _within(path: Path, root: Path) -> str:
     return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
 
 
-def _without_known(found: FileFindings, known: Known) -> FileFindings:
+def without_known(found: FileFindings, known: Known) -> FileFindings:
     """Leave out what the baseline knows, as often as it knows it."""
     met: Counter[Fingerprint] = Counter()
     left = []
@@ -146,20 +172,3 @@ def _without_known(found: FileFindings, known: Known) -> FileFindings:
     number = len(found.findings) - len(left)
     found.analysis.findings = left
     return replace(found, known=number, met=met)
-
-
-def _diff(before: str, after: str, shown: str) -> str:
-    """Return what changed as `patch` and `git apply` read it."""
-    from difflib import unified_diff
-
-    from suitecase.syntax.lines import LINE_BREAK
-
-    def lines(text: str) -> list[str]:
-        ends = [0, *(it.end() for it in LINE_BREAK.finditer(text))]
-        cut = [text[start:end] for start, end in zip(ends, [*ends[1:], len(text)], strict=True)]
-        return [it for it in cut if it]
-
-    made = unified_diff(lines(before), lines(after), shown, shown)
-    return "".join(
-        it if it.endswith(("\n", "\r")) else f"{it}\n\\ No newline at end of file\n" for it in made
-    )

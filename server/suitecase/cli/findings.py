@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from suitecase.analysis import Analysis, ReportedFinding
 from suitecase.baseline import Fingerprint
-from suitecase.rule import Severity
+from suitecase.rule import Related, Severity
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 
@@ -30,7 +30,7 @@ class FileFindings:
     """A checked file. `shown` is its path as it is printed: relative to the working directory.
 
     `is_suite` is False for what belongs to suites: targets files, the sidecars of data sets, and
-    configurations. `file` is its path from the root of its workspace, `ids` has where each case
+    configurations. `file` is its path from the root of its workspace, `path` the whole of it, `ids` has where each case
     starts, with its id, in the order of the text. `fails_at` is how bad a finding has to be for
     the check to fail; None where none is.
     """
@@ -41,6 +41,7 @@ class FileFindings:
     analysis: Analysis
     is_suite: bool = True
     file: str = ""
+    path: Path | None = None
     ids: tuple[tuple[int, str], ...] = ()
     fails_at: Severity | None = Severity.ERROR
     #: How many fixes were made, by the code of their rule, what that changed of the file,
@@ -51,11 +52,25 @@ class FileFindings:
     #: How many findings the baseline knows, and how often each of its entries was met.
     known: int = 0
     met: Counter[Fingerprint] = field(default_factory=Counter)
+    #: What was found in files it names. `names` has all it has prompts in, each with its path from
+    #: the root of the workspace, as far as someone asks for them.
+    others: tuple[FileFindings, ...] = ()
+    names: Mapping[Path, str] = field(default_factory=dict)
+    #: The lines of other files that findings have to do with.
+    beside: Mapping[Path, Lines] = field(default_factory=dict)
 
     def place(self, span: Span) -> Place:
-        line, column = self.lines.position(span.start)
-        end_line, end_column = self.lines.position(span.end)
-        return Place(line + 1, column + 1, end_line + 1, end_column + 1)
+        return place_in(self.lines, span)
+
+    def related_place(self, related: Related) -> tuple[str, Place | None]:
+        """Return the file, as it is printed, and the place a finding has to do with.
+
+        The place is None where it lies in a file that was not read here.
+        """
+        if related.path is None:
+            return self.shown, self.place(related.span)
+        lines = self.beside.get(related.path)
+        return shown_path(related.path), place_in(lines, related.span) if lines else None
 
     def count(self, severity: Severity) -> int:
         return sum(it.severity is severity for it in self.findings)
@@ -105,6 +120,13 @@ class Report:
 
     def count(self, severity: Severity) -> int:
         return sum(it.count(severity) for it in self.files)
+
+
+def place_in(lines: Lines, span: Span) -> Place:
+    """Return where a stretch of a text stands."""
+    line, column = lines.position(span.start)
+    end_line, end_column = lines.position(span.end)
+    return Place(line + 1, column + 1, end_line + 1, end_column + 1)
 
 
 def shown_path(path: Path) -> str:

@@ -28,13 +28,12 @@ def finding_text(file: FileFindings, finding: ReportedFinding) -> Iterator[str]:
     yield f"{where} {severity} {_one_line(finding.message)}"
     yield from _source(file, place, _COLORS[finding.severity])
     for related in finding.related:
-        if related.path is None:
-            other = file.place(related.span)
+        shown, other = file.related_place(related)
+        if related.path is None and other is not None:
             yield f"   = {related.message}: line {other.line}, column {other.column}"
         else:
-            from suitecase.cli.findings import shown_path
-
-            yield f"   = {related.message}: {shown_path(related.path)}"
+            at = f":{other.line}:{other.column}" if other else ""
+            yield f"   = {related.message}: {shown}{at}"
     if finding.fix:
         unsafe = "" if finding.fix.safe else ", if that is what you mean"
         yield f"   = fix: {finding.fix.title}{unsafe}"
@@ -131,7 +130,7 @@ def baseline_text(files: Sequence[FileFindings], known: Known) -> Iterator[str]:
     left_out = sum(file.known for file in files)
     if left_out:
         yield f"The baseline left out {_counted(left_out, 'finding')}."
-    checked = {file.file for file in files}
+    checked = {file.file for file in files}.union(*(file.names.values() for file in files))
     met = sum((file.met for file in files), Counter[Fingerprint]())
     stale = {it: number - met[it] for it, number in known.counts.items() if it.file in checked}
     for it, number in sorted(stale.items()):

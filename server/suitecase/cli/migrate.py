@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import click
 
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.findings import shown_path
+from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
-from suitecase.migration import Migration, migrate
+from suitecase.migration import (
+    Migration,
+    PromptMigration,
+    SuiteFile,
+    migrate,
+    migrate_prompts,
+)
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
@@ -30,11 +38,16 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     What a suite meant in its own format it means afterwards, and comments, quoting, order and line
     endings stay. What cannot be kept is left as it is and named, for a person to decide.
 
+    Variables in the prompt files that these suites name are written as today's too. A file stays
+    as it is where another suite of the workspace names it that is of another format and not
+    among PATH, and where a suite sends it as it stands.
+
     Ends with 0 where all is said as today; 1 where something is left to be decided, or, with
     --check, where a file would change; 2 where a path is not there, cannot be read or holds no
     suite; 4 for a bug of suitecase.
     """
     codes = {EXIT_OK}
+    done: list[SuiteFile] = []
     working_directory = Path.cwd()
     workspaces: dict[Path, Workspace] = {}
     for path in paths:
@@ -42,7 +55,9 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
         for suite in _files(working_directory / path, workspaces, working_directory):
             root = find_root(suite, working_directory)
             workspace = workspaces.setdefault(root, Workspace(root))
-            code = _migrate(suite, workspace, write=not (check or diff), check=check, diff=diff)
+            code = _migrate(
+                suite, workspace, done, write=not (check or diff), check=check, diff=diff
+            )
             if code is None and (working_directory / path).is_dir():
                 continue
             found_any = found_any or code is not None
@@ -55,10 +70,28 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             else:
                 why = "it is no suite" if absolute.exists() else "it is not there"
             click.echo(f"{path}: cannot be migrated: {why}", err=True)
+    others = partial(_others, done, workspaces, working_directory)
+    for prompt in migrate_prompts(done, others):
+        codes.add(_prompt(prompt, write=not (check or diff), check=check, diff=diff))
     for code in (EXIT_BUG, EXIT_USAGE, EXIT_FINDINGS):
         if code in codes:
             return code
     return EXIT_OK
+
+
+def _others(
+    migrated: list[SuiteFile], workspaces: dict[Path, Workspace], working_directory: Path
+) -> Iterator[SuiteFile]:
+    """Yield the suites of the workspaces that are not migrated."""
+    seen = {it.path for it in migrated}
+    for root in {it.workspace.root for it in migrated}:
+        for path in _files(root, workspaces, working_directory):
+            text = read_text(path)
+            if path not in seen and isinstance(text, str):
+                seen.add(path)
+                root_of_suite = find_root(path, working_directory)
+                workspace = workspaces.setdefault(root_of_suite, Workspace(root_of_suite))
+                yield SuiteFile(path, text, workspace)
 
 
 def _files(path: Path, workspaces: dict[Path, Workspace], working_directory: Path) -> list[Path]:
@@ -73,9 +106,15 @@ def _files(path: Path, workspaces: dict[Path, Workspace], working_directory: Pat
 
 
 def _migrate(
-    path: Path, workspace: Workspace, *, write: bool, check: bool, diff: bool
+    path: Path,
+    workspace: Workspace,
+    done: list[SuiteFile],
+    *,
+    write: bool,
+    check: bool,
+    diff: bool,
 ) -> int | None:
-    """Migrate a file and say what became of it; None for a file that is no suite."""
+    """Migrate a file, add it to those done, and say what became of it; None where it is no suite."""
     shown = shown_path(path)
     text = read_text(path)
     if isinstance(text, Unreadable):
@@ -92,26 +131,52 @@ def _migrate(
         )
         return EXIT_BUG
     if diff:
-        click.echo(_diff(made, shown), nl=False)
-    if made.changed and write:
-        try:
-            write_atomically(path, made.after)
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            click.echo(f"{shown}: cannot be written: {reason}", err=True)
-            return EXIT_USAGE
+        click.echo(text_diff(made.before, made.after, shown), nl=False)
+    if made.changed and write and not _written(path, made.after):
+        return EXIT_USAGE
+    done.append(SuiteFile(path, made.after, workspace))
     for line in _said(made, shown, written=write):
         click.echo(line, err=diff)
     return EXIT_FINDINGS if made.decisions or (check and made.changed) else EXIT_OK
 
 
+def _prompt(made: PromptMigration, *, write: bool, check: bool, diff: bool) -> int:
+    """Say what became of a prompt file, and write it."""
+    shown = shown_path(made.path)
+    if made.left is not None:
+        suite, why = made.left
+        click.echo(f"{shown}: left as it is, since {shown_path(suite)} {why}", err=diff)
+        return EXIT_OK
+    if diff:
+        click.echo(text_diff(made.before, made.after, shown), nl=False)
+    if write and not _written(made.path, made.after):
+        return EXIT_USAGE
+    done = "migrated" if write else "would be migrated"
+    click.echo(f"{shown}: {done}, {_changes(made.changes)}", err=diff)
+    return EXIT_FINDINGS if check else EXIT_OK
+
+
+def _written(path: Path, text: str) -> bool:
+    """Write a text, or say why that cannot be done."""
+    try:
+        write_atomically(path, text)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        click.echo(f"{shown_path(path)}: cannot be written: {reason}", err=True)
+        return False
+    return True
+
+
+def _changes(number: int) -> str:
+    return "1 change" if number == 1 else f"{number} changes"
+
+
 def _said(made: Migration, shown: str, *, written: bool) -> list[str]:
     done = "migrated" if written else "would be migrated"
-    things = "1 change" if made.changes == 1 else f"{made.changes} changes"
     count = len(made.decisions)
     left = f"{count} thing{'s' * (count > 1)} left to decide"
     if made.changed:
-        said = f"{shown}: {done}, {things}" + (f"; {left}" if count else "")
+        said = f"{shown}: {done}, {_changes(made.changes)}" + (f"; {left}" if count else "")
     elif count:
         said = f"{shown}: {left}"
     else:
@@ -121,15 +186,3 @@ def _said(made: Migration, shown: str, *, written: bool) -> list[str]:
         line, column = made.document.lines.position(it.span.start)
         lines.append(f"  {shown}:{line + 1}:{column + 1}: {it.message} ({it.code})")
     return lines
-
-
-def _diff(made: Migration, shown: str) -> str:
-    lines = difflib.unified_diff(
-        made.before.splitlines(keepends=True),
-        made.after.splitlines(keepends=True),
-        shown,
-        shown,
-    )
-    return "".join(
-        it if it.endswith("\n") else f"{it}\n\\ No newline at end of file\n" for it in lines
-    )

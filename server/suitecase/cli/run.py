@@ -12,33 +12,44 @@ from typing import Literal
 import click
 
 from suitecase.cli import EXIT_USAGE
+from suitecase.cli.run_formats import ENDLESS, FORMATS, output_of
 from suitecase.cli.run_invocation import Invocation
-from suitecase.cli.run_output import output_of
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import RunRequest
 from suitecase.run.results import DEFAULT_FOLDER
 from suitecase.suite.workspace import Unreadable, find_root, read_text
+from suitecase_evaluators.sandbox.level import Level
 
 #: What `--resume` alone means: the newest results file that is not finished.
 _NEWEST = ""
 
 
+#: What `--require-sandbox` takes.
+_LEVELS = tuple(it.value for it in Level if it is not Level.NONE)
+
+
 class _RunCommand(click.Command):
-    """Takes what follows `--resume` for its value only where it is a results file by its name."""
+    """Takes what follows two options for their value only where it can be no suite by its name.
+
+    `--resume` takes a results file, and `--require-sandbox` a level.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, _with_resume(args))
+        return super().parse_args(ctx, _with_values(args))
 
 
-def _with_resume(args: Sequence[str]) -> list[str]:
-    """Return the arguments with a value for each `--resume`, which click would take anything for."""
+def _with_values(args: Sequence[str]) -> list[str]:
+    """Return the arguments with a value for each such option, which click would take anything for."""
     written = list(args)
     given: list[str] = []
     while written:
         arg = written.pop(0)
         if arg == "--":
             return [*given, arg, *written]
-        if arg != "--resume":
+        if arg == "--require-sandbox":
+            level = written.pop(0) if written and written[0] in _LEVELS else Level.ISOLATED.value
+            given.append(f"{arg}={level}")
+        elif arg != "--resume":
             given.append(arg)
         elif written and written[0].endswith(".jsonl"):
             given.append(f"--resume={written.pop(0)}")
@@ -118,6 +129,13 @@ def _with_resume(args: Sequence[str]) -> list[str]:
     "that could not be graded.",
 )
 @click.option(
+    "--require-sandbox",
+    metavar="[LEVEL]",
+    type=click.Choice(_LEVELS),
+    help="Run nothing where a program would be held less: limits, networked (isolated, and yet with "
+    "the network) or isolated (the default).",
+)
+@click.option(
     "--output",
     "results",
     metavar="PATH",
@@ -129,9 +147,19 @@ def _with_resume(args: Sequence[str]) -> list[str]:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "json", "jsonl"]),
+    type=click.Choice(list(FORMATS)),
     default="text",
-    help="For people; for programs, at the end; for programs, a line for each case as it comes.",
+    show_default=True,
+    help="For whom results are written to standard output: "
+    + "; ".join(f"{whom} ({name})" for name, whom in FORMATS.items())
+    + ".",
+)
+@click.option(
+    "--watch",
+    is_flag=True,
+    help="Run, and on each change of a suite, or of a prompt, a script, a targets file or another "
+    "file that it names, run the cases again that are others now, and no other. A suite that gets "
+    "errors is not run until they are mended. --budget-usd holds for all of it. Ctrl-C ends.",
 )
 def command(
     suites: tuple[str, ...],
@@ -146,9 +174,11 @@ def command(
     budget_usd: float | None,
     concurrency: int | None,
     timeout: float | None,
+    require_sandbox: str | None,
     results: Path | None,
     no_results: bool,
-    form: Literal["text", "json", "jsonl"],
+    form: str,
+    watch: bool,
 ) -> int:
     """Ask the targets of suites, and grade their answers.
 
@@ -163,6 +193,8 @@ def command(
         ("--output", "--no-results", results is not None and no_results),
         ("--resume", "--output", resume is not None and results is not None),
         ("--resume", "--no-results", resume is not None and no_results),
+        ("--watch", "--dry-run", watch and dry_run),
+        ("--watch", f"--format {form}", watch and form not in ENDLESS),
     ):
         if both:
             raise click.UsageError(f"{one} and {other} exclude each other")
@@ -192,11 +224,21 @@ def command(
             budget_usd=budget_usd,
             concurrency=concurrency,
             timeout_seconds=timeout,
+            require_sandbox=require_sandbox,
         )
         requests.append((argument, request))
-    invocation = Invocation(output_of(form))
-    asyncio.run(invocation.run(requests))
-    return invocation.end()
+    if watch:
+        from suitecase.cli.run_watch import Watch
+
+        return asyncio.run(Watch(requests, lambda: output_of(form), budget_usd).run())
+    output = output_of(form)
+    try:
+        invocation = Invocation(output)
+        asyncio.run(invocation.run(requests))
+        return invocation.end()
+    finally:
+        # A second Ctrl-C comes through; the terminal is left as it was all the same.
+        output.progress.close()
 
 
 def _merged(arguments: list[SuiteArgument]) -> list[SuiteArgument]:

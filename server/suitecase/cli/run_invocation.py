@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
+from typing import Any
 
 from suitecase.cli import (
     EXIT_BUG,
@@ -16,7 +18,8 @@ from suitecase.cli import (
     EXIT_USAGE,
     report_bug,
 )
-from suitecase.cli.run_output import Output
+from suitecase.cli.run_output import Output, RunEnd
+from suitecase.cli.run_progress import Key
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.client import Worker
 from suitecase.run.protocol import (
@@ -55,6 +58,19 @@ class SuiteRun:
     stopped: bool = False
     #: No case of it is what was asked for.
     unchosen: bool = False
+    #: By case, the effective hash of those that are run, and the files that hashes depend on, where
+    #: the request asked for them; and the cases of which there is a record.
+    hashes: dict[str, str] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
+    recorded: set[str] = field(default_factory=set)
+    started: bool = False
+    results_path: str | None = None
+    #: What this run's questions cost, in US dollars.
+    usd: float = 0.0
+
+    def key(self, record: Mapping[str, Any]) -> Key:
+        """Return what tells a record from the others of this invocation."""
+        return (self.argument.shown, record["eval_id"], record["repeat"])
 
     def not_run(self) -> list[str]:
         """Return what was left out, as it can be asked for again: cases, or the suite."""
@@ -65,39 +81,62 @@ class SuiteRun:
 
 
 class Invocation:
-    """The suites of one command line, run one after the other by one worker."""
+    """The suites of one command line, run one after the other by one worker.
+
+    Attributes:
+        runs: what is known of each suite.
+        interrupted: whether Ctrl-C ended it.
+    """
 
     def __init__(self, output: Output) -> None:
         self._output = output
+        self._began = perf_counter()
+        self.interrupted = False
         self._total = Tally()
-        self._runs: list[SuiteRun] = []
+        self.runs: list[SuiteRun] = []
         self._codes: set[int] = set()
+        #: What the questions of all suites cost so far, in US dollars.
+        self._usd = 0.0
 
-    async def run(self, requests: list[tuple[SuiteArgument, RunRequest]]) -> None:
-        """Run all suites; what goes wrong is shown, and remembered for the exit code."""
-        worker = Worker()
-        self._runs = [SuiteRun(argument, request.cases or ()) for argument, request in requests]
+    async def run(
+        self, requests: list[tuple[SuiteArgument, RunRequest]], worker: Worker | None = None
+    ) -> None:
+        """Run all suites; what goes wrong is shown, and remembered for the exit code.
+
+        Args:
+            worker: stays as it is; without one a worker is started, and closed at the end.
+        """
+        own = None if worker is not None else Worker()
+        asked = worker or own
+        self.runs = [SuiteRun(argument, request.cases or ()) for argument, request in requests]
         try:
-            for run, (_, request) in zip(self._runs, requests, strict=True):
-                async with aclosing(worker.run(request)) as events:
+            for run, (_, request) in zip(self.runs, requests, strict=True):
+                if asked is None:
+                    break
+                async with aclosing(
+                    asked.run(replace(request, spent_usd=request.spent_usd + self._usd))
+                ) as events:
                     async for event in events:
                         self._take(event, run)
         except asyncio.CancelledError:
             # Ctrl-C: what is graded stays, and is summed up.
             self._codes.add(EXIT_INTERRUPTED)
+            self.interrupted = True
             self._output.problem("interrupted", "")
         except WorkerFailure as failure:
             self._codes.add(EXIT_BUG)
             self._output.problem(failure.message, failure.detail)
         finally:
-            await worker.close()
+            if own is not None:
+                await own.close()
 
     def end(self) -> int:
         """Show what it all came to; return the exit code."""
+        self._output.progress.close()
         # A run that is over has said what became of it, also where that is nothing.
-        left = [run for run in self._runs if run.stopped or not run.over]
+        left = [run for run in self.runs if run.stopped or not run.over]
         not_run = [it for run in left for it in run.not_run()]
-        if self._runs and all(run.unchosen for run in self._runs):
+        if self.runs and all(run.unchosen for run in self.runs):
             self._codes.add(EXIT_USAGE)
         verdicts = self._total.verdicts
         if verdicts[Verdict.FAIL] or verdicts[Verdict.BORDERLINE]:
@@ -108,7 +147,15 @@ class Invocation:
             self._codes.add(EXIT_UNGRADED)
             self._output.problem("nothing was graded: no case has anything to be graded by", "")
         code = next((it for it in _GRAVEST_FIRST if it in self._codes), EXIT_OK)
-        self._output.end([(it.argument, it.tally) for it in self._runs], self._total, not_run, code)
+        self._output.end(
+            RunEnd(
+                suites=[(it.argument, it.tally) for it in self.runs],
+                total=self._total,
+                not_run=not_run,
+                exit_code=code,
+                seconds=perf_counter() - self._began,
+            )
+        )
         return code
 
     def _take(self, event: Event, run: SuiteRun) -> None:
@@ -116,22 +163,30 @@ class Invocation:
         match event:
             case Started():
                 run.cases, run.repeats = event.cases, event.repeats
+                run.hashes, run.files = event.hashes, event.files
+                run.started, run.results_path = True, event.results_path
+                jobs = len(event.cases) * event.repeats
+                number = self.runs.index(run) + 1
+                self._output.progress.suite(number, len(self.runs), jobs)
                 self._output.started(run.argument, event)
             case CaseStarted():
                 run.began[event.case, event.repeat] = perf_counter()
+                self._output.progress.begin((run.argument.shown, event.case, event.repeat))
             case CaseKept():
-                run.tally.add(event.record)
-                self._total.add(event.record)
-                self._output.kept(event.record)
+                self._add(event.record, run)
+                self._output.progress.done(run.key(event.record), event.record, kept=True)
+                self._output.kept(run.argument, event.record)
             case CaseFinished():
-                run.tally.add(event.record)
-                self._total.add(event.record)
+                self._add(event.record, run)
+                self._output.progress.done(run.key(event.record), event.record)
                 began = run.began.pop((event.record["eval_id"], event.record["repeat"]), None)
-                self._output.case(event.record, None if began is None else perf_counter() - began)
+                took = None if began is None else perf_counter() - began
+                self._output.case(run.argument, event.record, took)
             case Refused():
                 self._codes.add(EXIT_USAGE)
                 self._output.refused(run.argument, event.findings)
             case Failed(kind="bug"):
+                self._spent(event.spending, run)
                 self._codes.add(EXIT_BUG)
                 self._output.problem(f"{run.argument.shown}: {event.message}", "")
                 report_bug(event.trace or event.message)
@@ -139,6 +194,7 @@ class Invocation:
                 run.unchosen = True
                 self._output.problem(event.message, "")
             case Failed():
+                self._spent(event.spending, run)
                 usage = event.kind == "usage"
                 self._codes.add(EXIT_USAGE if usage else EXIT_UNGRADED)
                 self._output.problem(
@@ -151,11 +207,20 @@ class Invocation:
             case Finished():
                 self._finished(event, run)
 
+    def _add(self, record: Mapping[str, Any], run: SuiteRun) -> None:
+        run.tally.add(record)
+        run.recorded.add(record["eval_id"])
+        self._total.add(record)
+
+    def _spent(self, spending: Mapping[str, Any] | None, run: SuiteRun) -> None:
+        if spending is not None:
+            run.usd += spending["cost_usd"]
+            self._usd += spending["cost_usd"]
+            self._output.spent(spending)
+
     def _finished(self, event: Finished, run: SuiteRun) -> None:
         """Take what the end of all cannot sum up from the records."""
-        spending = event.summary.get("spending")
-        if spending is not None:
-            self._output.spent(spending)
+        self._spent(event.summary.get("spending"), run)
         if event.summary.get("stopped"):
             run.stopped = True
             self._codes.add(EXIT_UNGRADED)

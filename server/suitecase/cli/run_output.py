@@ -1,4 +1,4 @@
-"""What `suitecase run` prints: for people or for programs."""
+"""What every form of showing a run has in common."""
 
 from __future__ import annotations
 
@@ -6,32 +6,59 @@ import json
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import click
 
 from suitecase.cli.findings import shown_path
+from suitecase.cli.run_progress import Progress, Quiet
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import Estimated, Started
 from suitecase.run.tally import Tally
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEnd:
+    """What an invocation came to.
+
+    Attributes:
+        suites: what each suite came to, in their order.
+        total: what all came to.
+        not_run: what was left out, as it can be asked for again.
+        seconds: how long all of it took.
+    """
+
+    suites: list[tuple[SuiteArgument, Tally]]
+    total: Tally
+    not_run: list[str]
+    exit_code: int
+    seconds: float
+
+
 class Output(ABC):
-    """Shows a run as it goes. Problems go to standard error, whatever the form."""
+    """Shows a run as it goes. Problems go to standard error, whatever the form.
+
+    Attributes:
+        results: the results files that records are written to.
+        spending: what the questions came to, as `protocol.Finished` has it.
+        progress: shows how far the run is, beside what is shown of it.
+    """
 
     def __init__(self) -> None:
         self.results: list[str] = []
         self.spending: dict[str, Any] = {}
+        self.progress: Progress = Quiet()
 
     def started(self, suite: SuiteArgument, event: Started) -> None:
         """Take note that a suite's cases are being run."""
         if event.results_path is not None and event.results_path not in self.results:
             self.results.append(event.results_path)
         for note in event.notes:
-            click.echo(note, err=True)
+            self.say(note)
 
-    def kept(self, record: Mapping[str, Any]) -> None:
+    def kept(self, suite: SuiteArgument, record: Mapping[str, Any]) -> None:
         """Take note of a record that counts and is not of this run."""
         return
 
@@ -42,24 +69,18 @@ class Output(ABC):
 
     def warned(self, message: str) -> None:
         """Say what is not as it should be, though the run goes on."""
-        click.echo(f"warning: {message}", err=True)
+        self.say(f"warning: {message}")
 
     @abstractmethod
     def estimated(self, suite: SuiteArgument, event: Estimated) -> None:
         """Show what a suite's run would ask."""
 
     @abstractmethod
-    def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
-        """Show the record of a case that is done."""
+    def case(self, suite: SuiteArgument, record: Mapping[str, Any], seconds: float | None) -> None:
+        """Show the record of a case that is done, and how long all of it took."""
 
     @abstractmethod
-    def end(
-        self,
-        suites: list[tuple[SuiteArgument, Tally]],
-        total: Tally,
-        not_run: list[str],
-        exit_code: int,
-    ) -> None:
+    def end(self, end: RunEnd) -> None:
         """Show what each suite and all together came to."""
 
     def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]]) -> None:
@@ -67,149 +88,90 @@ class Output(ABC):
         from suitecase.cli.run_refusal import refusal
 
         for line in refusal(suite, findings):
-            click.echo(line, err=True)
+            self.say(line)
 
     def problem(self, message: str, detail: str) -> None:
         """Say what went wrong, apart from cases."""
-        click.echo(message, err=True)
+        self.say(message)
         if detail:
-            click.echo(detail, err=True)
+            self.say(detail)
+
+    def say(self, line: str) -> None:
+        """Say something beside the document."""
+        self.progress.say(line)
 
 
-class JsonLines(Output):
-    """A record a line, as it comes."""
+@dataclass(slots=True)
+class SuiteRecords:
+    """What a document has of a suite: its records, how long each case took, why it was not run."""
 
-    def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
-        click.echo(_json(record))
-
-    def kept(self, record: Mapping[str, Any]) -> None:
-        self.case(record, None)
-
-    def estimated(self, suite: SuiteArgument, event: Estimated) -> None:
-        click.echo(_json(event.estimate))
-
-    def end(
-        self,
-        suites: list[tuple[SuiteArgument, Tally]],
-        total: Tally,
-        not_run: list[str],
-        exit_code: int,
-    ) -> None:
-        for case in not_run:
-            click.echo(f"not run: {case}", err=True)
+    suite: SuiteArgument
+    records: list[tuple[Mapping[str, Any], float | None]] = field(default_factory=list)
+    findings: list[dict[str, Any]] = field(default_factory=list)
 
 
-class JsonAtEnd(Output):
-    """One object, when everything is done."""
+class Document(Output):
+    """Collects a run, for a document that is written when all is done."""
 
     def __init__(self) -> None:
+        from suitecase.cli.run_progress import progress_beside_a_document
+
         super().__init__()
-        self._records: list[Mapping[str, Any]] = []
-        self._problems: list[dict[str, Any]] = []
-        self._warnings: list[str] = []
-        self._estimates: list[dict[str, Any]] = []
+        self.progress = progress_beside_a_document()
+        self.suites: dict[Path, SuiteRecords] = {}
+        self.problems: list[str] = []
+        self.warnings: list[str] = []
+        self.estimates: list[tuple[SuiteArgument, dict[str, Any]]] = []
 
-    def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
-        self._records.append(record)
+    def of(self, suite: SuiteArgument) -> SuiteRecords:
+        """Return what is known of a suite."""
+        return self.suites.setdefault(suite.path, SuiteRecords(suite))
 
-    def kept(self, record: Mapping[str, Any]) -> None:
-        self.case(record, None)
+    def started(self, suite: SuiteArgument, event: Started) -> None:
+        super().started(suite, event)
+        self.of(suite)
+
+    def case(self, suite: SuiteArgument, record: Mapping[str, Any], seconds: float | None) -> None:
+        self.of(suite).records.append((record, seconds))
+
+    def kept(self, suite: SuiteArgument, record: Mapping[str, Any]) -> None:
+        self.case(suite, record, None)
 
     def warned(self, message: str) -> None:
         super().warned(message)
-        self._warnings.append(message)
+        self.warnings.append(message)
 
     def estimated(self, suite: SuiteArgument, event: Estimated) -> None:
-        self._estimates.append(event.estimate)
+        self.estimates.append((suite, event.estimate))
 
     def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]]) -> None:
         super().refused(suite, findings)
-        relative = [{**it, "file": shown_path(Path(it["file"]))} for it in findings]
-        message = f"{suite.shown} has errors, so it was not run"
-        self._problems.append({"message": message, "findings": relative})
+        self.of(suite).findings = [{**it, "file": shown_path(Path(it["file"]))} for it in findings]
 
     def problem(self, message: str, detail: str) -> None:
         super().problem(message, detail)
-        self._problems.append({"message": message, "findings": []})
+        self.problems.append(message)
 
-    def end(
-        self,
-        suites: list[tuple[SuiteArgument, Tally]],
-        total: Tally,
-        not_run: list[str],
-        exit_code: int,
-    ) -> None:
-        summary: dict[str, Any] = {**total.summary(()), "not_run": not_run}
-        summary.pop("repeats", None)
-        if self.spending:
-            summary["spending"] = self.spending
-        repeats = [
-            {"suite": suite.shown, "case": case, **it.summary()}
-            for suite, tally in suites
-            for case, it in tally.repeated.items()
-        ]
-        if repeats:
-            summary["repeats"] = repeats
-        told: dict[str, Any] = {
-            "schema_version": 1,
-            "results": self._records,
-            "summary": summary,
-            "results_files": self.results,
-            "problems": self._problems,
-            "exit_code": exit_code,
-        }
-        if self._warnings:
-            told["warnings"] = self._warnings
-        if self._estimates:
-            told["estimates"] = self._estimates
-        click.echo(_json(told, indent=2))
-
-
-class Text(Output):
-    """For people: styled where they look at a terminal, plain elsewhere."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        from suitecase.cli.run_text import Screen
-
-        self._screen = Screen()
-
-    def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
-        self._screen.case(record, seconds)
-
-    def estimated(self, suite: SuiteArgument, event: Estimated) -> None:
+    def estimate_lines(self) -> list[str]:
+        """Return what a dry run has to say, for people."""
         from suitecase.cli.run_estimate import estimate_lines
 
-        for line in estimate_lines(suite.shown, event.estimate):
-            click.echo(line)
-
-    def end(
-        self,
-        suites: list[tuple[SuiteArgument, Tally]],
-        total: Tally,
-        not_run: list[str],
-        exit_code: int,
-    ) -> None:
-        if not_run:
-            self._screen.not_run(not_run)
-        repeated = [
-            (case if len(suites) == 1 else f"{suite.shown}::{case}", it)
-            for suite, tally in suites
-            for case, it in tally.repeated.items()
+        return [
+            line
+            for suite, estimate in self.estimates
+            for line in estimate_lines(suite.shown, estimate)
         ]
-        if repeated:
-            self._screen.repeats(repeated)
-        if total.verdicts:
-            self._screen.spending(self.spending)
-            self._screen.summary(total, [shown_path(Path(it)) for it in self.results])
 
 
-def output_of(form: str) -> Output:
-    """Return what prints in the form of that name."""
-    outputs: dict[str, type[Output]] = {"text": Text, "json": JsonAtEnd, "jsonl": JsonLines}
-    return outputs[form]()
-
-
-def _json(value: Any, indent: int | None = None) -> str:
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return JSON that standard output can hold."""
     encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
     return json.dumps(value, indent=indent, ensure_ascii=encoding != "utf8")
+
+
+def echo(text: str) -> None:
+    """Print a part of the document; what the encoding lacks is shown as its number."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
+    click.echo(text)

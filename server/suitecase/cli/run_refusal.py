@@ -18,7 +18,7 @@ def refusal(suite: SuiteArgument, findings: list[dict[str, Any]]) -> Iterator[st
     Args:
         findings: the errors as the worker found them.
     """
-    yield from _in_place(suite) or [
+    yield from errors_in_place(suite) or [
         f"{shown_path(Path(it['file']))}:{it['line']}:{it['column']}: {it['code']} {it['message']}"
         for it in findings
     ]
@@ -26,8 +26,11 @@ def refusal(suite: SuiteArgument, findings: list[dict[str, Any]]) -> Iterator[st
     yield f"{suite.shown} has {number}, so it was not run; nothing was asked."
 
 
-def _in_place(suite: SuiteArgument) -> list[str]:
-    """Return the errors with the lines they are about; none where the file changed meanwhile."""
+def errors_in_place(suite: SuiteArgument) -> list[str]:
+    """Return the errors of a suite, and of the files it names, with the lines they are about.
+
+    None where the file changed meanwhile.
+    """
     from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread
     from suitecase.cli.findings_text import finding_text
 
@@ -36,7 +39,8 @@ def _in_place(suite: SuiteArgument) -> list[str]:
         return []
     return [
         line
-        for finding in file.findings
+        for it in (file, *file.others)
+        for finding in it.findings
         if finding.severity is Severity.ERROR
-        for line in (*finding_text(file, finding), "")
+        for line in (*finding_text(it, finding), "")
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -11,6 +12,7 @@ from typing import Any
 
 import click
 
+from suitecase.cli.run_table import Fact, duration
 from suitecase.run.tally import CaseTally, Tally
 from suitecase_evaluators.score import Verdict, verdict_for
 
@@ -31,16 +33,21 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 Segment = tuple[str, str]
 
 
+def without_controls(text: str) -> str:
+    """Return a text of others that does not steer the terminal it is shown on."""
+    return _CONTROL.sub("�", text)
+
+
 class Screen:
     """Prints lines of styled segments; where no terminal is looked at, without the styles."""
 
     def __init__(self) -> None:
-        self._console: Any = None
+        self.console: Any = None
         self._width = WIDTH
-        if sys.stdout.isatty():
+        if sys.stdout.isatty() and os.environ.get("TERM") != "dumb":
             from rich.console import Console
 
-            self._console = Console(highlight=False, soft_wrap=True)
+            self.console = Console(highlight=False, soft_wrap=True)
             self._width = min(WIDTH, shutil.get_terminal_size().columns)
         # What the terminal's encoding lacks is shown as its number rather than ending the run.
         reconfigure = getattr(sys.stdout, "reconfigure", None)
@@ -52,7 +59,7 @@ class Screen:
         verdict = Verdict(record["verdict"])
         label, style = _LABELS[verdict]
         score = f"{record['score']:.2f}" if verdict.graded else "   -"
-        time = "" if seconds is None else f"  {_duration(seconds)}"
+        time = "" if seconds is None else f"  {duration(seconds)}"
         self._line(
             (label.ljust(_LABEL_COLUMNS), style),
             (f"  {score}  ", ""),
@@ -101,24 +108,27 @@ class Screen:
         noun = "case" if len(cases) == 1 else "cases"
         self._line((f"    {always:,} of {len(cases):,} {noun} passed each time", ""))
 
-    def spending(self, spending: Mapping[str, Any]) -> None:
-        """Show what came from the cache, and what the rest cost where that is known."""
-        told: list[str] = []
-        if spending.get("cached"):
-            asked, cached = spending["asked"], spending["cached"]
-            told.append(f"{cached:,} of {asked + cached:,} answers came from the cache")
-        if spending.get("cost_usd"):
-            unpriced = spending["unpriced"]
-            more = f", without {unpriced:,} whose cost nobody told" if unpriced else ""
-            told.append(f"the questions cost ${spending['cost_usd']:.4g}{more}")
-        if told:
-            self._line()
-            self._line(("; ".join(told), "dim"))
+    def table(self, facts: list[Fact]) -> None:
+        """Show what the run came to, fact by fact."""
+        self._line()
+        column = max(len(name) for name, _ in facts)
+        for name, lines in facts:
+            for number, line in enumerate(lines):
+                title = (name if not number else "").ljust(column)
+                wrapped = textwrap.wrap(
+                    without_controls(line),
+                    max(self._width - column - 2, 20),
+                    subsequent_indent="  ",
+                    break_on_hyphens=False,
+                )
+                for at, part in enumerate(wrapped):
+                    shown = title if not at else " " * column
+                    self._line((f"{shown}  ", "bold"), (part, ""))
 
     def summary(self, total: Tally, results: list[str]) -> None:
         """Show what all cases came to."""
         segments: list[Segment] = []
-        for verdict, text in _verdict_counts(total):
+        for verdict, text in verdict_counts(total):
             segments += [(", " if segments else "", ""), (text, _LABELS[verdict][1])]
         if total.mean_score is not None:
             segments.append((f"; mean score {total.mean_score:.2f} of {total.graded:,} graded", ""))
@@ -150,24 +160,16 @@ class Screen:
             first = " " * (4 + len(sign))
 
     def _line(self, *segments: Segment) -> None:
-        shown = [(_CONTROL.sub("�", text), style) for text, style in segments]
-        if self._console is None:
+        shown = [(without_controls(text), style) for text, style in segments]
+        if self.console is None:
             click.echo("".join(text for text, _ in shown).rstrip())
             return
         from rich.text import Text
 
-        self._console.print(Text.assemble(*shown))
+        self.console.print(Text.assemble(*shown))
 
 
-def _duration(seconds: float) -> str:
-    if seconds < 1:
-        return f"{seconds * 1000:.0f} ms"
-    if seconds < 60:
-        return f"{seconds:.1f} s"
-    return f"{int(seconds // 60)} min {int(seconds % 60)} s"
-
-
-def _verdict_counts(total: Tally) -> list[tuple[Verdict, str]]:
+def verdict_counts(total: Tally) -> list[tuple[Verdict, str]]:
     """Return how many cases have each verdict, as people say it; those of none are left out."""
     words = {
         Verdict.PASS: "passed",

@@ -11,7 +11,7 @@ import click
 from suitecase.analysis import analyze
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.rule import Severity, nearest
+from suitecase.rule import nearest
 from suitecase.suite.reading import read_file
 from suitecase.suite.resolve import UnsoundSuiteError, resolve
 from suitecase.suite.show import shown_suite
@@ -47,14 +47,10 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
         raise click.UsageError(f"{argument.shown}: cannot be shown: it is no suite")
     analysis = analyze(written, folder, path)
     if analysis.has_errors:
-        from suitecase.cli.findings import FileFindings
-        from suitecase.cli.findings_text import finding_text
+        from suitecase.cli.run_refusal import errors_in_place
 
-        file = FileFindings(argument.shown, len(written.cases), written.document.lines, analysis)
-        for finding in analysis.findings:
-            if finding.severity is Severity.ERROR:
-                for line in finding_text(file, finding):
-                    click.echo(line, err=True)
+        for line in errors_in_place(argument):
+            click.echo(line, err=True)
         click.echo("a suite with errors cannot be shown as it will be graded", err=True)
         return EXIT_FINDINGS
     try:

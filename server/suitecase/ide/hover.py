@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +16,7 @@ from suitecase.suite.fields import Field, field_at
 from suitecase.suite.model import SuiteFile
 from suitecase.suite.written import WrittenSuite, keys_of
 from suitecase.syntax.node import Scalar, Span
-from suitecase_evaluators import registry
+from suitecase_evaluators import registry, third_party
 from suitecase_evaluators.evaluator import EvaluatorConfig
 
 
@@ -114,4 +113,6 @@ def _evaluator(place: Place) -> str | None:
     if found is None:
         return None
     keys = ", ".join(f"`{it}`" for it in keys_of(found.config))
-    return f"**`{name}`** · evaluator\n\n{inspect.getdoc(found.config) or ''}\n\nKeys: {keys}"
+    package = third_party.providers()[name][0] if registry.is_third_party(name) else None
+    kind = f"evaluator of {package}" if package else "evaluator"
+    return f"**`{name}`** · {kind}\n\n{found.documentation}\n\nKeys: {keys}"

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
 
-from suitecase.analysis import Analysis, analyze
+from suitecase.analysis import Analysis, ReportedFinding, analyze, merged
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.suite.reading import read_file
@@ -15,29 +19,98 @@ from suitecase.suite.written import WrittenSuite, read_suite
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was found in a document and in the files it names, and these as they were."""
+
+    analysis: Analysis
+    workspace: Workspace
+
+
 def check(session: Session, document: OpenDocument) -> Analysis:
     """Check a document as it is now, with the files it names as they are now.
 
-    One that is no file has no folder to look for files in, so nothing is said about those.
+    What the client has open counts as it stands there. A document that is no file has no folder to
+    look for files in, so nothing is said about those.
     """
-    return check_text(session, document, document.text)
+    return _checked(session, document, document.text).analysis
 
 
 def check_text(session: Session, document: OpenDocument, text: str) -> Analysis:
     """Check a text as if it were a document's."""
+    return _checked(session, document, text).analysis
+
+
+def check_as_named(session: Session, document: OpenDocument, text: str) -> Analysis:
+    """Return what suites that name a document say of a text as if it were the document's.
+
+    What else is wrong with these suites is among what is silenced.
+    """
+    named = Analysis([])
+    here: list[ReportedFinding] = []
+    for uri in session.other_files.namers(document.paths):
+        suite = session.suite(uri)
+        if suite is not None:
+            texts = dict.fromkeys(document.paths, text)
+            analysis = _checked(session, suite, suite.text, texts).analysis
+            for path in document.paths:
+                here += analysis.elsewhere.pop(path, ())
+            named.failures += analysis.failures
+            named.silenced += (*analysis.everything, *analysis.silenced)
+    named.findings = merged(here)
+    return named
+
+
+def check_and_keep(session: Session, document: OpenDocument) -> tuple[Analysis, set[Path]]:
+    """Check a document, and keep what it says of other files.
+
+    Returns:
+        what was found, and the files of which now something else is said.
+    """
+    checked = _checked(session, document, document.text)
+    read = checked.workspace.texts_read
+    analysis = checked.analysis
+    return analysis, session.other_files.take(document.uri, analysis.elsewhere, read)
+
+
+def said_by_others(
+    session: Session, document: OpenDocument
+) -> tuple[list[ReportedFinding], set[Path]]:
+    """Return what suites that name a document say of it as it is now.
+
+    Returns:
+        what was found, and the other files of which now something else is said.
+    """
+    changed: set[Path] = set()
+    others = session.other_files
+    for uri in others.namers(document.paths):
+        suite = session.suite(uri)
+        if suite is not None and others.is_outdated(uri, document.paths, document.text):
+            changed |= check_and_keep(session, suite)[1]
+    return others.said_of(document.paths, document.text), changed - document.paths
+
+
+def _checked(
+    session: Session,
+    document: OpenDocument,
+    text: str,
+    texts: Mapping[Path, str] = MappingProxyType({}),
+) -> Checked:
     root = session.root(document)
-    folder = Folder(Workspace(root), document.path.parent if document.path else root)
+    workspace = Workspace(root, {**session.documents.texts(), **texts})
+    folder = Folder(workspace, document.path.parent if document.path else root)
     written: WrittenSuite | WrittenTargets
     if document.is_suite:
         same = text == document.text
         written = document.suite if same else read_suite(text, reuse=document.suite)
     elif document.path is not None:
-        written = read_file(document.path, text, folder.workspace)
+        written = read_file(document.path, text, workspace)
     else:
-        return Analysis([])
+        return Checked(Analysis([]), workspace)
     analysis = analyze(written, folder, document.path)
     if document.path is None:
         analysis.findings = [it for it in analysis.findings if not it.rule.reads_files]
+        analysis.elsewhere = {}
     for failure in analysis.failures:
         _log.error("the rule %s failed, a bug:\n%s", failure.rule.code, failure.trace)
-    return analysis
+    return Checked(analysis, workspace)

@@ -9,9 +9,9 @@ from lsprotocol import types
 from suitecase.analysis import Analysis
 from suitecase.ide.fix_all import fix_all
 from suitecase.ide.quick_fixes import QuickFix, quick_fixes, suppressions
-from suitecase.lsp.checking import check, check_text
+from suitecase.lsp.checking import check, check_as_named, check_text
 from suitecase.lsp.command_names import CLEAR_RESULTS, RUN_CASE, RUN_SUITE
-from suitecase.lsp.diagnostic import finding_diagnostic
+from suitecase.lsp.diagnostic import Shown, finding_diagnostic
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.rule import Edit
@@ -28,7 +28,7 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
     all or some.
     """
     document = session.documents.get(params.text_document.uri)
-    if document is None or not document.is_checked:
+    if document is None:
         return []
     span = document.positions.span(params.range)
     only = params.context.only or [types.CodeActionKind.Empty]
@@ -55,16 +55,18 @@ def _includes(asked: types.CodeActionKind | str, kind: types.CodeActionKind | st
 
 
 def _fixes(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
-    analysis = check(session, document)
-    found: list[QuickFix] = [
-        *quick_fixes(document.text, analysis, span),
-        *suppressions(document.suite.document, analysis, span),
-    ]
+    shown = Shown(document.uri, document.positions)
+    found: list[QuickFix] = []
+    if document.is_checked:
+        analysis = check(session, document)
+        found += quick_fixes(document.text, analysis, span)
+        found += suppressions(document.suite.document, analysis, span)
+    found += quick_fixes(document.text, check_as_named(session, document, document.text), span)
     for fix in found:
         yield types.CodeAction(
             title=fix.title,
             kind=types.CodeActionKind.QuickFix,
-            diagnostics=[finding_diagnostic(session, document, fix.finding)],
+            diagnostics=[finding_diagnostic(session, shown, fix.finding)],
             is_preferred=fix.preferred,
             edit=_workspace_edit(document, fix.edits),
         )
@@ -74,7 +76,9 @@ def _fix_all(
     session: Session, document: OpenDocument, *, at_least: int
 ) -> Iterator[types.CodeAction]:
     def analyze(text: str) -> Analysis:
-        return check_text(session, document, text)
+        if document.is_checked:
+            return check_text(session, document, text)
+        return check_as_named(session, document, text)
 
     found = fix_all(document.text, analyze)
     if found is not None and found[1] >= at_least:

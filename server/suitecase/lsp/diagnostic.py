@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from lsprotocol import types
@@ -9,7 +10,7 @@ from pygls.uris import from_fs_path
 
 from suitecase.analysis import ReportedFinding
 from suitecase.ide.run_marks import RunMark, run_marks
-from suitecase.lsp.checking import check
+from suitecase.lsp.checking import check_and_keep, said_by_others
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.session import Session
@@ -28,25 +29,61 @@ _SEVERITIES = {
 }
 
 
-def diagnostics(session: Session, document: OpenDocument) -> list[types.Diagnostic]:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A file as the client is told of it: its address, and the positions of its text."""
+
+    uri: str
+    positions: Positions
+
+
+def shown_file(session: Session, path: Path) -> tuple[Shown, str]:
+    """Return a file as it is shown, with its text: as the client has it, or as it is on the disk."""
+    document = session.documents.at(path)
+    if document is not None:
+        return Shown(document.uri, document.positions), document.text
+    text = read_text(path)
+    text = text if isinstance(text, str) else ""
+    return Shown(_uri(path), Positions(Lines(text), session.encoding)), text
+
+
+def diagnostics(
+    session: Session, document: OpenDocument
+) -> tuple[list[types.Diagnostic], set[Path]]:
     """Return all there is to show in a document: what was found, and what the last runs said.
 
-    Both are made anew each time, so that neither can push the other out.
+    Both are made anew each time, so that neither can push the other out. What suites find in a
+    document that they name is shown with it.
+
+    Returns:
+        the diagnostics, and the other files of which now something else is said.
     """
-    if not document.is_checked:
-        return []
-    found = [finding_diagnostic(session, document, it) for it in check(session, document).findings]
-    marks = run_marks(document.suite, session.results(document).last)
-    return found + [_run_diagnostic(document, it) for it in marks]
+    found: list[ReportedFinding] = []
+    changed: set[Path] = set()
+    marks: list[RunMark] = []
+    if document.is_checked:
+        analysis, changed = check_and_keep(session, document)
+        found += analysis.findings
+        marks = run_marks(document.suite, session.results(document).last)
+    said, changed_too = said_by_others(session, document)
+    shown = Shown(document.uri, document.positions)
+    made = [finding_diagnostic(session, shown, it) for it in (*found, *said)]
+    made += [_run_diagnostic(document, it) for it in marks]
+    return made, (changed | changed_too) - document.paths
 
 
-def finding_diagnostic(
-    session: Session, document: OpenDocument, found: ReportedFinding
-) -> types.Diagnostic:
-    """Return a finding as a diagnostic."""
-    related = [_related(session, document, it) for it in found.related]
+def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.Diagnostic]]:
+    """Return the address of a file that is not open, and what suites say of it."""
+    shown, text = shown_file(session, path)
+    found = session.other_files.said_of((path,), text)
+    return shown.uri, [finding_diagnostic(session, shown, it) for it in found]
+
+
+def finding_diagnostic(session: Session, shown: Shown, found: ReportedFinding) -> types.Diagnostic:
+    """Return a finding in a file as a diagnostic."""
+    related = [_related(session, shown, it) for it in found.related]
     return types.Diagnostic(
-        range=document.positions.range(found.span),
+        range=shown.positions.range(found.span),
         severity=_SEVERITIES[found.severity],
         code=found.code,
         code_description=types.CodeDescription(found.rule.url),
@@ -68,19 +105,12 @@ def _run_diagnostic(document: OpenDocument, mark: RunMark) -> types.Diagnostic:
 
 
 def _related(
-    session: Session, document: OpenDocument, related: Related
+    session: Session, shown: Shown, related: Related
 ) -> types.DiagnosticRelatedInformation:
-    if related.path is None:
-        location = types.Location(document.uri, document.positions.range(related.span))
-    else:
-        positions = _positions_in(related.path, session.encoding)
-        location = types.Location(_uri(related.path), positions.range(related.span))
+    if related.path is not None:
+        shown, _ = shown_file(session, related.path)
+    location = types.Location(shown.uri, shown.positions.range(related.span))
     return types.DiagnosticRelatedInformation(location, related.message)
-
-
-def _positions_in(path: Path, encoding: str) -> Positions:
-    text = read_text(path)
-    return Positions(Lines(text if isinstance(text, str) else ""), encoding)
 
 
 def _uri(path: Path) -> str:

@@ -29,6 +29,8 @@ class OpenDocument:
         self.uri = item.uri
         self.version: int | None = item.version
         self.path = path_of(item.uri)
+        #: The names of the file: as the client spells it, and with its links followed.
+        self.paths = frozenset((self.path, self.path.resolve()) if self.path else ())
         self._language = item.language_id
         self._encoding = encoding
         self._suite: WrittenSuite | None = None
@@ -117,6 +119,14 @@ class Documents:
         if document is not None:
             self.last = document
         return document
+
+    def at(self, path: Path) -> OpenDocument | None:
+        """Return the open document of a file, or None."""
+        return next((it for it in self if path in it.paths), None)
+
+    def texts(self) -> dict[Path, str]:
+        """Return the texts of all that are files, by each of their names."""
+        return {path: it.text for it in self for path in it.paths}
 
     def close(self, uri: str) -> OpenDocument | None:
         """Let a document go; returns it if it was open."""

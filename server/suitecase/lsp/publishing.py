@@ -1,14 +1,22 @@
-"""Bringing diagnostics to the client: by sending them, or by having it ask; never both."""
+"""Bringing diagnostics to the client: by sending them, or by having it ask.
+
+Never both for one document. Those of a file that is not open are always sent: nobody asks for them.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
 import json
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import unquote
 
 from lsprotocol import types
 
-from suitecase.lsp.diagnostic import diagnostics
+from suitecase.lsp.checking import check_and_keep
+from suitecase.lsp.closed_suites import as_document, suites_with
+from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 
@@ -21,19 +29,62 @@ PULL = types.DiagnosticOptions(
     inter_file_dependencies=True, workspace_diagnostics=False, identifier="suitecase"
 )
 
+Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport
+
 
 class Publisher:
-    """Sends the diagnostics of documents, or tells a client that asks for them to ask again."""
+    """Sends the diagnostics of documents, or tells a client that asks for them to ask again.
+
+    What suites say of a file they name is shown at that file.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._due: dict[str, tuple[OpenDocument, float, asyncio.TimerHandle]] = {}
         self._sent: set[str] = set()
+        #: The addresses under which something was sent of files that are not open.
+        self._closed_files: dict[Path, str] = {}
+        self._asks_again: asyncio.TimerHandle | None = None
+        self._searches: dict[str, asyncio.Task[None]] = {}
+
+    def opened(self, document: OpenDocument) -> None:
+        """Show what is found in a document that was opened."""
+        for path in document.paths:
+            uri = self._closed_files.pop(path, None)
+            if uri is None:
+                continue
+            if self._session.client.pulls or unquote(uri) != unquote(document.uri):
+                self._send(uri, None, [])
+            else:
+                self._sent.add(document.uri)
+        closed = self._session.closed_suites
+        for uri in [it for it, suite in closed.items() if suite.paths & document.paths]:
+            del closed[uri]
+            self._session.other_files.forget(uri)
+        self.changed(document)
+        self._search(document)
 
     def changed(self, document: OpenDocument) -> None:
-        """Publish a document's diagnostics soon, unless the client asks for them by itself."""
-        if self._session.client.pulls:
-            return
+        """Show soon what is found in a document now, and in the suites that name it.
+
+        A client that asks for diagnostics asks for those of what it has changed by itself.
+        """
+        if not self._session.client.pulls:
+            self._publish_soon(document)
+        self._check_namers(document)
+
+    def _check_namers(self, document: OpenDocument) -> None:
+        """Show soon what is found in the open suites that name a document."""
+        for uri in self._session.other_files.namers(document.paths):
+            suite = self._session.documents.find(uri)
+            if suite is None or suite is document:
+                continue
+            if self._session.client.pulls:
+                self._ask_again()
+            else:
+                self._publish_soon(suite)
+
+    def _publish_soon(self, document: OpenDocument) -> None:
         loop = asyncio.get_running_loop()
         latest = loop.time() + LONGEST
         if document.uri in self._due:
@@ -41,6 +92,15 @@ class Publisher:
             timer.cancel()
         timer = loop.call_at(min(loop.time() + QUIET, latest), self.publish, document)
         self._due[document.uri] = (document, latest, timer)
+
+    def _ask_again(self) -> None:
+        if self._asks_again is None:
+            loop = asyncio.get_running_loop()
+            self._asks_again = loop.call_later(QUIET, self._refresh)
+
+    def _refresh(self) -> None:
+        self._asks_again = None
+        self._session.workspace_diagnostic_refresh(None)
 
     def publish(self, document: OpenDocument) -> None:
         """Publish a document's diagnostics now."""
@@ -51,8 +111,9 @@ class Publisher:
         if self._session.client.pulls:
             self._session.workspace_diagnostic_refresh(None)
             return
-        found = diagnostics(self._session, document)
-        if document.is_checked:
+        found, others = diagnostics(self._session, document)
+        self._show_all(others)
+        if document.is_checked or found:
             self._sent.add(document.uri)
         elif document.uri in self._sent:
             self._sent.remove(document.uri)
@@ -60,36 +121,117 @@ class Publisher:
             return
         self._send(document.uri, document.version, found)
 
+    def report(self, params: types.DocumentDiagnosticParams) -> Report:
+        """Answer a client that asks for diagnostics."""
+        document = self._session.documents.get(params.text_document.uri)
+        found: list[types.Diagnostic] = []
+        if document is not None:
+            found, others = diagnostics(self._session, document)
+            self._show_all(others)
+        unstructured = self._session.rpc.unstructured(found)
+        result_id = hashlib.sha256(json.dumps(unstructured).encode()).hexdigest()[:24]
+        if result_id == params.previous_result_id:
+            return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
+        return types.RelatedFullDocumentDiagnosticReport(items=found, result_id=result_id)
+
     def publish_all(self) -> None:
         """Publish for every open document, since a file or a folder changed."""
         if self._session.client.pulls:
             self._session.workspace_diagnostic_refresh(None)
-            return
-        for document in self._session.documents:
-            self.changed(document)
+        else:
+            for document in self._session.documents:
+                self._publish_soon(document)
+        self._search_all()
 
     def closed(self, document: OpenDocument) -> None:
-        """Take a document's diagnostics back."""
+        """Take a document's diagnostics back, and what it says of other files."""
         if document.uri in self._due:
             self._due.pop(document.uri)[2].cancel()
         if document.uri in self._sent:
             self._sent.remove(document.uri)
             self._send(document.uri, None, [])
+        self._drop_closed_suites(document)
+        self._show_all(self._session.other_files.forget(document.uri) | document.paths)
+        # From now on the file on the disk counts.
+        self._check_namers(document)
+        self._search_all()
+
+    def _drop_closed_suites(self, document: OpenDocument) -> None:
+        """Forget the suites that are not open and name no open document any more."""
+        others = self._session.other_files
+        named = {uri for it in self._session.documents for uri in others.namers(it.paths)}
+        for uri in set(others.namers(document.paths)) - named:
+            if self._session.closed_suites.pop(uri, None) is not None:
+                others.forget(uri)
+
+    def _show_all(self, paths: Iterable[Path]) -> None:
+        """Show what suites say of some files now."""
+        for path in sorted(paths):
+            document = self._session.documents.at(path)
+            if document is None:
+                self._show_closed(path)
+            elif self._session.client.pulls:
+                self._ask_again()
+            else:
+                self._publish_soon(document)
+
+    def _show_closed(self, path: Path) -> None:
+        uri, found = diagnostics_of_file(self._session, path)
+        if found:
+            self._closed_files[path] = uri
+        elif self._closed_files.pop(path, None) is None:
+            return
+        self._send(uri, None, found)
+
+    def _search_all(self) -> None:
+        for document in self._session.documents:
+            self._search(document)
+
+    def _search(self, document: OpenDocument) -> None:
+        """Look for suites that are not open and name a document that is no YAML.
+
+        Of YAML there is much, and it holds no prompts.
+        """
+        if (
+            document.path is None
+            or document.is_checked
+            or document.path.suffix in (".yaml", ".yml")
+        ):
+            return
+        earlier = self._searches.pop(document.uri, None)
+        if earlier is not None:
+            earlier.cancel()
+        self._searches[document.uri] = asyncio.create_task(self._find_closed_suites(document))
+
+    async def _find_closed_suites(self, document: OpenDocument) -> None:
+        session = self._session
+
+        def is_over() -> bool:
+            return session.rpc.shut_down or document not in session.documents
+
+        names = {path.name for path in document.paths}
+        found = await asyncio.to_thread(suites_with, session.root(document), names, is_over)
+        if is_over():
+            return
+        before = set(session.other_files.namers(document.paths))
+        gone = session.closed_suites.keys() & before
+        changed: set[Path] = set()
+        for path, text in found:
+            if session.documents.at(path) is None:
+                suite = as_document(path, text, session.encoding)
+                session.closed_suites[suite.uri] = suite
+                changed |= check_and_keep(session, suite)[1]
+                if suite.uri in session.other_files.namers(document.paths):
+                    gone.discard(suite.uri)
+                else:
+                    gone.add(suite.uri)
+        for uri in gone:
+            del session.closed_suites[uri]
+            changed |= session.other_files.forget(uri)
+        if changed & document.paths:
+            self._show_all(document.paths)
 
     def _send(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None:
         self._session.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri=uri, version=version, diagnostics=found)
         )
-
-
-def report(
-    session: Session, params: types.DocumentDiagnosticParams
-) -> types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport:
-    """Answer a client that asks for diagnostics."""
-    document = session.documents.get(params.text_document.uri)
-    found = diagnostics(session, document) if document is not None else []
-    unstructured = session.rpc.unstructured(found)
-    result_id = hashlib.sha256(json.dumps(unstructured).encode()).hexdigest()[:24]
-    if result_id == params.previous_result_id:
-        return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
-    return types.RelatedFullDocumentDiagnosticReport(items=found, result_id=result_id)

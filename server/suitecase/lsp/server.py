@@ -15,7 +15,7 @@ from suitecase.lsp.code_lens import code_lens
 from suitecase.lsp.command_names import CLEAR_RESULTS, RUN_CASE, RUN_SUITE
 from suitecase.lsp.commands import Commands
 from suitecase.lsp.hover import hover
-from suitecase.lsp.publishing import PULL, Publisher, report
+from suitecase.lsp.publishing import PULL, Publisher
 from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
 from suitecase.lsp.stdio import MessageLoop, Output, claim
@@ -62,7 +62,7 @@ def register(session: Session, loop: MessageLoop) -> None:
         if params.process_id is not None:
             loop.watch(params.process_id)
         if session.client.pulls:
-            session.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, PULL)(partial(report, session))
+            session.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, PULL)(partial(publisher.report))
 
     for method, answer in (
         (types.INITIALIZE, initialize),

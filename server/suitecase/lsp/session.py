@@ -15,6 +15,7 @@ from suitecase import __version__
 from suitecase.ide.results import DocumentResults
 from suitecase.lsp.client import Client
 from suitecase.lsp.documents import Documents, OpenDocument, path_of
+from suitecase.lsp.other_files import OtherFiles
 from suitecase.lsp.protocol import Protocol, converter
 from suitecase.run.client import Worker
 from suitecase.suite.workspace import find_root
@@ -36,6 +37,9 @@ class Session(LanguageServer):
         self.client = Client()
         self.trusted = True
         self.documents = Documents()
+        #: Suites that are not open and name a file that is, by their address.
+        self.closed_suites: dict[str, OpenDocument] = {}
+        self.other_files = OtherFiles()
         self.worker = Worker()
         self._results: dict[str, DocumentResults] = {}
 
@@ -60,6 +64,10 @@ class Session(LanguageServer):
     def results(self, document: OpenDocument) -> DocumentResults:
         """Return the results of a document; they outlive its being closed."""
         return self._results.setdefault(unquote(document.uri), DocumentResults())
+
+    def suite(self, uri: str) -> OpenDocument | None:
+        """Return a suite that is open, or one that is not and names a file that is."""
+        return self.documents.find(uri) or self.closed_suites.get(uri)
 
     def root(self, document: OpenDocument) -> Path:
         """Return the root of the workspace a document belongs to.

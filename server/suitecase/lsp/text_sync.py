@@ -22,7 +22,7 @@ class TextSync:
 
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         document = self._session.documents.open(params.text_document, self._session.encoding)
-        self._publisher.changed(document)
+        self._publisher.opened(document)
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
         document = self._session.documents.get(params.text_document.uri)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
+from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import WrittenMessage
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
-from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
-from suitecase_evaluators.message import Role
+from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.message import Message, Role
 
 
 @rule("SC111")
@@ -136,22 +137,35 @@ def message_without_content(message: WrittenMessage) -> Iterator[Finding]:
         return
     content = message.node.get("content")
     key = message.node.key("content")
+    if content is None and (misspells(message.node, "content", Message) or "role" not in message.node):
+        return  # the key, or that this is no message, is found already
     if content is None:
         place = message.node.key("role")
         yield Finding(
             place.span if place else Span(message.node.start, message.node.start + 1),
             "this message has neither `content` nor `tool_calls`",
         )
-    elif (isinstance(content, Scalar) and content.value is None) or (
-        isinstance(content, Scalar) and not content.text.strip()
-    ):
+    elif isinstance(content, Scalar) and content.style == UNRESOLVED:
+        return
+    elif isinstance(content, Scalar) and (content.value is None or not content.text.strip()):
         span = content.span if content.end > content.start else key.span if key else content.span
         yield Finding(span, "the `content` of this message is empty")
     elif isinstance(content, Sequence) and not content.items:
         yield Finding(content.span, "the `content` of this message has no parts")
+    elif isinstance(content, Sequence) and all(map(_is_blank_text, content.items)):
+        yield Finding(content.span, "every part of this message's `content` is empty text")
 
 
-@rule("SC114", Severity.WARNING)
+def _is_blank_text(part: Node) -> bool:
+    kind, value = (
+        (part.get("type"), part.get("value")) if isinstance(part, Mapping) else (None, None)
+    )
+    if not (isinstance(kind, Scalar) and kind.text == "text" and isinstance(value, Scalar)):
+        return False
+    return isinstance(value.value, str) and not value.text.strip()
+
+
+@rule("SC114", Severity.WARNING, keys=("input", "expected_output"))
 def two_inputs(case: WrittenCase) -> Iterator[Finding]:
     """A case has its input, or its expected answer, twice.
 
@@ -190,7 +204,7 @@ def two_inputs(case: WrittenCase) -> Iterator[Finding]:
             )
 
 
-@rule("SC115", Severity.WARNING)
+@rule("SC115", Severity.WARNING, keys=("evaluators",))
 def two_evaluator_lists(case: WrittenCase) -> Iterator[Finding]:
     """A case has two lists of evaluators.
 

@@ -53,12 +53,12 @@ def unknown_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
     ignore = ["SC214"]
     ```
     """
-    from suitecase.suite.settings import Configuration
+    from suitecase.suite.settings import Configuration, SandboxSettings
 
-    known = sorted(keys_of(Configuration))
     for issue in configuration.issues:
         if issue.type == "extra_forbidden":
             name = str(issue.path[-1])
+            known = sorted(keys_of(SandboxSettings if len(issue.path) > 1 else Configuration))
             meant = nearest(name.replace("_", "-"), known)
             hint = (
                 f"did you mean `{meant}`?"
@@ -93,7 +93,9 @@ def wrong_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
         field = field_at(Configuration, configuration.node, issue.path)
         where = ".".join(str(it) for it in issue.path if isinstance(it, str))
         expected = issue.context.get("expected")
-        if expected:
+        if issue.type == "greater_than_equal":
+            message = f"`{where}` must be {issue.context['ge']} or more"
+        elif expected:
             words = str(expected).replace("'", "`")
             message = f"`{where}` must be {words}"
         elif field is not None:

@@ -9,7 +9,7 @@ from suitecase.suite.elements import WrittenMessage
 from suitecase.syntax.node import Scalar, Sequence
 
 
-@rule("SC116", Severity.WARNING)
+@rule("SC116", Severity.WARNING, keys=("tool_calls",))
 def tool_calls_of_role(message: WrittenMessage) -> Iterator[Finding]:
     """Someone else than the assistant calls tools.
 

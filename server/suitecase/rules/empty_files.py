@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.elements import WrittenMessage
+from suitecase.suite.sent_files import sent_references
 from suitecase.suite.workspace import Folder, Found
 from suitecase.suite.written import WrittenHead
-from suitecase.syntax.node import Mapping, Scalar, Sequence
 
 
 @rule("SC506", Severity.WARNING)
@@ -47,28 +47,8 @@ def empty_file(part: WrittenHead | WrittenMessage, folder: Folder) -> Iterator[F
     total = lambda items: 0
     ```
     """
-    for reference in _references(part):
+    for reference in sent_references(part):
         found = folder.find(reference.text)
         text = folder.read(found.path) if isinstance(found, Found) else None
         if isinstance(text, str) and not text.strip():
             yield Finding(reference.span, f"the file `{reference.text}` is empty")
-
-
-def _references(part: WrittenHead | WrittenMessage) -> Iterator[Scalar]:
-    """Yield the places that name files whose text is used."""
-    if isinstance(part, WrittenHead):
-        prompt = part.node.get("prompt") if part.node else None
-        named = [prompt.get("file")] if isinstance(prompt, Mapping) else []
-    else:
-        content = part.node.get("content")
-        parts = content.items if isinstance(content, Sequence) else []
-        named = [
-            it.get("value")
-            for it in parts
-            if isinstance(it, Mapping)
-            and isinstance(kind := it.get("type"), Scalar)
-            and kind.text == "file"
-        ]
-    for it in named:
-        if isinstance(it, Scalar) and isinstance(it.value, str) and it.text.strip():
-            yield it

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rules.misspelling import misspells
+from suitecase.suite.model import SuiteHead
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
-from suitecase.syntax.node import Entry, Mapping, Scalar
+from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Scalar
 
 
 def _mode(head: WrittenHead) -> Scalar | None:
     written = head.node.get("evaluation_mode") if head.node else None
     return written if isinstance(written, Scalar) and written.value is not None else None
+
+
+def _is_unclear(head: WrittenHead) -> bool:
+    """Whether a mode is meant and none is understood, which is found as what it is."""
+    if head.node is None:
+        return False
+    written = head.node.get("evaluation_mode")
+    known = isinstance(written, Scalar) and written.style != UNRESOLVED
+    return misspells(head.node, "evaluation_mode", SuiteHead) or (written is not None and not known)
 
 
 def _says_something(entry: Entry | None) -> bool:
@@ -102,6 +113,8 @@ def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
     mode = _mode(suite.head)
     if suite.head.node is None or (mode is not None and mode.text != "llm"):
         return
+    if _is_unclear(suite.head):
+        return
     schemas = [(number, it) for number, case in enumerate(suite.cases) if (it := _schema_of(case))]
     if schemas:
         number, first = schemas[0]
@@ -144,6 +157,8 @@ def unused_criteria(head: WrittenHead) -> Iterator[Finding]:
     entry = head.node.entries.get("evaluation_criteria") if head.node else None
     mode = _mode(head)
     if entry is None or not _says_something(entry) or (mode and mode.text != "schema"):
+        return
+    if _is_unclear(head):
         return
     why = "is not set" if mode is None else "is `schema`"
     yield Finding(

@@ -178,7 +178,7 @@ def _only_zeros(entry: Entry | None) -> Scalar | None:
     return first if isinstance(first, Scalar) and all(map(is_zero, weights)) else None
 
 
-@rule("SC314", Severity.WARNING)
+@rule("SC314", Severity.WARNING, keys=("aggregator",))
 def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
     """Every member of a composite has the weight 0.
 
@@ -215,7 +215,7 @@ def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
               weights: {hello: 1}
     ```
     """
-    members, weights = _averaged(evaluator)
+    members, weights = averaged(evaluator)
     counted = [
         (weights.get(it.name.text) if weights is not None and it.name is not None else None)
         or it.node.get("weight")
@@ -228,7 +228,7 @@ def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
         )
 
 
-@rule("SC315", Severity.INFO)
+@rule("SC315", Severity.INFO, keys=("aggregator",))
 def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
     """The weights of a composite leave members out.
 
@@ -267,7 +267,7 @@ def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
               weights: {hello: 0.4, tone: 0.6}
     ```
     """
-    members, weights = _averaged(evaluator)
+    members, weights = averaged(evaluator)
     if weights is None or not weights.entries:
         return
     left_out = [
@@ -285,7 +285,7 @@ def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
         )
 
 
-def _averaged(evaluator: WrittenEvaluator) -> tuple[list[WrittenEvaluator], Mapping | None]:
+def averaged(evaluator: WrittenEvaluator) -> tuple[list[WrittenEvaluator], Mapping | None]:
     """Return the members of a weighted average and its weights; no members for anything else."""
     aggregator = evaluator.node.get("aggregator")
     if evaluator.type != "composite" or not isinstance(aggregator, Mapping):

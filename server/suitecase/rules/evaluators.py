@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, nearest, replace, rule
-from suitecase.suite.elements import WrittenEvaluators
+from suitecase.rules.misspelling import passed_on, stands_misspelt
+from suitecase.suite.elements import EVALUATORS_UNDER, WrittenEvaluators
+from suitecase.suite.shape import Issue
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, Sequence
-from suitecase_evaluators import registry
+from suitecase_evaluators import registry, third_party
 
 
 @rule("SC306", only_of="issues")
@@ -42,18 +44,36 @@ def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
         if not isinstance(issue.node, Mapping):
             yield Finding(issue.span, "an evaluator is a mapping with `name` and `type`")
             continue
-        lacking = [f"`{key}`" for key in ("name", "type") if key not in issue.node]
+        lacking = [key for key in ("name", "type") if key not in issue.node]
+        if len(lacking) == 1 and stands_misspelt(part, _mapping(issue), lacking[0]):
+            continue
         if lacking:
-            yield Finding(issue.span, f"this evaluator has no {' and no '.join(lacking)}")
+            first = issue.node.key(nearest(lacking[0], issue.node.entries) or "") or passed_on(
+                part, _mapping(issue), lacking[0]
+            )
+            listed = " and no ".join(f"`{key}`" for key in lacking)
+            hint = f"; did you mean `{lacking[0]}` by `{first.text}`?" if first else ""
+            place = first.span if first and len(lacking) == 1 else issue.span
+            yield Finding(place, f"this evaluator has no {listed}{hint}")
         else:
-            yield Finding(issue.span, "the `type` of this evaluator must be text")
+            key = issue.node.key("type")
+            place = key.span if key is not None else issue.span
+            yield Finding(place, "the `type` of this evaluator must be text")
+
+
+def _mapping(issue: Issue) -> tuple[str | int, ...]:
+    return issue.path[:-1] if issue.type == "missing" else issue.path
 
 
 @rule("SC307", only_of="issues")
 def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """There is no evaluator of that type.
+    """There is no evaluator of that type, or none that works.
 
     Other tools drop such an evaluator, and grade the case with what is left, or with nothing.
+
+    An installed package may provide evaluators of its own. Where that package cannot be loaded the
+    suite may well be right, and cannot be graded all the same: the finding names the package and
+    what is wrong with it, and `suitecase explain TYPE` shows where it broke.
 
     ```yaml bad
     evalcases:
@@ -82,11 +102,23 @@ def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]
             continue
         written = issue.node.get("type") if isinstance(issue.node, Mapping) else None
         if not isinstance(written, Scalar):
-            yield Finding(issue.span, "the `type` of an evaluator is the name of its kind")
+            key = issue.node.key("type") if isinstance(issue.node, Mapping) else None
+            place = key.span if key is not None else issue.span
+            yield Finding(place, "the `type` of an evaluator is the name of its kind")
             continue
-        meant = nearest(written.text, registry.TYPES)
+        if issue.type == third_party.UNAVAILABLE:
+            package = third_party.find(written.text)
+            raised = isinstance(package, third_party.Unavailable) and package.trace
+            more = f"; `suitecase explain {written.text}` shows where" if raised else ""
+            yield Finding(written.span, f"{issue.message}{more}")
+            continue
+        types = (*registry.TYPES, *third_party.providers())
+        meant = nearest(written.text, types)
         message = f"there is no evaluator type `{written.text}`" + (
-            f"; did you mean `{meant}`?" if meant else f"; there are {', '.join(registry.TYPES)}"
+            f"; did you mean `{meant}`?"
+            if meant
+            else f": none is built in, and no installed package provides it; there are "
+            f"{', '.join(types)}"
         )
         fix = replace(written.span, meant, f"Change to `{meant}`", safe=False) if meant else None
         yield Finding(written.span, message, fix)
@@ -132,7 +164,7 @@ def duplicate_evaluator_name(evaluators: WrittenEvaluators) -> Iterator[Finding]
             )
 
 
-@rule("SC309")
+@rule("SC309", keys=EVALUATORS_UNDER)
 def reserved_evaluator_name(case: WrittenCase) -> Iterator[Finding]:
     """An evaluator is called `rubric` beside a case's own `rubrics`.
 

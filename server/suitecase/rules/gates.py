@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import WrittenRubric
 from suitecase.syntax.node import Mapping, Scalar, Sequence
+from suitecase_evaluators.rubric import Rubric
 
 
 def _minimum(rubric: WrittenRubric) -> tuple[Scalar, Scalar] | None:
@@ -22,7 +24,7 @@ def _has_ranges(rubric: WrittenRubric) -> bool:
     return isinstance(ranges, (Mapping, Sequence))
 
 
-@rule("SC211", Severity.WARNING)
+@rule("SC211", Severity.WARNING, keys=("required_min_score",))
 def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
     """A rubric without score ranges has a `required_min_score`.
 
@@ -57,7 +59,9 @@ def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
     ```
     """
     minimum = _minimum(rubric)
-    if minimum is not None and "score_ranges" not in rubric.node:
+    if minimum is None or misspells(rubric.node, "score_ranges", Rubric):
+        return
+    if "score_ranges" not in rubric.node:
         yield Finding(
             minimum[1].span,
             f"rubric `{rubric.id}` has no `score_ranges`, so it gets no score and "
@@ -65,7 +69,7 @@ def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
         )
 
 
-@rule("SC212", Severity.WARNING)
+@rule("SC212", Severity.WARNING, keys=("required_min_score",))
 def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
     """A minimum score of 0 lets everything pass.
 
@@ -107,7 +111,7 @@ def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
         )
 
 
-@rule("SC213", Severity.WARNING)
+@rule("SC213", Severity.WARNING, keys=("required_min_score",))
 def two_gates(rubric: WrittenRubric) -> Iterator[Finding]:
     """A rubric with score ranges has both `required` and `required_min_score`.
 

@@ -21,7 +21,7 @@ def _target_of(part: WrittenHead | WrittenCase) -> Scalar | None:
     return written if isinstance(written, Scalar) and named and written.text.strip() else None
 
 
-@rule("SC507", Severity.WARNING)
+@rule("SC507", Severity.WARNING, keys=("execution",))
 def judge_not_defined(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
     """A target is to be judged by one that is not defined.
 
@@ -84,7 +84,7 @@ def judge_not_defined(part: WrittenHead | WrittenCase, folder: Folder) -> Iterat
     )
 
 
-@rule("SC316", Severity.INFO)
+@rule("SC316", Severity.INFO, keys=("execution",))
 def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
     """A model judges its own answers.
 

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pydantic import BaseModel
-
 from suitecase.rule import Finding, Fix, Severity, nearest, replace, rule
-from suitecase.suite.fields import Field, expected, field_at, models_at
-from suitecase.suite.model import Case, SuiteHead
+from suitecase.rules.misspelling import known_keys, model_of, passed_on, stands_misspelt
+from suitecase.suite.fields import Field, expected, field_at
 from suitecase.suite.shape import Issue
 from suitecase.suite.spelling.formats import names_case_file
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
 from suitecase.syntax.node import Scalar, describe
+from suitecase_evaluators import registry
 from suitecase_evaluators.rubric import TOP
-from suitecase_evaluators.targets.config import TargetsFile
 
 
 def _issues(part: WrittenHead | WrittenCase | WrittenTargets, rule_name: str) -> Iterator[Issue]:
     return (issue for issue in part.issues if issue.rule == rule_name)
-
-
-def _model(part: WrittenHead | WrittenCase | WrittenTargets) -> type[BaseModel]:
-    if isinstance(part, WrittenTargets):
-        return TargetsFile
-    return Case if isinstance(part, WrittenCase) else SuiteHead
 
 
 def _kind(part: WrittenHead | WrittenCase | WrittenTargets) -> str:
@@ -87,8 +79,7 @@ def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
     for issue in _issues(part, "unknown-key"):
         key = issue.key
         name = str(issue.path[-1])
-        models = models_at(_model(part), part.node, issue.path[:-1]) if part.node else []
-        known = sorted({key for model in models for key in keys_of(model)})
+        known = known_keys(part, issue.path[:-1])
         meant = nearest(name, known)
         where = _whole(issue.path[:-1])
         message = f"unknown key `{name}`" + (f" in this {where}" if where else "")
@@ -125,13 +116,28 @@ def missing_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
     """
     for issue in _issues(part, "missing-key"):
         if issue.type == "missing":
+            if stands_misspelt(part, issue.path[:-1], str(issue.path[-1])):
+                continue
+            handed_on = passed_on(part, issue.path[:-1], str(issue.path[-1]))
             where = _whole(issue.path[:-1]) or _kind(part)
-            field = field_at(_model(part), part.node, issue.path) if part.node else None
-            meaning = f": {_first_sentence(field.meaning)}" if field else ""
+            field = field_at(model_of(part), part.node, issue.path) if part.node else None
+            meaning = f": {_first_sentence(field.meaning)}" if field and field.meaning else ""
             message = f"this {where} has no `{issue.path[-1]}`{meaning}"
         else:
+            if any(stands_misspelt(part, issue.path, it) for it in _ONE_OF[issue.type]):
+                continue
+            handed_on = None
             message = f"{issue.message}"
-        yield Finding(issue.span, message)
+        if handed_on is not None:
+            message += f"; did you mean `{issue.path[-1]}` by `{handed_on.text}`?"
+        yield Finding(handed_on.span if handed_on else issue.span, message)
+
+
+#: What has to be there in one of several forms: the keys of the forms.
+_ONE_OF = {
+    "missing_input": ("input", "input_messages"),
+    "rubric_without_text": ("expected_outcome", "score_ranges"),
+}
 
 
 def _first_sentence(text: str) -> str:
@@ -166,7 +172,7 @@ def wrong_type(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
             yield Finding(node.span, f"a case is a mapping; here is {describe(node)}")
         return
     for issue in _issues(part, "wrong-type"):
-        field = field_at(_model(part), part.node, issue.path) if part.node else None
+        field = field_at(model_of(part), part.node, issue.path) if part.node else None
         wanted = _wanted(issue, field)
         name = f"`{issue.field}`" if not isinstance(issue.path[-1], int) else _item(issue.path)
         here = describe(issue.node)
@@ -243,7 +249,7 @@ def invalid_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[
     ```
     """
     for issue in _issues(part, "invalid-value"):
-        field = field_at(_model(part), part.node, issue.path) if part.node else None
+        field = field_at(model_of(part), part.node, issue.path) if part.node else None
         message, meant = _off(issue, field)
         fix = None
         if meant:
@@ -280,6 +286,9 @@ def _off(issue: Issue, field: Field | None) -> tuple[str, str | None]:
         case "too_long":
             most, length = bounds["max_length"], bounds["actual_length"]
             return f"{name} must have at most {_things(most)}; here {_are(length)}", None
+        case "string_pattern_mismatch" if field:
+            meaning = _first_sentence(field.meaning)
+            return f"{name} is not written as it has to be ({meaning}); here is {here}", None
         case _:
             return f"{issue.message[:1].lower()}{issue.message[1:]}", None
 
@@ -349,12 +358,22 @@ def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
               max_errors: 3
     ```
     """
+    lacking: dict[int, set[str]] = {}
+    for issue in part.issues:
+        if issue.type == "missing":
+            lacking.setdefault(issue.node.start, set()).add(str(issue.path[-1]))
     for respelled in part.respelled:
         if respelled.kind == "config_key":
             written = respelled.parent.get("type")
             kind = written.text if isinstance(written, Scalar) else "evaluator"
+            evaluator = registry.by_type(kind)
+            known = keys_of(evaluator.config) if evaluator else ()
+            meant = nearest(respelled.old, [it for it in known if it not in respelled.parent])
+            if meant in lacking.get(respelled.parent.start, ()):
+                continue  # said there: without that key the evaluator cannot grade
+            hint = f"; did you mean `{meant}`?" if meant else "; write it there"
             yield Finding(
                 respelled.node.span,
                 f"`{respelled.old}` is no key of a `{kind}` and is handed on as "
-                f"`{respelled.new}`; write it there",
+                f"`{respelled.new}`{hint}",
             )

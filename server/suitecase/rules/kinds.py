@@ -104,13 +104,15 @@ def unknown_provider(targets: WrittenTargets) -> Iterator[Finding]:
 
 def _finding(issue: Issue, key: str, known: tuple[str, ...], of: str) -> Finding:
     """Say what is wrong with the key that says of which kind a mapping is."""
-    written = issue.node.get(key) if isinstance(issue.node, Mapping) else None
+    keys = issue.node.entries if isinstance(issue.node, Mapping) else {}
+    written = keys[key].value if key in keys else None
     listed = ", ".join(f"`{it}`" for it in known)
     if written is None:
-        return Finding(issue.span, f"this {of} has no `{key}`; there are {listed}")
+        near = keys.get(nearest(key, keys) or "")
+        hint = f"did you mean `{key}` by `{near.key.text}`?" if near else f"there are {listed}"
+        return Finding(near.key.span if near else issue.span, f"this {of} has no `{key}`; {hint}")
     if not isinstance(written, Scalar) or not written.text.strip():
-        span = written.span if written.end > written.start else issue.span
-        return Finding(span, f"`{key}` is one of {listed}; here is {describe(written)}")
+        return Finding(keys[key].key.span, f"`{key}` is one of {listed}; here is {describe(written)}")
     meant = nearest(written.text, known)
     message = f"there is no {of} of {key} `{written.text}`" + (
         f"; did you mean `{meant}`?" if meant else f"; there are {listed}"

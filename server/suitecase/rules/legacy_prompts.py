@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, Severity, replace, rule
+from suitecase.rule import Finding, Severity, replace, rule
+from suitecase.rules.prompts import elsewhere_of
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.prompts import prompt_of
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Span
 from suitecase_evaluators.judge.template import find_variables
 
 
-@rule("SC619", Severity.WARNING)
+@rule("SC619", Severity.WARNING, keys=("prompt", "aggregator"))
 def legacy_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt names a variable as an older or another format does.
 
@@ -47,43 +47,20 @@ def legacy_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Itera
               {{ candidate_answer }}
     ```
     """
-    prompt = prompt_of(evaluator, folder)
-    if prompt is None or not isinstance(prompt.text, str) or prompt.path is not None:
-        return
-    for variable in find_variables(prompt.text):
-        if variable.is_older:
-            span = prompt.span(variable.start, variable.end, folder)
-            new = f"{{{{ {variable.name} }}}}"
-            yield Finding(
-                span,
-                f"`{prompt.text[variable.start : variable.end]}` is `{new}` today",
-                replace(span, new, f"Write `{new}`"),
-            )
+    yield from _older_variables(evaluator, folder, in_file=False)
 
 
-@rule("SC620", Severity.INFO)
+@rule("SC620", Severity.INFO, keys=("prompt", "aggregator"))
 def legacy_variable_in_file(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A prompt file names variables as an older or another format does.
+    """A prompt file names a variable as an older or another format does.
 
-    They are understood, so nothing has to be done. The file is not changed with the suite, since
-    other suites and other tools may read it too.
+    It is understood, so nothing has to be done. It is reported in the prompt file, once however
+    many suites name the file. `suitecase migrate` writes it in today's way, unless a suite that is
+    not migrated along with it would mean something else afterwards: one that is still written in
+    an older or another format, or one that names the file as something other than the prompt of a
+    judge.
 
     ```yaml bad
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        evaluators:
-          - name: tone
-            type: llm_judge
-            prompt: tone.md  # <- finding
-    ```
-
-    ```markdown bad file=tone.md
-    Is this warm? ${candidate_answer}
-    ```
-
-    ```yaml good
     evalcases:
       - id: greet
         input: Hi
@@ -94,22 +71,41 @@ def legacy_variable_in_file(evaluator: WrittenEvaluator, folder: Folder) -> Iter
             prompt: tone.md
     ```
 
-    ```markdown good file=tone.md
+    ```markdown bad file=tone.md
+    Is this warm? ${candidate_answer}  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: tone.md
+    ```
+
+    ```markdown fixed file=tone.md
     Is this warm? {{ candidate_answer }}
     ```
     """
+    yield from _older_variables(evaluator, folder, in_file=True)
+
+
+def _older_variables(
+    evaluator: WrittenEvaluator, folder: Folder, *, in_file: bool
+) -> Iterator[Finding]:
     prompt = prompt_of(evaluator, folder)
-    if prompt is None or not isinstance(prompt.text, str) or prompt.path is None:
+    if prompt is None or not isinstance(prompt.text, str) or (prompt.path is not None) != in_file:
         return
-    older = [it for it in find_variables(prompt.text) if it.is_older]
-    if older:
-        written = prompt.text[older[0].start : older[0].end]
-        yield Finding(
-            prompt.node.span,
-            f"`{prompt.reference}` has variables of another format, such as `{written}`, which "
-            f"is `{{{{ {older[0].name} }}}}` today",
-            related=tuple(
-                Related(f"`{{{{ {it.name} }}}}` today", Span(it.start, it.end), prompt.path)
-                for it in older
-            ),
-        )
+    for variable in find_variables(prompt.text):
+        if variable.is_older:
+            span = prompt.span(variable.start, variable.end, folder)
+            new = f"{{{{ {variable.name} }}}}"
+            yield Finding(
+                span,
+                f"`{prompt.text[variable.start : variable.end]}` is `{new}` today",
+                replace(span, new, f"Write `{new}`"),
+                elsewhere=elsewhere_of(prompt),
+            )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, nearest, replace, rule
+from suitecase.rule import Elsewhere, Finding, nearest, replace, rule
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.prompts import PromptText, prompt_of
 from suitecase.suite.workspace import Folder, NotFound, Unreadable
@@ -17,7 +17,7 @@ from suitecase_evaluators.judge.template import (
 )
 
 
-@rule("SC301")
+@rule("SC301", keys=("prompt", "aggregator"))
 def prompt_file_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt names a file that cannot be read.
 
@@ -65,17 +65,26 @@ def prompt_file_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator
     yield Finding(prompt.node.span, message)
 
 
+def elsewhere_of(prompt: PromptText) -> Elsewhere | None:
+    """Return the file that findings in the text of a prompt lie in; None for an inline prompt."""
+    return Elsewhere(prompt.path, prompt.node.span) if prompt.path is not None else None
+
+
 def _texts(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[PromptText, str]]:
     prompt = prompt_of(evaluator, folder)
     if prompt is not None and isinstance(prompt.text, str):
         yield prompt, prompt.text
 
 
-@rule("SC302")
+@rule("SC302", keys=("prompt", "aggregator"))
 def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt names a variable that does not exist.
 
     An unknown `{{ name }}` would be sent to the judge as it stands.
+
+    In a prompt file it is reported there, once however many suites name the file. A comment in a
+    suite on the line that names the file silences it for that suite; `per-file-ignores` silences it
+    by the path of the prompt file.
 
     ```yaml bad
     evalcases:
@@ -98,8 +107,39 @@ def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iter
             type: llm_judge
             prompt: Is this warm? {{ candidate_answer }} {{ candidate_answer }}
     ```
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: tone.md
+    ```
+
+    ```markdown bad file=tone.md
+    Is this answer to {{ qestion }} warm? {{ candidate_answer }}  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: tone.md
+    ```
+
+    ```markdown fixed file=tone.md
+    Is this answer to {{ question }} warm? {{ candidate_answer }}
+    ```
     """
     for prompt, text in _texts(evaluator, folder):
+        elsewhere = elsewhere_of(prompt)
         known = {**VARIABLES, **(AGGREGATOR_VARIABLES if prompt.aggregates else {})}
         for variable in find_variables(text):
             if variable.name in known:
@@ -110,20 +150,13 @@ def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iter
                 if meant
                 else f"; known are {', '.join(f'`{name}`' for name in known)}"
             )
-            if prompt.path is not None:
-                yield Finding(
-                    prompt.node.span,
-                    f"in `{prompt.reference}`: {message}",
-                    related=(Related("here", Span(variable.start, variable.end), prompt.path),),
-                )
-            else:
-                span = prompt.span(variable.start, variable.end, folder)
-                new = f"{{{{ {meant} }}}}"
-                fix = replace(span, new, f"Change to `{new}`", safe=False) if meant else None
-                yield Finding(span, message, fix)
+            span = prompt.span(variable.start, variable.end, folder)
+            new = f"{{{{ {meant} }}}}"
+            fix = replace(span, new, f"Change to `{new}`", safe=False) if meant else None
+            yield Finding(span, message, fix, elsewhere=elsewhere)
 
 
-@rule("SC303")
+@rule("SC303", keys=("prompt", "aggregator"))
 def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt does not show the judge what to judge.
 
@@ -164,7 +197,7 @@ def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterat
         )
 
 
-@rule("SC304")
+@rule("SC304", keys=("prompt", "aggregator"))
 def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge has rubrics, and its own prompt does not show them.
 
@@ -208,11 +241,12 @@ def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Itera
             )
 
 
-@rule("SC305")
+@rule("SC305", keys=("prompt", "aggregator"))
 def empty_prompt(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt file is empty.
 
-    The file replaces the default prompt, so the judge would be asked nothing.
+    The file replaces the default prompt, so the judge would be asked nothing. Reported at the
+    start of the prompt file.
 
     ```yaml bad
     evalcases:
@@ -222,10 +256,11 @@ def empty_prompt(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Findin
         evaluators:
           - name: tone
             type: llm_judge
-            prompt: empty.md  # <- finding
+            prompt: empty.md
     ```
 
     ```markdown bad file=empty.md
+      # <- finding
     ```
 
     ```yaml good
@@ -240,4 +275,8 @@ def empty_prompt(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Findin
     """
     for prompt, text in _texts(evaluator, folder):
         if prompt.path is not None and not text.strip():
-            yield Finding(prompt.node.span, f"the prompt file `{prompt.reference}` is empty")
+            yield Finding(
+                Span(0, 0),
+                "this prompt file is empty, so the judge would be asked nothing",
+                elsewhere=elsewhere_of(prompt),
+            )

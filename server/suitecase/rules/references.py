@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
-from suitecase.suite.elements import WrittenEvaluator, WrittenMessage
+from suitecase.suite.elements import EVALUATORS_UNDER, WrittenEvaluator, WrittenMessage
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import Folder, NotFound, Unreadable
 from suitecase.suite.written import WrittenCase, WrittenHead
@@ -28,7 +28,7 @@ def _target_names(part: WrittenHead | WrittenCase) -> Iterator[Scalar]:
             yield place
 
 
-@rule("SC501")
+@rule("SC501", keys=EVALUATORS_UNDER)
 def unknown_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
     """A target is not defined.
 
@@ -82,7 +82,7 @@ def unknown_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[
         yield Finding(node.span, message, fix, related)
 
 
-@rule("SC502", Severity.WARNING)
+@rule("SC502", Severity.WARNING, keys=EVALUATORS_UNDER)
 def no_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
     """A suite names a target, and no file defines targets.
 
@@ -170,7 +170,7 @@ def unusable_targets_file(head: WrittenHead, folder: Folder) -> Iterator[Finding
     )
 
 
-@rule("SC504")
+@rule("SC504", keys=("content",))
 def file_missing(message: WrittenMessage, folder: Folder) -> Iterator[Finding]:
     """A message names a file that cannot be read.
 
@@ -207,14 +207,17 @@ def file_missing(message: WrittenMessage, folder: Folder) -> Iterator[Finding]:
         kind, value = part.get("type"), part.get("value")
         if not (isinstance(kind, Scalar) and kind.text == "file" and isinstance(value, Scalar)):
             continue
-        if not isinstance(value.value, str) or not value.text.strip():
+        if not isinstance(value.value, str):
+            continue
+        if not value.text.strip():
+            yield Finding(value.span, "this part names no file")
             continue
         problem = unreadable(value.text, folder)
         if problem:
             yield Finding(value.span, problem)
 
 
-@rule("SC505")
+@rule("SC505", keys=("prompt",))
 def suite_prompt_missing(head: WrittenHead, folder: Folder) -> Iterator[Finding]:
     """The suite's prompt names a file that cannot be read.
 

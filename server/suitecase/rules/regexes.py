@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from suitecase.rule import Finding, Severity, rule
-from suitecase.rules.schemas import place_in, written_schemas
+from suitecase.rules.schemas import SCHEMAS_UNDER, place_in, written_schemas
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.embedded import Embedded
@@ -16,7 +16,7 @@ from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.regex_search import regex_problem
 
 
-@rule("SC331", Severity.WARNING)
+@rule("SC331", Severity.WARNING, keys=SCHEMAS_UNDER)
 def endless_regex(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A regular expression repeats a repetition.
 

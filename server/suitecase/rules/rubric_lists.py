@@ -11,14 +11,17 @@ from suitecase.suite.written import WrittenCase
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 _SIGNS = re.compile(r"[\W_]+")
+#: An id that is a number, or is called by one as items without an id are.
+_NUMBERED = re.compile(r"(?:rubric|item|criterion|check)?0*([1-9][0-9]{0,5})")
 
 
 @rule("SC214", Severity.WARNING)
 def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
-    """Two rubric ids differ only in case, blanks or signs.
+    """Two rubric ids differ only in case, accents, blanks or signs, or one is another's number.
 
     The judge answers by id. One that writes `is-warm` for `Is warm` answers the other item, and a
-    reply that leaves an item out cannot be used.
+    reply that leaves an item out cannot be used. So does one that counts the items, where an item
+    is called by the number of another. An item without an id is called `rubric-N`.
 
     ```yaml bad
     evalcases:
@@ -44,20 +47,61 @@ def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
             expected_outcome: Wishes the user well
     ```
     """
-    first: dict[str, Scalar] = {}
-    for rubric in rubrics.items:
-        own = rubric.node.get("id")
-        if not isinstance(own, Scalar) or not isinstance(own.value, str):
-            continue
-        letters = _SIGNS.sub("", own.text).casefold()
-        other = first.setdefault(letters, own) if letters else own
-        if other.text != own.text:
+    names = {number: node for number, node in _named_items(rubrics)}
+    first: dict[str, tuple[str, Node]] = {
+        _letters(f"rubric-{number}"): (f"rubric-{number}", node)
+        for number, node in enumerate(rubrics.node.items, 1)
+        if number not in names
+    }
+    numbers = {number: _number_in(own.text) for number, own in names.items()}
+    shifts = [it - number for number, it in numbers.items() if it is not None]
+    for number, own in names.items():
+        letters = _letters(own.text)
+        other, place = first.setdefault(letters, (own.text, own)) if letters else (own.text, own)
+        if other != own.text:
             yield Finding(
                 own.span,
-                f"the rubric ids `{own.text}` and `{other.text}` differ only in case, blanks or "
-                "signs; a judge may take one for the other",
-                related=(Related("the other id", other.span),),
+                f"the rubric ids `{own.text}` and `{other}` differ only in case, accents, blanks "
+                "or signs; a judge may take one for the other",
+                related=(Related("the other id", place.span),),
             )
+            continue
+        meant = numbers[number]
+        if meant is None or meant == number or not 1 <= meant <= len(rubrics.node.items):
+            continue
+        if other == own.text and place is not own:
+            continue  # a duplicate, which is found as one
+        # Ids that count in a way of their own, such as from 0, are taken by nobody for another.
+        if shifts.count(meant - number) > 1:
+            continue
+        yield Finding(
+            own.span,
+            f"the rubric id `{own.text}` is the number of another item of this list; a judge that "
+            "counts items may take one for the other",
+            related=(Related(f"item {meant}", rubrics.node.items[meant - 1].span),),
+        )
+
+
+def _named_items(rubrics: WrittenRubrics) -> Iterator[tuple[int, Scalar]]:
+    for rubric in rubrics.items:
+        own = rubric.node.get("id")
+        if isinstance(own, Scalar) and isinstance(own.value, str) and own.text:
+            yield rubric.number, own
+
+
+def _letters(name: str) -> str:
+    """Return what is left of an id for a reader who minds letters and digits alone."""
+    if name.isascii():
+        return _SIGNS.sub("", name).casefold()
+    from unicodedata import combining, normalize
+
+    bare = "".join(it for it in normalize("NFKD", name) if not combining(it))
+    return _SIGNS.sub("", bare).casefold()
+
+
+def _number_in(name: str) -> int | None:
+    found = _NUMBERED.fullmatch(_letters(name))
+    return int(found[1]) if found else None
 
 
 @rule("SC215", Severity.WARNING)
@@ -175,7 +219,7 @@ def is_zero(weight: Node | None) -> bool:
     return type(value) in (int, float) and value == 0
 
 
-@rule("SC217", Severity.WARNING)
+@rule("SC217", Severity.WARNING, keys=("rubrics",))
 def empty_rubrics(owner: WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
     """A list of rubrics is empty.
 

@@ -24,7 +24,9 @@ _KINDS = {
 }
 _ANY = re.compile("|".join(it.pattern for it in _KINDS.values()))
 #: A text in which such a scalar may stand, looked for before the tree is walked.
-_MAY_HOLD = re.compile(rf"(?<=[\s,\[])(?:{_ANY.pattern})(?=[ \t]*(?:[,\]}}#\r\n]|$))", re.MULTILINE)
+_MAY_HOLD = re.compile(
+    rf"[\s,\[](?=[yYnNoO\d+-])(?:{_ANY.pattern})(?=[ \t]*(?:[,\]}}#\r\n]|\Z))"
+)
 
 
 @rule("SC010", Severity.INFO)

@@ -8,10 +8,11 @@ from functools import lru_cache
 from typing import Any
 
 from suitecase.rule import Finding, Related, Severity, rule
-from suitecase.rules.schemas import WrittenSchema, place_in, written_schemas
+from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema, place_in, written_schemas
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.json_text import JsonPlaces
+from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at, plain
 from suitecase.syntax.schema_contradictions import contradictions
 from suitecase_evaluators.json_values import NotJsonError, parse_json
@@ -23,7 +24,7 @@ from suitecase_evaluators.schema_validation import (
 )
 
 
-@rule("SC403", Severity.WARNING)
+@rule("SC403", Severity.WARNING, keys=SCHEMAS_UNDER)
 def unsatisfiable_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A schema contradicts itself, so that nothing can meet it.
 
@@ -89,7 +90,7 @@ def _validates(text: str) -> bool:
     return schema_problem(json.loads(text)) is None
 
 
-@rule("SC404", Severity.WARNING)
+@rule("SC404", Severity.WARNING, keys=SCHEMAS_UNDER)
 def expected_answer_fails_schema(case: WrittenCase) -> Iterator[Finding]:
     """The expected answer of a case does not meet the case's own schema.
 
@@ -131,6 +132,8 @@ def expected_answer_fails_schema(case: WrittenCase) -> Iterator[Finding]:
         expected, text = _value_of(answer)
         if expected is None or may_take_long(value):
             continue
+        if next(contradictions(value), None) is not None or _has_key_twice(schema):
+            continue  # no answer at all meets it, or not what was meant does
         try:
             broken = violations(value, expected)
         except SchemaError:
@@ -142,6 +145,11 @@ def expected_answer_fails_schema(case: WrittenCase) -> Iterator[Finding]:
                 f"the expected answer does not meet {schema.what}: {violation.message}",
                 related=(Related("the schema", schema.key.span),),
             )
+
+
+def _has_key_twice(schema: WrittenSchema) -> bool:
+    node = schema.node
+    return isinstance(node, Scalar) and bool(parse_json_text(node.text).problems)
 
 
 def expected_answer(case: WrittenCase) -> Node | None:

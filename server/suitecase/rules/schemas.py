@@ -6,13 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from suitecase.rule import Finding, rule
-from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.elements import EVALUATORS_UNDER, WrittenEvaluator
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.json_text import JsonPlaces
+from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.schema_validation import schema_problem
+
+#: The keys of a head and of a case under which schemas stand.
+SCHEMAS_UNDER = ("evaluation_schema", "expected_schema", *EVALUATORS_UNDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +55,7 @@ def _schema(mapping: Mapping, field: str, what: str) -> Iterator[WrittenSchema]:
         yield WrittenSchema(entry.key, node, what)
 
 
-@rule("SC401")
+@rule("SC401", keys=SCHEMAS_UNDER)
 def schema_not_json(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A schema that is written as text is not JSON.
 
@@ -99,7 +103,7 @@ def _offset(text: str, line: int, column: int) -> int:
     return sum(len(it) + 1 for it in lines[: line - 1]) + column - 1
 
 
-@rule("SC402")
+@rule("SC402", keys=SCHEMAS_UNDER)
 def invalid_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A schema is no JSON Schema.
 
@@ -145,6 +149,46 @@ def invalid_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             continue
         span = place_in(schema, problem.path, part.source)
         yield Finding(span, f"{schema.what} is no JSON Schema: {problem.message}")
+
+
+@rule("SC409")
+def duplicate_schema_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A key is given twice in a schema that is written as JSON.
+
+    The last one counts, and what the first one asks for is asked of no answer.
+
+    ```yaml bad
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema: |
+          {
+            "required": ["total"],
+            "required": ["currency"]  # <- finding
+          }
+    ```
+
+    ```yaml good
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema: |
+          {
+            "required": ["total", "currency"]
+          }
+    ```
+    """
+    for schema in written_schemas(part):
+        if not isinstance(schema.node, Scalar):
+            continue
+        for problem in parse_json_text(schema.node.text).problems:
+            if problem.kind == "duplicate_key":
+                span = Embedded(schema.node, part.source).span(*problem.span)
+                yield Finding(span, f"{schema.what}: {problem.message}")
 
 
 def place_in(schema: WrittenSchema, path: tuple[str | int, ...], source: str) -> Span:

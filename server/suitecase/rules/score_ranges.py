@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, replace, rule
+from suitecase.rules.misspelling import stands_misspelt
 from suitecase.suite.elements import WrittenRubric
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Node, Sequence, Span
@@ -50,7 +51,7 @@ def _mapped(rubric: WrittenRubric, kind: str) -> Iterator[tuple[RangeProblem, Sp
             yield problem, key or _ranges_key(rubric)
 
 
-@rule("SC201")
+@rule("SC201", keys=("score_ranges",))
 def score_ranges_overlap(rubric: WrittenRubric) -> Iterator[Finding]:
     """Two score ranges share a score.
 
@@ -90,7 +91,7 @@ def score_ranges_overlap(rubric: WrittenRubric) -> Iterator[Finding]:
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", related=related)
 
 
-@rule("SC202")
+@rule("SC202", keys=("score_ranges",))
 def score_range_out_of_bounds(rubric: WrittenRubric) -> Iterator[Finding]:
     """A score range leaves the scale.
 
@@ -130,7 +131,7 @@ def score_range_out_of_bounds(rubric: WrittenRubric) -> Iterator[Finding]:
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
 
 
-@rule("SC203")
+@rule("SC203", keys=("score_ranges",))
 def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
     """The score ranges leave a score without meaning.
 
@@ -171,7 +172,7 @@ def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
 
 
-@rule("SC204")
+@rule("SC204", keys=("score_ranges",))
 def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
     """A score range starts above its end.
 
@@ -248,6 +249,8 @@ def score_range_without_text(part: WrittenHead | WrittenCase) -> Iterator[Findin
     for issue in part.issues:
         if issue.rule == "score-range-without-text":
             missing = issue.type == "missing"
+            if missing and stands_misspelt(part, issue.path[:-1], str(issue.path[-1])):
+                continue
             name = "`expected_outcome`" if missing else "text"
             yield Finding(
                 issue.span,
@@ -255,7 +258,7 @@ def score_range_without_text(part: WrittenHead | WrittenCase) -> Iterator[Findin
             )
 
 
-@rule("SC206")
+@rule("SC206", keys=("score_ranges",))
 def score_ranges_start(rubric: WrittenRubric) -> Iterator[Finding]:
     """A map of score ranges does not start at 0.
 

@@ -86,7 +86,7 @@ def _is_script(word: str) -> bool:
     return sure and bool(_SCRIPT.fullmatch(path.suffix))
 
 
-@rule("SC321", Severity.WARNING)
+@rule("SC321", Severity.WARNING, keys=("script", "prompt", "aggregator"))
 def script_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A script that judges is not there.
 
@@ -133,7 +133,7 @@ def _is_file(path: Path) -> bool:
         return True
 
 
-@rule("SC322", Severity.WARNING)
+@rule("SC322", Severity.WARNING, keys=("script", "prompt", "aggregator"))
 def script_folder_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """The folder a script should run in is not there.
 

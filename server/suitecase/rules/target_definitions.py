@@ -93,9 +93,13 @@ def unknown_judge_target(targets: WrittenTargets) -> Iterator[Finding]:
         model: gpt-4o
     ```
     """
+    if not _all_named(targets):
+        return  # the judge may be the target whose name is wrong
     for target in targets.items:
         judge = target.judge_target
         if judge is None or not isinstance(judge.value, str) or "${{" in judge.text:
+            continue
+        if not judge.text.strip():
             continue
         if judge.text in targets.spans or judge.text == EMBEDDED:
             continue
@@ -106,6 +110,16 @@ def unknown_judge_target(targets: WrittenTargets) -> Iterator[Finding]:
         )
         fix = replace(judge.span, meant, f"Change to `{meant}`", safe=False) if meant else None
         yield Finding(judge.span, message, fix)
+
+
+def _all_named(targets: WrittenTargets) -> bool:
+    listed = targets.node.get("targets") if targets.node else None
+    names = [it.name for it in targets.items]
+    return (
+        isinstance(listed, Sequence)
+        and len(names) == len(listed.items)
+        and all(it is not None and isinstance(it.value, str) and it.text.strip() for it in names)
+    )
 
 
 @rule("SC514")

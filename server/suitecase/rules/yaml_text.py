@@ -10,7 +10,7 @@ from suitecase.suite.spelling.formats import format_of, names_case_file
 from suitecase.suite.written import WrittenSuite, looks_like_suite
 from suitecase.syntax.compose import ProblemKind
 from suitecase.syntax.document import Document
-from suitecase.syntax.node import Mapping, Sequence, Span, describe
+from suitecase.syntax.node import UNRESOLVED, Mapping, Scalar, Sequence, Span, describe
 
 
 def _problems(document: Document, *kinds: ProblemKind) -> Iterator[Finding]:
@@ -277,6 +277,9 @@ def empty_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     if key is None or document.cases or not looks_like_suite(document):
         return
     node = document.list_node
+    unread = isinstance(node, Scalar) and node.style == UNRESOLVED
+    if document.head.content.broken or unread:
+        return  # what stands below the key could not be read
     if names_case_file(node):
         return
     if node is None or isinstance(node, Sequence) or describe(node) == "nothing":

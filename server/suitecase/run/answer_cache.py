@@ -18,9 +18,6 @@ from typing import Any
 
 from suitecase.run.record import timestamp
 from suitecase_evaluators.message import Message, ToolCall
-from suitecase_evaluators.targets.config.cli import CliConfig
-from suitecase_evaluators.targets.config.llm import LlmConfig
-from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.target import Question, Reply
 from suitecase_evaluators.trace import TokenUsage
@@ -29,27 +26,6 @@ from suitecase_evaluators.trace import TokenUsage
 CACHE_FILE = Path(".suitecase", "cache.sqlite3")
 #: Seconds to wait for another run that is writing.
 BUSY_SECONDS = 10.0
-#: What of a target's configuration says nothing about its answers.
-_WITHOUT_EFFECT = frozenset(
-    {
-        "name",
-        "api_key",
-        "judge_target",
-        "workers",
-        "rate_limit",
-        "retry",
-        "max_retries",
-        "retry_initial_delay_ms",
-        "retry_max_delay_ms",
-        "retry_backoff_factor",
-        "retry_status_codes",
-        "timeout_seconds",
-        "provider_batching",
-        "metadata",
-        "healthcheck",
-        "keep_temp_files",
-    }
-)
 #: The form of the keys and values: another number, and nothing older is found.
 _FORM = 1
 
@@ -136,28 +112,6 @@ class AnswerCache:
             self._database.close()
 
 
-def identity(config: TargetConfig, folder: Path, environ: Mapping[str, str]) -> str | None:
-    """Return what tells who answers, without secrets; None where asking is free.
-
-    Args:
-        config: with its placeholders filled in.
-        folder: the folder of the targets file.
-    """
-    if not isinstance(config, LlmConfig | CliConfig):
-        return None
-    # What a variable like API_BASE holds belongs to it; what SOME_KEY holds does not.
-    redactor = Redactor()
-    redactor.remember_environment(environ)
-    values = {
-        name: value
-        for name, value in config.model_dump(mode="json", exclude_none=True).items()
-        if name not in _WITHOUT_EFFECT
-    }
-    if isinstance(config, CliConfig):
-        values["folder"] = str(folder.resolve())
-    return redactor(json.dumps(values, sort_keys=True))
-
-
 def cache_key(
     identity: str, question: Question, redact: Redactor, *, repeat: int, purpose: str
 ) -> str:
@@ -199,6 +153,8 @@ def reply_values(reply: Reply) -> dict[str, Any]:
         "token_usage": reply.token_usage.model_dump() if reply.token_usage else None,
         "cost_usd": reply.cost_usd,
         "duration_ms": reply.duration_ms,
+        "finish_reason": reply.finish_reason,
+        "seed": reply.seed,
         "details": dict(reply.details),
     }
 
@@ -214,6 +170,8 @@ def _reply(values: dict[str, Any]) -> Reply:
         token_usage=None if usage is None else TokenUsage.model_validate(usage),
         cost_usd=values["cost_usd"],
         duration_ms=values["duration_ms"],
+        finish_reason=values.get("finish_reason"),
+        seed=values.get("seed"),
         details=values["details"],
     )
 

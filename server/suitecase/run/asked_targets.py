@@ -12,6 +12,7 @@ from suitecase.run.panel import Panel
 from suitecase.run.record import cleaned
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.target import Question, Reply, Target
+from suitecase_evaluators.trace import TokenUsage
 
 CacheMode = Literal["off", "read", "refresh"]
 
@@ -62,6 +63,38 @@ class Desk:
 
 
 @dataclass(slots=True)
+class JudgeLedger:
+    """What the judge of one evaluator was asked for one answer, and what that used.
+
+    A composite has one for all its members. What the cache answered used nothing.
+    """
+
+    questions: int = 0
+    cached: int = 0
+    #: Questions that nobody told the tokens of, and of those that may cost money, the price of.
+    uncounted: int = 0
+    unpriced: int = 0
+    tokens: TokenUsage | None = None
+    cost_usd: float | None = None
+
+    def add(self, reply: Reply, *, costs: bool) -> None:
+        """Count a reply."""
+        self.questions += 1
+        if reply.token_usage is None:
+            self.uncounted += 1
+        else:
+            before = self.tokens or TokenUsage()
+            self.tokens = TokenUsage(
+                input=before.input + reply.token_usage.input,
+                output=before.output + reply.token_usage.output,
+            )
+        if reply.cost_usd is not None:
+            self.cost_usd = (self.cost_usd or 0.0) + reply.cost_usd
+        elif costs:
+            self.unpriced += 1
+
+
+@dataclass(slots=True)
 class CaseDesk:
     """The targets as one case asks them."""
 
@@ -80,25 +113,32 @@ class CaseDesk:
         Raises:
             TargetError: there is none, or it cannot be set up.
         """
-        return _AskedTarget(self.panel.target(name), self, judges=False)
+        return _AskedTarget(self.panel.target(name), self, None)
 
-    def judge(self, name: str) -> Target:
+    def judge(self, name: str, ledger: JudgeLedger) -> Target:
         """Return the target of that name, to judge the case's answer.
+
+        Args:
+            ledger: is told what the questions use.
 
         Raises:
             TargetError: there is none, or it cannot be set up.
         """
-        return _AskedTarget(self.panel.target(name), self, judges=True)
+        return _AskedTarget(self.panel.target(name), self, ledger)
 
 
 class _AskedTarget(Target):
     """A target that the cache answers for, where it can."""
 
-    def __init__(self, target: Target, case: CaseDesk, *, judges: bool) -> None:
+    def __init__(self, target: Target, case: CaseDesk, ledger: JudgeLedger | None) -> None:
+        """
+        Args:
+            ledger: of a target that judges.
+        """
         super().__init__(target.name)
         self._target = target
         self._case = case
-        self._judges = judges
+        self._ledger = ledger
 
     async def ask(self, question: Question) -> Reply:
         desk = self._case.desk
@@ -107,6 +147,8 @@ class _AskedTarget(Target):
             found = await self._found(key)
             if found is not None:
                 desk.spending.cached += 1
+                if self._ledger is not None:
+                    self._ledger.cached += 1
                 return replace(found, details={**found.details, "cached": True})
         reply = await self._target.ask(question)
         self._count(reply)
@@ -119,13 +161,16 @@ class _AskedTarget(Target):
         identity = None if desk.cache is None else desk.panel.identity(self.name)
         if identity is None:
             return None
-        purpose = "judging" if self._judges else "answer"
+        purpose = "answer" if self._ledger is None else "judging"
         return cache_key(
             identity, question, desk.redactor, repeat=self._case.repeat, purpose=purpose
         )
 
     def _count(self, reply: Reply) -> None:
-        if not self._case.panel.costs(self.name):
+        costs = self._case.panel.costs(self.name)
+        if self._ledger is not None:
+            self._ledger.add(reply, costs=costs)
+        if not costs:
             return
         spending = self._case.desk.spending
         spending.asked += 1
@@ -133,7 +178,7 @@ class _AskedTarget(Target):
             spending.unpriced += 1
             return
         spending.usd += reply.cost_usd
-        if self._judges:
+        if self._ledger is not None:
             self._case.judge_cost_usd = (self._case.judge_cost_usd or 0.0) + reply.cost_usd
 
     async def _found(self, key: str) -> Reply | None:

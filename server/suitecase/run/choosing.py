@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from suitecase.rule import nearest
-from suitecase.run.earlier import failed_cases
+from suitecase.run.earlier import FailedCases, failed_cases
 from suitecase.run.protocol import Failed, RunRequest
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite
 
@@ -22,10 +23,22 @@ def named(ids: Iterable[str], most: int = NAMED_CASES) -> str:
     return ", ".join(f"`{it}`" for it in listed[:most]) + rest
 
 
-def chosen_cases(
-    suite: EffectiveSuite, request: RunRequest, shown: str
-) -> tuple[tuple[EffectiveCase, ...], str | None] | Failed:
-    """Return the cases a request means, in the order of the suite, and what to say of the choice.
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The cases a request means, in the order of the suite.
+
+    Attributes:
+        choice: how they were chosen, for people; None where all are meant, or they were named.
+        failed: what failed before, where that decides.
+    """
+
+    cases: tuple[EffectiveCase, ...]
+    choice: str | None = None
+    failed: FailedCases | None = None
+
+
+def chosen_cases(suite: EffectiveSuite, request: RunRequest, shown: str) -> Chosen | Failed:
+    """Return the cases a request means, or why there are none.
 
     Each way of choosing narrows what the others leave. Within one way, any match counts.
 
@@ -41,6 +54,7 @@ def chosen_cases(
                 hint = f"did you mean `{meant}`?" if meant else f"it has {named(known)}"
                 return Failed(message=f"{shown} has no case `{name}`; {hint}", kind="usage")
         cases = tuple(case for case in cases if case.id in request.cases)
+    failed: FailedCases | None = None
     ways: list[str] = []
     if request.filters:
         ways.append("an id like " + " or ".join(f"`{it}`" for it in request.filters))
@@ -62,7 +76,7 @@ def chosen_cases(
         ways.append(f"a last result in {failed.path} that is no pass")
         cases = tuple(it for it in cases if it.id in failed.cases)
     if not ways:
-        return cases, None
+        return Chosen(cases)
     how = " and ".join(ways)
     if not cases:
         hint = f"; it has {named(it.id for it in suite.cases)}" if request.filters else ""
@@ -71,4 +85,5 @@ def chosen_cases(
             hint = f"; its tags are {named(tags)}" if tags else "; its cases have no tags"
         return Failed(message=f"{shown} has no case with {how}{hint}", kind="unchosen")
     count = f"{len(cases):,} of {len(suite.cases):,}"
-    return cases, f"{shown}: chosen {count} cases, with {how}: {named(it.id for it in cases)}"
+    choice = f"{shown}: chosen {count} cases, with {how}: {named(it.id for it in cases)}"
+    return Chosen(cases, choice, failed)

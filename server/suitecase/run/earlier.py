@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,8 @@ class FailedCases:
 
     path: Path
     cases: frozenset[str]
+    #: By case, the targets and effective hashes of those that passed, where records tell.
+    passed: Mapping[str, frozenset[tuple[str, str]]]
 
 
 def results_of(place: Path, suite_path: str) -> Iterator[Path]:
@@ -51,12 +53,20 @@ def failed_cases(place: Path, suite_path: str) -> FailedCases | None:
     path = next(results_of(place, suite_path), None)
     if path is None:
         return None
-    last: dict[tuple[str, int], str] = {}
+    last: dict[tuple[str, int], tuple[str, str, object]] = {}
     for record in read_results(path):
         if record.get("suite_path") == suite_path:
-            last[record["eval_id"], _repeat(record)] = str(record.get("verdict"))
-    failed = frozenset(case for (case, _), verdict in last.items() if verdict not in _SETTLED)
-    return FailedCases(path, failed)
+            last[record["eval_id"], _repeat(record)] = (
+                str(record.get("verdict")),
+                str(record.get("target")),
+                record.get("effective_hash"),
+            )
+    failed = frozenset(case for (case, _), (verdict, *_) in last.items() if verdict not in _SETTLED)
+    passed: dict[str, frozenset[tuple[str, str]]] = {}
+    for (case, _), (_, target, effective) in last.items():
+        if case not in failed and isinstance(effective, str):
+            passed[case] = passed.get(case, frozenset()) | {(target, effective)}
+    return FailedCases(path, failed, passed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +75,7 @@ class Earlier:
 
     Attributes:
         kept: the line of the last sound record of each job that is done, from 0.
-        changed: the ids of cases whose text has changed since they were graded.
+        changed: the ids of cases that have changed since they were graded.
         broken: the ids of cases that could not be graded.
         dropped: the lines that are no record, or of a record that a later one takes the place of.
     """
@@ -80,16 +90,22 @@ class Earlier:
         return _key(job) in self.kept
 
 
-def read_earlier(path: Path, jobs: Sequence[Job], suite_path: str) -> Earlier:
+def read_earlier(
+    path: Path, jobs: Sequence[Job], suite_path: str, hash_of: Callable[[Job], str]
+) -> Earlier:
     """Return what a results file has of the jobs; of several records of a job the last one counts.
 
-    Records of other suites, targets and cases are neither looked at nor dropped.
+    Records of other suites, targets and cases are neither looked at nor dropped. A record without
+    an effective hash is of an earlier version: then the text of the case decides whether the case
+    has changed.
+
+    Args:
+        hash_of: returns the effective hash of a job's case.
 
     Raises:
         OSError: the file cannot be read.
     """
     wanted = {_key(job): job for job in jobs}
-    hashes: dict[str, str] = {}
     kept: dict[Key, int] = {}
     state: dict[Key, str] = {}
     last: dict[Key, int] = {}
@@ -105,9 +121,7 @@ def read_earlier(path: Path, jobs: Sequence[Job], suite_path: str) -> Earlier:
         if key in last:
             dropped.add(last[key])
         last[key] = number
-        if job.case.id not in hashes:
-            hashes[job.case.id] = case_hash(job.case.text)
-        state[key] = _state(record, hashes[job.case.id])
+        state[key] = _state(record, job, hash_of)
     for key, number in last.items():
         if state[key] == "done":
             kept[key] = number
@@ -160,8 +174,13 @@ def _ids(keys: Iterator[Key]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(case for case, _, _ in keys))
 
 
-def _state(record: dict[str, Any], current_hash: str) -> str:
-    if record.get("case_hash") != current_hash:
+def _state(record: dict[str, Any], job: Job, hash_of: Callable[[Job], str]) -> str:
+    effective = record.get("effective_hash")
+    if effective is None:
+        same = record.get("case_hash") == case_hash(job.case.text)
+    else:
+        same = effective == hash_of(job)
+    if not same:
         return "changed"
     try:
         sound = ResultRecord.model_validate(record, strict=False)

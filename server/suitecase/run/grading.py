@@ -7,15 +7,20 @@ import traceback
 from dataclasses import dataclass, field
 from typing import Any
 
-from suitecase.run.asked_targets import CaseDesk, Desk
+from suitecase.run.asked_targets import CaseDesk, Desk, JudgeLedger
 from suitecase.run.asking import Asked, FileGoneError, asked
+from suitecase.run.case_clock import CaseClock
+from suitecase.run.case_spans import evaluator_span, put_score
 from suitecase.run.jobs import Job
 from suitecase.run.plan import Plan
 from suitecase.run.record import (
+    JudgeUsage,
     ResultRecord,
+    TokenUsageSummary,
     TraceSummary,
     case_hash,
     graded_fields,
+    recorded_message,
     timestamp,
     ungraded_fields,
 )
@@ -23,6 +28,8 @@ from suitecase.suite.resolve import EffectiveCase
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import grade
+from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Reply, Target, TargetError
 from suitecase_evaluators.trace import Trace
@@ -43,14 +50,17 @@ class GradedCase:
 
     record: ResultRecord
     bugs: tuple[Bug, ...] = ()
+    #: What broke before anything was graded, in one word; None where nothing did.
+    error_type: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CaseServices:
-    """What the evaluators of a case may ask for."""
+    """What one evaluator of a case may ask for."""
 
     desk: CaseDesk
     judge_name: str
+    ledger: JudgeLedger = field(default_factory=JudgeLedger)
 
     def judge(self, name: str | None = None) -> Target:
         """Return the target of that name, or the case's judge.
@@ -58,41 +68,61 @@ class CaseServices:
         Raises:
             TargetError: there is no such target, or it cannot be set up.
         """
-        return self.desk.judge(name or self.judge_name)
+        return self.desk.judge(name or self.judge_name, self.ledger)
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """How the programs of the run are held."""
+        return self.desk.panel.sandbox
 
 
 @dataclass(slots=True)
 class _Progress:
     """What is known of a case so far, so that what breaks later loses none of it."""
 
+    told: Asked | None = None
     reply: Reply | None = None
     bugs: list[Bug] = field(default_factory=list)
+    error_type: str | None = None
+    #: How far the target's program was held.
+    sandbox: Level | None = None
 
 
 async def grade_case(
-    case: EffectiveCase, job: Job, plan: Plan, desk: Desk, timeout_seconds: float | None
+    case: EffectiveCase,
+    job: Job,
+    plan: Plan,
+    desk: Desk,
+    timeout_seconds: float | None,
+    effective_hash: str | None = None,
 ) -> GradedCase:
     """Ask the target of a job, and grade what it answers.
 
     What breaks, be it the target or something of ours, is in the record; nothing is raised. A case
-    that takes too long is broken off, and the programs it started are ended.
+    that takes too long is broken off, and the programs it started are ended; `CaseClock` says what
+    counts.
     """
     progress = _Progress()
     asking = CaseDesk(desk, job.repeat)
-    limit = asyncio.timeout(timeout_seconds)
+    clock = CaseClock(timeout_seconds)
     try:
-        async with limit:
+        async with clock:
             fields = await _graded(case, job.target, plan, asking, progress)
     except (TargetError, FileGoneError) as error:
+        progress.error_type = error.kind if isinstance(error, TargetError) else "file_gone"
         fields = ungraded_fields(error.message)
+        if isinstance(error, TargetError):
+            progress.sandbox = error.sandbox
     except Exception as error:  # noqa: BLE001 - a bug in one case must not lose the others
-        if isinstance(error, TimeoutError) and limit.expired():
+        if isinstance(error, TimeoutError) and clock.expired:
+            progress.error_type = "timeout"
             doing = "it was answered" if progress.reply is None else "it was graded"
             fields = ungraded_fields(
                 f"the case took longer than {timeout_seconds:g} seconds, and was broken off "
                 f"before {doing}; --timeout says how long a case may take"
             )
         else:
+            progress.error_type = "bug"
             progress.bugs.append(Bug(f"case `{case.id}`", traceback.format_exc()))
             fields = ungraded_fields("this case could not be graded because of a bug in suitecase")
     record = ResultRecord(
@@ -101,14 +131,18 @@ async def grade_case(
         dataset=plan.suite.dataset,
         eval_id=case.id,
         case_hash=case_hash(case.text),
+        effective_hash=effective_hash,
         target=job.target,
         repeat=job.repeat,
         repeats=job.repeats,
         judge_cost_usd=asking.judge_cost_usd,
+        expected_outcome=case.case.expected_outcome,
+        sandbox=progress.sandbox,
+        **_asked_fields(progress.told),
         **_answer_fields(progress.reply),
         **fields,
     )
-    return GradedCase(record, tuple(progress.bugs))
+    return GradedCase(record, tuple(progress.bugs), progress.error_type)
 
 
 async def _graded(
@@ -123,14 +157,30 @@ async def _graded(
     told = await asyncio.to_thread(
         asked, case, plan.suite, plan.folder, takes_files=desk.panel.takes_files(target)
     )
+    progress.told = told
     progress.reply = await desk.target(target).ask(told.question)
+    progress.sandbox = progress.reply.sandbox
     subject = _subject(case, plan, told, progress.reply)
-    services = CaseServices(desk, desk.panel.judge_of(target))
+    judge = desk.panel.judge_of(target)
     configs = [it.config for it in case.evaluators]
+    services = [CaseServices(desk, judge) for _ in configs]
     scores = await asyncio.gather(
-        *(_score(config, subject, services, progress.bugs) for config in configs)
+        *(
+            _traced_score(config, subject, its, progress.bugs)
+            for config, its in zip(configs, services, strict=True)
+        )
     )
-    return graded_fields(list(zip(configs, scores, strict=True)))
+    usage = [_usage(it.ledger) for it in services]
+    return graded_fields(list(zip(configs, scores, usage, strict=True)))
+
+
+async def _traced_score(
+    config: EvaluatorConfig, subject: Subject, services: CaseServices, bugs: list[Bug]
+) -> Score:
+    with evaluator_span(config) as span:
+        score = await _score(config, subject, services, bugs)
+        put_score(span, config, score)
+    return score
 
 
 async def _score(
@@ -161,6 +211,33 @@ def _subject(case: EffectiveCase, plan: Plan, told: Asked, reply: Reply) -> Subj
         system_prompt=plan.suite.prompt,
         folder=plan.suite.path.parent,
     )
+
+
+def _usage(ledger: JudgeLedger) -> JudgeUsage | None:
+    if not ledger.questions and not ledger.cached:
+        return None
+    tokens = ledger.tokens
+    return JudgeUsage(
+        questions=ledger.questions,
+        cached=ledger.cached,
+        token_usage=None
+        if tokens is None
+        else TokenUsageSummary(input=tokens.input, output=tokens.output),
+        uncounted=ledger.uncounted,
+        cost_usd=ledger.cost_usd,
+        unpriced=ledger.unpriced,
+    )
+
+
+def _asked_fields(told: Asked | None) -> dict[str, Any]:
+    if told is None:
+        return {}
+    return {
+        "input": [recorded_message(it.role, it.text) for it in told.question.turns],
+        "expected_output": [
+            recorded_message(it.role, it.text, it.tool_calls or ()) for it in told.expected_messages
+        ],
+    }
 
 
 def _messages(reply: Reply) -> tuple[Message, ...]:
@@ -196,5 +273,7 @@ def _answer_fields(reply: Reply | None) -> dict[str, Any]:
         if says_more
         else None,
         "trace_summary": None if summary is None else TraceSummary.model_validate(summary),
+        "finish_reason": reply.finish_reason,
+        "seed": reply.seed,
         "details": dict(reply.details),
     }

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.rule import nearest
+from suitecase.run.call_spans import TracedTarget
 from suitecase.suite.target_files import EMBEDDED, PLACES, WrittenTargets
 from suitecase_evaluators.code_judge import CodeJudgeConfig
 from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
@@ -15,6 +16,8 @@ from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.judge.judging import MOST_ATTEMPTS
+from suitecase_evaluators.registry import by_type
+from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.config.cli import CliConfig
 from suitecase_evaluators.targets.config.placeholder import as_int
@@ -22,6 +25,7 @@ from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.environment import Redactor, resolve
 from suitecase_evaluators.targets.factory import make_target
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.waiting import waiting
 
 #: Questions under way at a target that does not say how many it takes.
 DEFAULT_WORKERS = 4
@@ -46,9 +50,11 @@ class Panel:
         environ: Mapping[str, str],
         redactor: Redactor,
         workers: int | None = None,
+        sandbox: Sandbox | None = None,
     ) -> None:
         """
         Args:
+            sandbox: how programs are held; None is as where nothing is configured.
             workers: how many questions may be under way at each target, whatever it says itself.
         """
         self._written = written
@@ -56,9 +62,15 @@ class Panel:
         self._environ = environ
         self._redactor = redactor
         self._workers = workers
+        self.sandbox = sandbox or Sandbox()
         self._made: dict[str, _Bounded] = {}
         self._identities: dict[str, str | None] = {}
         redactor.remember_environment(environ)
+
+    @property
+    def folder(self) -> Path:
+        """The folder that paths in targets count from: that of the targets file."""
+        return self._folder
 
     def target(self, name: str) -> Target:
         """Return a target.
@@ -73,12 +85,14 @@ class Panel:
             config = self._config(name)
             resolved = resolve(config, self._environ, self._redactor)
             workers = self._workers or as_int(resolved.workers)
-            self._made[name] = _Bounded(
-                make_target(
-                    config, folder=self._folder, environ=self._environ, redactor=self._redactor
-                ),
-                workers or DEFAULT_WORKERS,
+            made = make_target(
+                config,
+                folder=self._folder,
+                environ=self._environ,
+                redactor=self._redactor,
+                sandbox=self.sandbox,
             )
+            self._made[name] = _Bounded(TracedTarget(made, resolved), workers or DEFAULT_WORKERS)
         return self._made[name]
 
     def judge_of(self, name: str) -> str:
@@ -100,7 +114,7 @@ class Panel:
     def identity(self, name: str) -> str | None:
         """Return what tells who answers for a target, for the cache; None where asking is free."""
         if name not in self._identities:
-            from suitecase.run.answer_cache import identity
+            from suitecase.run.target_settings import identity
 
             resolved = resolve(self._config(name), self._environ)
             self._identities[name] = identity(resolved, self._folder, self._environ)
@@ -180,6 +194,10 @@ def judge_calls(evaluators: Iterable[EvaluatorConfig], judge: str) -> Iterator[J
                 yield from judge_calls(config.evaluators, judge)
                 if isinstance(config.aggregator, JudgeAggregator):
                     yield JudgeCalls(judge, 1, MOST_ATTEMPTS)
+            case _:
+                found = by_type(config.type)
+                if found is not None and found.judge_calls[1]:
+                    yield JudgeCalls(judge, *found.judge_calls)
 
 
 class _Bounded(Target):
@@ -192,8 +210,12 @@ class _Bounded(Target):
         self._places = asyncio.Semaphore(workers)
 
     async def ask(self, question: Question) -> Reply:
-        async with self._places:
+        with waiting():
+            await self._places.acquire()
+        try:
             return await self._target.ask(question)
+        finally:
+            self._places.release()
 
     async def close(self) -> None:
         await self._target.close()

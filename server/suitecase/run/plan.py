@@ -9,12 +9,16 @@ from typing import Any, Literal
 from suitecase.analysis import Analysis, analyze
 from suitecase.rule import Severity
 from suitecase.run.choosing import chosen_cases
+from suitecase.run.earlier import FailedCases
 from suitecase.run.protocol import Failed, Refused, RunRequest
+from suitecase.suite.configuration import WrittenConfiguration, find_configuration
 from suitecase.suite.reading import read_file
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
 from suitecase.suite.target_files import WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.lines import Lines
+from suitecase_evaluators.third_party import UNAVAILABLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +29,11 @@ class Plan:
     cases: tuple[EffectiveCase, ...]
     #: How the cases were chosen, for people; None where all are meant, or they were named.
     choice: str | None
+    #: What failed before, where that decided which cases are run.
+    failed: FailedCases | None = None
     folder: Folder
     targets: WrittenTargets | None
+    configuration: WrittenConfiguration | None = None
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -45,7 +52,14 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         return _failed(f"{folder.shown(path)} cannot be run: it is no suite", "usage")
     analysis = analyze(written, folder, path)
     if analysis.has_errors:
-        return Refused(findings=_errors(written, analysis, path))
+        found = _errors(written, analysis, path, folder)
+        unavailable = _unavailable(written)
+        if all(it["message"].startswith(unavailable) for it in found):
+            # Nothing is known to be wrong with the suite: it needs what is not to be had here.
+            return _failed(
+                f"{folder.shown(path)} cannot be run: {'; '.join(unavailable)}", "environment"
+            )
+        return Refused(findings=found)
     for failure in analysis.failures:
         if failure.rule.severity is Severity.ERROR:
             return Failed(
@@ -61,29 +75,43 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     chosen = chosen_cases(suite, request, folder.shown(path))
     if isinstance(chosen, Failed):
         return chosen
-    cases, choice = chosen
     return Plan(
         suite=suite,
-        cases=cases,
-        choice=choice,
+        cases=chosen.cases,
+        choice=chosen.choice,
+        failed=chosen.failed,
         folder=folder,
         targets=find_targets(folder.workspace, folder.path),
+        configuration=find_configuration(folder.workspace, folder.path),
     )
+
+
+def _unavailable(written: WrittenSuite) -> tuple[str, ...]:
+    """Return why evaluators of packages that the suite names cannot be used."""
+    parts: list[WrittenHead | WrittenCase] = [written.head, *written.cases]
+    issues = (issue for part in parts for issue in part.issues)
+    return tuple(dict.fromkeys(it.message for it in issues if it.type == UNAVAILABLE))
 
 
 def _failed(message: str, kind: Literal["usage", "environment"]) -> Failed:
     return Failed(message=message, kind=kind)
 
 
-def _errors(written: WrittenSuite, analysis: Analysis, path: Path) -> list[dict[str, Any]]:
-    lines = written.document.lines
+def _errors(
+    written: WrittenSuite, analysis: Analysis, path: Path, folder: Folder
+) -> list[dict[str, Any]]:
+    lines = {path: written.document.lines}
     found: list[dict[str, Any]] = []
-    for it in analysis.findings:
+    for it in analysis.everything:
         if it.severity is Severity.ERROR:
-            line, column = lines.position(it.span.start)
+            file = it.elsewhere.path if it.elsewhere else path
+            if file not in lines:
+                text = folder.read(file)
+                lines[file] = Lines(text if isinstance(text, str) else "")
+            line, column = lines[file].position(it.span.start)
             found.append(
                 {
-                    "file": str(path),
+                    "file": str(file),
                     "line": line + 1,
                     "column": column + 1,
                     "code": it.code,

@@ -49,9 +49,15 @@ class RunRequest:
             that is resumed says.
         cache: `off`; `read` answers of the cache and keep new ones; `refresh` asks everything and
             keeps the answers.
-        budget_usd: begins no further case when the questions of this run have cost so much.
+        budget_usd: begins no further case when questions have cost so much.
+        spent_usd: what of the budget was spent before this run.
         concurrency: how many questions may be under way at each target, whatever it says itself.
-        timeout_seconds: how long one case may take, from its first question to its last grade.
+        timeout_seconds: how long one case may take, from its first question to its last grade;
+            time in which it waits for its turn at a target does not count.
+        known: by case, the effective hash of what was run before: cases that have it are left out.
+            With it `started` tells `hashes` and `files`. None leaves none out.
+        require_sandbox: the level that every program has to be held at, or more; the configuration
+            may require more yet. None requires nothing.
     """
 
     suite_path: str
@@ -68,8 +74,11 @@ class RunRequest:
     repeats: int | None = None
     cache: Literal["off", "read", "refresh"] = "off"
     budget_usd: float | None = None
+    spent_usd: float = 0.0
     concurrency: int | None = None
     timeout_seconds: float | None = None
+    known: dict[str, str] | None = None
+    require_sandbox: str | None = None
 
     def to_json(self, run_id: int) -> dict[str, Any]:
         return {"request": "run", "id": run_id, **asdict(self)}
@@ -99,13 +108,17 @@ class Started:
     """The suite is sound and these cases will be run, in this order, each `repeats` times.
 
     `results_path` is the file their records are appended to, None where none is written. `notes`
-    tell people which cases were chosen, and what is resumed.
+    tell people which cases were chosen, and what is resumed. For a request with `known`, `hashes`
+    has the effective hash of each of these cases, and `files` has the absolute paths of the files
+    that those of all cases depend on.
     """
 
     cases: tuple[str, ...]
     results_path: str | None = None
     repeats: int = 1
     notes: tuple[str, ...] = ()
+    hashes: dict[str, str] = field(default_factory=dict)
+    files: tuple[str, ...] = ()
     event: Literal["started"] = "started"
 
 
@@ -155,7 +168,8 @@ class Finished:
     """The run is over.
 
     `summary` has a number per verdict under `verdicts`, `mean_score` (None where nothing was
-    graded), `judge_parse_failures`, and `not_run`, the ids of cases that a cancellation or the
+    graded), `judge_parse_failures`, `mean_score_without_judge_failures`, what answers and judges
+    used under `tokens` and `cost_usd`, and `not_run`, the ids of cases that a cancellation or the
     budget left out. Of a run with repeats it has `repeats`: by case `runs`, `passed`, and of the
     scores `mean`, `lowest`, `highest` and `deviation`. Where models or programs were asked it has
     `spending`: `asked` questions, `cached` ones, `cost_usd`, and `unpriced`, the questions asked
@@ -185,12 +199,14 @@ class Failed:
 
     `kind` is `usage` where what was asked for is not there (a case id), `unchosen` where no case is
     what was asked for (a tag), `environment` where something outside is missing (a key, a file),
-    and `bug` where it is our fault; a bug's `trace` is for a report.
+    and `bug` where it is our fault; a bug's `trace` is for a report. `spending` is as in
+    `finished`, where questions were asked before it failed.
     """
 
     message: str
     kind: Literal["usage", "unchosen", "environment", "bug"]
     trace: str | None = None
+    spending: dict[str, Any] | None = None
     event: Literal["failed"] = "failed"
 
 
@@ -235,7 +251,7 @@ def event_from_json(line: dict[str, Any]) -> Event:
     kind = _EVENTS.get(str(values.get("event")))
     if kind is None:
         raise ValueError(f"no event: {str(line)[:200]}")
-    for name in ("cases", "notes"):
+    for name in ("cases", "notes", "files"):
         if name in values:
             values[name] = tuple(values[name])
     try:

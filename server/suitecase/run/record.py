@@ -12,7 +12,9 @@ from pydantic import Field
 
 from suitecase_evaluators.combine import case_score
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.message import ToolCall
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.environment import Redactor
 
@@ -28,12 +30,18 @@ _IDENTIFYING = frozenset(
         "dataset",
         "eval_id",
         "case_hash",
+        "effective_hash",
         "target",
         "name",
         "type",
         "verdict",
+        "sandbox",
     }
 )
+
+#: Of each text of the input and of what is expected so many characters are recorded. What is asked
+#: of a model is shorter; what is longer would stand in the record once for each repeat.
+KEPT_OF_TEXT = 100_000
 
 ScoreField = Field(ge=0, le=1, description="From 0 to 1; null where nothing was graded.")
 VerdictField = Field(
@@ -41,6 +49,30 @@ VerdictField = Field(
     "`not_evaluated`: there was nothing to grade by. `error`: the grading broke, which says "
     "nothing about the answer."
 )
+
+
+class TokenUsageSummary(Model):
+    """Tokens of one answer, or of several replies."""
+
+    input: int = Field(ge=0, description="Tokens read.")
+    output: int = Field(ge=0, description="Tokens written.")
+
+
+class JudgeUsage(Model):
+    """What asking judges took; what the cache answered took nothing."""
+
+    questions: int = Field(ge=0, description="How many questions were asked.")
+    cached: int = Field(ge=0, description="How many questions the cache answered.")
+    token_usage: TokenUsageSummary | None = Field(
+        description="Tokens of the replies; null where no target told."
+    )
+    uncounted: int = Field(ge=0, description="Questions whose tokens nobody told.")
+    cost_usd: float | None = Field(
+        description="What the questions cost, in US dollars; null where no target told."
+    )
+    unpriced: int = Field(
+        ge=0, description="Questions of models and programs whose cost nobody told."
+    )
 
 
 class EvaluatorResult(Model):
@@ -65,14 +97,23 @@ class EvaluatorResult(Model):
         description="No reply of the judge could be read, so the score is 0."
     )
     attempts: int = Field(ge=0, description="How often the judge was asked.")
+    gate_failed: bool | None = Field(
+        default=None,
+        description="Something required was not met, so the verdict is `fail` whatever the score "
+        "is. Null in records of versions that did not tell.",
+    )
+    judge_usage: JudgeUsage | None = Field(
+        default=None,
+        description="What asking the judge took, a composite's members included; null where "
+        "nobody was asked.",
+    )
+    sandbox: Level | None = Field(
+        default=None,
+        description="How far the evaluator's program was held: `none`, `limits` (processor time, "
+        "memory, files, processes), `networked` (isolated, and yet it had the network) or "
+        "`isolated`. Of a composite the least of its members. Null where it started no program.",
+    )
     error: str | None = Field(description="What broke, where the verdict is `error`.")
-
-
-class TokenUsageSummary(Model):
-    """Tokens of an answer."""
-
-    input: int = Field(ge=0, description="Tokens read.")
-    output: int = Field(ge=0, description="Tokens written.")
 
 
 class TraceSummary(Model):
@@ -85,6 +126,16 @@ class TraceSummary(Model):
     token_usage: TokenUsageSummary | None = Field(description="Tokens of the answer.")
     cost_usd: float | None = Field(description="What the answer cost, in US dollars.")
     duration_ms: float | None = Field(description="How long the answer took, in milliseconds.")
+
+
+class RecordedMessage(Model):
+    """A message as it was sent, or as evaluators were told of it."""
+
+    role: str = Field(description="Who speaks.")
+    content: str = Field(description="What is said, as text; structured content as JSON.")
+    tool_calls: list[dict[str, Any]] | None = Field(
+        default=None, description="The tools that are called in this turn."
+    )
 
 
 class ResultRecord(Model):
@@ -100,6 +151,13 @@ class ResultRecord(Model):
     case_hash: str = Field(
         description="SHA-256 of the case's text in the suite: another hash is another case."
     )
+    effective_hash: str | None = Field(
+        default=None,
+        description="SHA-256 of all that the answer and its grade follow from: the case with what "
+        "it inherits, prompts, scripts, the files it names, and the settings of the targets, "
+        "without secrets. Null in records of versions that did not tell; of those `case_hash` "
+        "says whether the case has changed.",
+    )
     target: str = Field(description="The target that answered.")
     repeat: int = Field(
         default=1, ge=1, description="Which time the case was asked in its run, from 1."
@@ -112,6 +170,26 @@ class ResultRecord(Model):
     hits: list[str] = Field(description="What the answer gets right, of all evaluators.")
     misses: list[str] = Field(description="What it gets wrong, of all evaluators.")
     reasoning: str = Field(description="Why the answer gets this score.")
+    gate_failed: bool | None = Field(
+        default=None,
+        description="An evaluator's gate failed, and with it the case. Null in records of versions "
+        "that did not tell.",
+    )
+    input: list[RecordedMessage] | None = Field(
+        default=None,
+        description="What the target was asked: the turns as they were sent, the suite's prompt "
+        "and the content of files in them. Of a text that is longer than "
+        f"{KEPT_OF_TEXT:,} characters the rest is left out, and the text says how much. Null where "
+        "the question could not be made.",
+    )
+    expected_outcome: str | None = Field(
+        default=None, description="What the suite expects, as evaluators were told."
+    )
+    expected_output: list[RecordedMessage] | None = Field(
+        default=None,
+        description="The messages the suite expects, as evaluators were told, with the content of "
+        "files in them, each no longer than those of `input`. Empty where it expects none.",
+    )
     candidate_answer: str | None = Field(
         description="What the target answered; null where it gave no answer."
     )
@@ -124,6 +202,20 @@ class ResultRecord(Model):
     )
     trace_summary: TraceSummary | None = Field(
         description="What the target did on its way; null where it does not tell."
+    )
+    finish_reason: str | None = Field(
+        default=None,
+        description="Why the answer ends where it does, as the provider says it: `stop`, or "
+        "`length` where it was cut off. Null where the target does not tell.",
+    )
+    seed: int | None = Field(
+        default=None,
+        description="The seed that the provider was given; null where it was given none.",
+    )
+    sandbox: Level | None = Field(
+        default=None,
+        description="How far the target's program was held, as in `evaluator_results`; null where "
+        "none was started.",
     )
     parse_failed: bool = Field(description="A judge's replies could not be read.")
     attempts: int = Field(ge=0, description="How often judges were asked.")
@@ -152,7 +244,18 @@ def timestamp(now: datetime | None = None) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def evaluator_result(config: EvaluatorConfig, score: Score) -> EvaluatorResult:
+def recorded_message(role: str, text: str, tool_calls: Sequence[ToolCall] = ()) -> RecordedMessage:
+    """Return a message as records have it; of a text that is too long the end is left out."""
+    left_out = len(text) - KEPT_OF_TEXT
+    if left_out > 0:
+        text = f"{text[:KEPT_OF_TEXT]}... ({left_out:,} more characters left out)"
+    calls = [it.model_dump(mode="json", exclude_none=True) for it in tool_calls]
+    return RecordedMessage(role=role, content=text, tool_calls=calls or None)
+
+
+def evaluator_result(
+    config: EvaluatorConfig, score: Score, usage: JudgeUsage | None = None
+) -> EvaluatorResult:
     """Return what an evaluator's score is recorded as."""
     return EvaluatorResult(
         name=config.name,
@@ -167,21 +270,27 @@ def evaluator_result(config: EvaluatorConfig, score: Score) -> EvaluatorResult:
         evaluator_provider_request=None if score.request is None else dict(score.request),
         parse_failed=score.parse_failed,
         attempts=score.attempts,
+        gate_failed=score.gate_failed,
+        judge_usage=usage,
+        sandbox=score.sandbox,
         error=score.error,
     )
 
 
-def graded_fields(results: Sequence[tuple[EvaluatorConfig, Score]]) -> dict[str, Any]:
+def graded_fields(
+    results: Sequence[tuple[EvaluatorConfig, Score, JudgeUsage | None]],
+) -> dict[str, Any]:
     """Return the fields of a record that follow from what the evaluators said."""
-    combined = case_score([(config.weight, score) for config, score in results])
-    told = [(config.name, score) for config, score in results]
+    combined = case_score([(config.weight, score) for config, score, _ in results])
+    told = [(config.name, score) for config, score, _ in results]
     return {
         "score": combined.score,
         "verdict": combined.verdict,
         "hits": [hit for _, score in told for hit in score.hits],
         "misses": [miss for _, score in told for miss in score.misses],
         "reasoning": _together([(name, score.reasoning) for name, score in told]),
-        "evaluator_results": [evaluator_result(config, score) for config, score in results],
+        "evaluator_results": [evaluator_result(*it) for it in results],
+        "gate_failed": combined.gate_failed,
         "parse_failed": any(score.parse_failed for _, score in told),
         "attempts": sum(score.attempts for _, score in told),
         "error": _errors([(name, score.error) for name, score in told]),
@@ -197,6 +306,7 @@ def ungraded_fields(error: str) -> dict[str, Any]:
         "misses": [],
         "reasoning": "",
         "evaluator_results": [],
+        "gate_failed": False,
         "parse_failed": False,
         "attempts": 0,
         "error": error,

@@ -16,6 +16,7 @@ from suitecase.run.earlier import (
     repeats_in,
     results_of,
 )
+from suitecase.run.effective import EffectiveHashes
 from suitecase.run.jobs import Job, jobs_of, target_of
 from suitecase.run.plan import Plan
 from suitecase.run.protocol import RunRequest
@@ -49,7 +50,7 @@ class Resumed:
             yield from kept_records(self.path, self.earlier)
 
 
-def find_resumed(planned: Plan, request: RunRequest) -> Resumed:
+def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Resumed:
     """Return what a request asks to go on with; the file is only read.
 
     Raises:
@@ -59,7 +60,7 @@ def find_resumed(planned: Plan, request: RunRequest) -> Resumed:
         return Resumed(repeats=request.repeats or 1)
     place = Path(request.resume_from)
     suite = planned.folder.shown(planned.suite.path)
-    path = _file(place, planned, request, suite)
+    path = _file(place, planned, request, suite, hashes)
     if path is None:
         if not place.exists():
             why = f"{place} is not there"
@@ -70,10 +71,12 @@ def find_resumed(planned: Plan, request: RunRequest) -> Resumed:
         )
     repeats = request.repeats or repeats_in(path, suite)
     jobs = jobs_of(planned.cases, request, repeats)
-    return Resumed(repeats=repeats, path=path, earlier=read_earlier(path, jobs, suite))
+    return Resumed(repeats=repeats, path=path, earlier=read_earlier(path, jobs, suite, hashes.of))
 
 
-def resume(planned: Plan, found: Resumed, jobs: Sequence[Job]) -> tuple[ResultsFile, Resumed]:
+def resume(
+    planned: Plan, found: Resumed, jobs: Sequence[Job], hashes: EffectiveHashes
+) -> tuple[ResultsFile, Resumed]:
     """Open the file that is resumed, without what will be asked again; nobody else may have it.
 
     So each case is in the finished file once. Where the file holds a case twice, as after two runs
@@ -89,11 +92,11 @@ def resume(planned: Plan, found: Resumed, jobs: Sequence[Job]) -> tuple[ResultsF
     file = ResultsFile.open_alone(found.path)
     try:
         # Again: whoever had it open until now may have written more.
-        earlier = read_earlier(found.path, jobs, suite)
+        earlier = read_earlier(found.path, jobs, suite, hashes.of)
         notes = _notes(earlier, found.path, len(jobs))
         if earlier.dropped:
             file.drop(earlier.dropped)
-            earlier = read_earlier(found.path, jobs, suite)
+            earlier = read_earlier(found.path, jobs, suite, hashes.of)
         file.share()
     except OSError as error:
         file.close()
@@ -104,7 +107,9 @@ def resume(planned: Plan, found: Resumed, jobs: Sequence[Job]) -> tuple[ResultsF
     return file, replace(found, earlier=earlier, notes=notes)
 
 
-def _file(place: Path, planned: Plan, request: RunRequest, suite: str) -> Path | None:
+def _file(
+    place: Path, planned: Plan, request: RunRequest, suite: str, hashes: EffectiveHashes
+) -> Path | None:
     """Return the file itself, or the newest of a folder that is not finished.
 
     Where all are finished it is the newest one. In a folder a file counts where it has a record of
@@ -118,7 +123,7 @@ def _file(place: Path, planned: Plan, request: RunRequest, suite: str) -> Path |
         if not answers_of(path, targets, suite):
             continue
         jobs = jobs_of(planned.cases, request, request.repeats or repeats_in(path, suite))
-        if len(read_earlier(path, jobs, suite).kept) < len(jobs):
+        if len(read_earlier(path, jobs, suite, hashes.of).kept) < len(jobs):
             return path
         newest = newest or path
     return newest

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from suitecase.run.asked_targets import Desk
+from suitecase.run.case_spans import case_span, put_record, put_summary, run_span
+from suitecase.run.choosing import named
+from suitecase.run.effective import EffectiveHashes
 from suitecase.run.grading import Bug, grade_case
-from suitecase.run.jobs import Job, jobs_of
+from suitecase.run.jobs import Job, jobs_of, target_of
 from suitecase.run.panel import Panel, UnknownTargetError, judge_calls
 from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import (
@@ -29,7 +32,10 @@ from suitecase.run.protocol import (
 from suitecase.run.record import as_json
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError, results_path
 from suitecase.run.resuming import NothingToResumeError, find_resumed, resume
+from suitecase.run.sandboxing import SandboxError, require, required, sandbox_of
 from suitecase.run.tally import Tally
+from suitecase.run.tracing import traced
+from suitecase_evaluators.registry import shadowed
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.target import TargetError
 
@@ -55,10 +61,17 @@ class _Output:
     def summary(self) -> dict[str, Any]:
         summary = self.tally.summary(self.ids, self.repeats)
         summary["stopped"] = self.stopped
-        spending = self.desk.spending if self.desk is not None else None
-        if spending is not None and (spending.asked or spending.cached):
-            summary["spending"] = spending.summary()
+        if self.spending is not None:
+            summary["spending"] = self.spending
         return summary
+
+    @property
+    def spending(self) -> dict[str, Any] | None:
+        """What was spent, as `protocol.Finished` has it; None where nobody was asked."""
+        spending = self.desk.spending if self.desk is not None else None
+        if spending is None or not (spending.asked or spending.cached):
+            return None
+        return spending.summary()
 
 
 async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
@@ -82,10 +95,19 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             environ=os.environ,
             redactor=redactor,
             workers=request.concurrency,
+            sandbox=sandbox_of(planned.configuration, Path(request.workspace_root)),
         )
-        found = await asyncio.to_thread(find_resumed, planned, request)
+        hashes = EffectiveHashes(planned, panel, os.environ)
+        planned = await asyncio.to_thread(_unknown, planned, request, hashes)
+        output.ids = planned.ids
+        types = (it.config.type for case in planned.cases for it in case.evaluators)
+        for message in shadowed(types):
+            emit(Warned(message=message))
+        found = await asyncio.to_thread(find_resumed, planned, request, hashes)
         output.repeats = found.repeats
         jobs = jobs_of(planned.cases, request, found.repeats)
+        held = required(request.require_sandbox, planned.configuration)
+        await asyncio.to_thread(require, held, jobs, panel)
         if request.dry_run:
             from suitecase.run.estimate import estimate
 
@@ -96,29 +118,38 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         output.desk = Desk(panel, redactor, request.cache, warn=lambda it: emit(Warned(message=it)))
         _set_up([job for job in jobs if not found.has(job)], panel)
         if found.path is not None:
-            output.results, found = await asyncio.to_thread(resume, planned, found, jobs)
-        elif request.results_path is not None:
+            output.results, found = await asyncio.to_thread(resume, planned, found, jobs, hashes)
+        elif request.results_path is not None and (jobs or request.known is None):
             path = results_path(request.results_path, planned.suite.dataset)
             output.results = await asyncio.to_thread(ResultsFile.open, path)
         _open_cache(output.desk, Path(request.workspace_root))
+        stale = await asyncio.to_thread(_stale, planned, request, hashes)
+        told = await asyncio.to_thread(_dependencies, planned, request, hashes)
         emit(
             Started(
                 cases=planned.ids,
                 results_path=str(output.results.path) if output.results else None,
                 repeats=found.repeats,
-                notes=tuple(it for it in (planned.choice, *found.notes) if it),
+                notes=tuple(it for it in (planned.choice, *found.notes, stale) if it),
+                **told,
             )
         )
         for record in found.records():
             output.tally.add(record)
             emit(CaseKept(record=record))
-        await _run_jobs([it for it in jobs if not found.has(it)], planned, output, request)
+        todo = [it for it in jobs if not found.has(it)]
+        async with traced(redactor, lambda it: emit(Warned(message=it))) as tracing:
+            with run_span(tracing, planned, found.repeats, len(todo)) as span:
+                try:
+                    await _run_jobs(todo, planned, output, request, hashes)
+                finally:
+                    put_summary(span, output.summary(), bugs=bool(output.bugs))
         if request.budget_usd is not None and output.desk.spending.unpriced:
             emit(Warned(message=_unpriced(output.desk.spending.unpriced)))
         emit(_last_event(output, redactor))
     except asyncio.CancelledError:
         emit(Finished(summary=output.summary()))
-    except NothingToResumeError as error:
+    except (NothingToResumeError, SandboxError) as error:
         emit(Failed(message=error.message, kind="usage"))
     except (TargetError, ResultsError, ResultsInUseError) as error:
         misspelt = isinstance(error, UnknownTargetError) and error.name == request.target
@@ -131,6 +162,39 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             output.desk.close()
         if output.results is not None:
             output.results.close()
+
+
+def _unknown(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Plan:
+    """Leave out the cases that were run as they are now."""
+    known = request.known
+    if known is None:
+        return planned
+    changed = tuple(
+        case
+        for case in planned.cases
+        if known.get(case.id) != hashes.of_case(case, target_of(case, request))
+    )
+    return replace(planned, cases=changed)
+
+
+def _dependencies(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> dict[str, Any]:
+    """Return what `Started` tells of what cases follow from, where it was asked for."""
+    if request.known is None:
+        return {}
+    cases = {it.id: hashes.of_case(it, target_of(it, request)) for it in planned.suite.cases}
+    return {
+        "hashes": {name: cases[name] for name in planned.ids},
+        "files": tuple(sorted(map(str, hashes.files))),
+    }
+
+
+def _stale(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> str | None:
+    """Return what to say of cases that passed and are not run, though they are others now."""
+    changed = hashes.changed_since_passed(lambda case: target_of(case, request))
+    if not changed:
+        return None
+    suite = planned.folder.shown(planned.suite.path)
+    return f"{suite}: passed, but changed since, and not among those that are run: {named(changed)}"
 
 
 def _set_up(jobs: Sequence[Job], panel: Panel) -> None:
@@ -159,7 +223,11 @@ def _open_cache(desk: Desk, root: Path) -> None:
 
 
 async def _run_jobs(
-    jobs: Sequence[Job], planned: Plan, output: _Output, request: RunRequest
+    jobs: Sequence[Job],
+    planned: Plan,
+    output: _Output,
+    request: RunRequest,
+    hashes: EffectiveHashes,
 ) -> None:
     """Do the jobs, of each target as many at once as it takes questions."""
     desk = output.desk
@@ -171,11 +239,18 @@ async def _run_jobs(
 
     async def one(job: Job) -> None:
         async with places[job.target]:
-            if request.budget_usd is not None and desk.spending.usd >= request.budget_usd:
-                output.stopped = _used_up(desk, request.budget_usd)
+            if (
+                request.budget_usd is not None
+                and desk.spending.usd + request.spent_usd >= request.budget_usd
+            ):
+                output.stopped = _used_up(request.budget_usd, desk.spending.usd + request.spent_usd)
                 return
             output.emit(CaseStarted(case=job.case.id, repeat=job.repeat))
-            graded = await grade_case(job.case, job, planned, desk, request.timeout_seconds)
+            with case_span(job, planned) as span:
+                graded = await grade_case(
+                    job.case, job, planned, desk, request.timeout_seconds, hashes.of(job)
+                )
+                put_record(span, graded.record, graded.error_type)
             output.bugs += graded.bugs
             # Nothing is awaited from here on: a record is written and told, or neither.
             record = as_json(graded.record, desk.redactor)
@@ -189,8 +264,8 @@ async def _run_jobs(
             group.create_task(one(job))
 
 
-def _used_up(desk: Desk, budget: float) -> str:
-    return f"the budget of ${budget:g} is used up: ${desk.spending.usd:.4g} were spent"
+def _used_up(budget: float, spent: float) -> str:
+    return f"the budget of ${budget:g} is used up: ${spent:.4g} were spent"
 
 
 def _unpriced(number: int) -> str:
@@ -215,9 +290,10 @@ def _last_event(output: _Output, redactor: Redactor) -> Event:
             message=f"suitecase broke in {places}; everything else is graded",
             kind="bug",
             trace=redactor(trace),
+            spending=output.spending,
         )
     if output.unwritten is not None:
         number = "1 record is" if output.lost == 1 else f"{output.lost} records are"
         message = f"{number} not in the file: {output.unwritten.message}"
-        return Failed(message=message, kind="environment")
+        return Failed(message=message, kind="environment", spending=output.spending)
     return Finished(summary=output.summary())

@@ -6,9 +6,12 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
+from suitecase_evaluators.sandbox.level import Level, lowest
 from suitecase_evaluators.score import Verdict
+
+N = TypeVar("N", int, float)
 
 
 @dataclass(slots=True)
@@ -64,6 +67,66 @@ class CaseTally:
         }
 
 
+@dataclass(slots=True)
+class Usage:
+    """What answers and judges took, as far as records tell; None where none tells."""
+
+    answer_input: int | None = None
+    answer_output: int | None = None
+    judge_input: int | None = None
+    judge_output: int | None = None
+    answer_usd: float | None = None
+    judge_usd: float | None = None
+    #: How many answers tell how long they took, together, and the longest, in milliseconds.
+    timed: int = 0
+    total_ms: float = 0.0
+    longest_ms: float = 0.0
+    longest_case: str = ""
+    #: Evaluators that asked a judge.
+    judged: int = 0
+
+    def add(self, record: Mapping[str, Any]) -> None:
+        """Count a record; an answer from the cache took nothing."""
+        trace = record.get("trace_summary") or {}
+        if not (record.get("details") or {}).get("cached"):
+            tokens = trace.get("token_usage") or {}
+            self.answer_input = _sum(self.answer_input, tokens.get("input"))
+            self.answer_output = _sum(self.answer_output, tokens.get("output"))
+            self.answer_usd = _sum(self.answer_usd, trace.get("cost_usd"))
+            took = trace.get("duration_ms")
+            if took is not None:
+                self.timed += 1
+                self.total_ms += took
+                if took >= self.longest_ms:
+                    self.longest_ms, self.longest_case = took, str(record["eval_id"])
+        self.judge_usd = _sum(self.judge_usd, record.get("judge_cost_usd"))
+        for it in record["evaluator_results"]:
+            self.judged += it["attempts"] > 0
+            tokens = (it.get("judge_usage") or {}).get("token_usage") or {}
+            self.judge_input = _sum(self.judge_input, tokens.get("input"))
+            self.judge_output = _sum(self.judge_output, tokens.get("output"))
+
+    @property
+    def usd(self) -> float | None:
+        """What answers and judges cost together, in US dollars."""
+        return _sum(self.answer_usd, self.judge_usd)
+
+    def summary(self) -> dict[str, Any]:
+        return {
+            "tokens": {
+                "answers": {"input": self.answer_input, "output": self.answer_output},
+                "judges": {"input": self.judge_input, "output": self.judge_output},
+            },
+            "cost_usd": {"answers": self.answer_usd, "judges": self.judge_usd},
+        }
+
+
+def _sum(one: N | None, other: N | None) -> N | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one + other
+
+
 class Tally:
     """Adds records up; it keeps none of them."""
 
@@ -72,7 +135,15 @@ class Tally:
         self.judge_parse_failures = 0
         #: By case, of a run in which each case is asked several times.
         self.repeated: dict[str, CaseTally] = {}
+        self.usage = Usage()
+        self.lowest: float | None = None
+        self.highest: float | None = None
+        #: The least that a program of the records was held; None where none was started.
+        self.sandbox: Level | None = None
         self._scores = 0.0
+        #: Of the records in which each judge's replies could be read.
+        self._readable = 0
+        self._readable_scores = 0.0
         self._done: Counter[str] = Counter()
 
     def add(self, record: Mapping[str, Any]) -> None:
@@ -80,7 +151,16 @@ class Tally:
         verdict = Verdict(record["verdict"])
         self.verdicts[verdict] += 1
         if verdict.graded:
-            self._scores += record["score"]
+            score = record["score"]
+            self._scores += score
+            self.lowest = score if self.lowest is None else min(self.lowest, score)
+            self.highest = score if self.highest is None else max(self.highest, score)
+            if not record["parse_failed"]:
+                self._readable += 1
+                self._readable_scores += score
+        self.usage.add(record)
+        levels = (it.get("sandbox") for it in (record, *record["evaluator_results"]))
+        self.sandbox = lowest(self.sandbox, *(Level(it) for it in levels if it is not None))
         self.judge_parse_failures += sum(it["parse_failed"] for it in record["evaluator_results"])
         self._done[record["eval_id"]] += 1
         if record.get("repeats", 1) > 1:
@@ -97,6 +177,14 @@ class Tally:
         """The mean over the graded records, None where there are none."""
         return self._scores / self.graded if self.graded else None
 
+    @property
+    def mean_without_judge_failures(self) -> float | None:
+        """The mean over the graded records in which no judge's replies were unreadable.
+
+        A judge that could not be read counts 0, which says nothing about the answer.
+        """
+        return self._readable_scores / self._readable if self._readable else None
+
     def not_run(self, cases: Sequence[str], repeats: int = 1) -> tuple[str, ...]:
         """Return those of the cases that have fewer records than they should."""
         return tuple(it for it in cases if self._done[it] < repeats)
@@ -107,6 +195,9 @@ class Tally:
             "verdicts": {it.value: self.verdicts[it] for it in Verdict},
             "mean_score": self.mean_score,
             "judge_parse_failures": self.judge_parse_failures,
+            "mean_score_without_judge_failures": self.mean_without_judge_failures,
+            **self.usage.summary(),
+            "sandbox": None if self.sandbox is None else self.sandbox.value,
             "not_run": list(self.not_run(cases, repeats)),
         }
         if self.repeated:

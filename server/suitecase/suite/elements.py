@@ -5,25 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
+from suitecase_evaluators.registry import is_third_party
+
+#: The keys of a head and of a case under which its evaluators stand.
+EVALUATORS_UNDER = ("evaluators", "execution")
 
 _INTEGER = re.compile(r"[-+]?\d{1,9}")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class WrittenMessage:
     """A message of an input or of an expected answer."""
 
     node: Mapping
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class WrittenRubric:
     """A rubric item that is a mapping; `number` counts from 1 in its list."""
 
     node: Mapping
     number: int
+    _ranges: _Ranges | None = None
 
     @property
     def id(self) -> str:
@@ -32,45 +38,67 @@ class WrittenRubric:
 
     def listed_ranges(self) -> list[tuple[int, int, Mapping]] | None:
         """The ranges of the list form as (min, max, node); None for another form or type."""
-        ranges = self.node.get("score_ranges")
-        if not isinstance(ranges, Sequence):
-            return None
-        found: list[tuple[int, int, Mapping]] = []
-        for item in ranges.items:
-            node = item.get("score_range") if isinstance(item, Mapping) else None
-            pair = plain(node) if isinstance(node, Sequence) else []
-            if not isinstance(item, Mapping) or [type(it) for it in pair] != [int, int]:
-                return None
-            found.append((pair[0], pair[1], item))
-        return found
+        return self._known_ranges.listed
 
     def mapped_ranges(self) -> list[tuple[int, Scalar]] | None:
         """The lower bounds of the map form with their keys; None for another form or type."""
-        ranges = self.node.get("score_ranges")
-        if not isinstance(ranges, Mapping):
-            return None
-        keys = [entry.key for _, entry in ranges]
-        if not all(_INTEGER.fullmatch(key.name) for key in keys):
-            return None
-        return [(int(key.name), key) for key in keys]
+        return self._known_ranges.mapped
+
+    @property
+    def _known_ranges(self) -> _Ranges:
+        """Read once, since many rules ask."""
+        if self._ranges is None:
+            ranges = self.node.get("score_ranges")
+            self._ranges = _Ranges(_listed_ranges(ranges), _mapped_ranges(ranges))
+        return self._ranges
 
 
-@dataclass(frozen=True, slots=True)
+class _Ranges(NamedTuple):
+    listed: list[tuple[int, int, Mapping]] | None
+    mapped: list[tuple[int, Scalar]] | None
+
+
+def _listed_ranges(ranges: Node | None) -> list[tuple[int, int, Mapping]] | None:
+    if not isinstance(ranges, Sequence):
+        return None
+    found: list[tuple[int, int, Mapping]] = []
+    for item in ranges.items:
+        node = item.get("score_range") if isinstance(item, Mapping) else None
+        pair = plain(node) if isinstance(node, Sequence) else []
+        if not isinstance(item, Mapping) or [type(it) for it in pair] != [int, int]:
+            return None
+        found.append((pair[0], pair[1], item))
+    return found
+
+
+def _mapped_ranges(ranges: Node | None) -> list[tuple[int, Scalar]] | None:
+    if not isinstance(ranges, Mapping):
+        return None
+    # The names are those of the keys: a number in its plain spelling.
+    if not all(map(_INTEGER.fullmatch, ranges.entries)):
+        return None
+    return [(int(name), entry.key) for name, entry in ranges]
+
+
+@dataclass(slots=True, eq=False)
 class WrittenRubrics:
     """A list of rubrics, of a case or of an evaluator."""
 
     node: Sequence
+    _items: list[WrittenRubric] | None = None
 
     @property
     def items(self) -> list[WrittenRubric]:
-        return [
-            WrittenRubric(item, number)
-            for number, item in enumerate(self.node.items, 1)
-            if isinstance(item, Mapping)
-        ]
+        if self._items is None:
+            self._items = [
+                WrittenRubric(item, number)
+                for number, item in enumerate(self.node.items, 1)
+                if isinstance(item, Mapping)
+            ]
+        return self._items
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class WrittenEvaluator:
     """An entry of a list of evaluators that is a mapping."""
 
@@ -92,15 +120,19 @@ class WrittenEvaluator:
         return isinstance(rubrics, Sequence) and bool(rubrics.items)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class WrittenEvaluators:
     """A list of evaluators: of a suite, a case or a composite."""
 
     node: Sequence
+    _items: list[WrittenEvaluator] | None = None
 
     @property
     def items(self) -> list[WrittenEvaluator]:
-        return [WrittenEvaluator(item) for item in self.node.items if isinstance(item, Mapping)]
+        if self._items is None:
+            items = self.node.items
+            self._items = [WrittenEvaluator(it) for it in items if isinstance(it, Mapping)]
+        return self._items
 
 
 Element = WrittenMessage | WrittenRubrics | WrittenRubric | WrittenEvaluators | WrittenEvaluator
@@ -126,6 +158,8 @@ def evaluators_in(node: Node | None) -> Iterator[Element]:
         yield evaluators
         for entry in evaluators.items:
             yield entry
+            if is_third_party(entry.type):
+                continue  # what stands under its keys is its package's to say
             yield from rubrics_in(entry.node.get("rubrics"))
             yield from evaluators_in(entry.node.get("evaluators"))
 

@@ -11,6 +11,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.registry import by_type, is_third_party
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,9 @@ def _selected(here: list[Any], node: Node | None) -> list[type[BaseModel]]:
     for key in ("type", "provider"):
         written = node.get(key)
         if isinstance(written, Scalar):
+            if EvaluatorConfig in models and is_third_party(written.text):
+                found = by_type(written.text)
+                return [found.config if found else EvaluatorConfig]
             chosen = [
                 it
                 for it in models

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable, looks_like_path
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Mapping, Scalar, Span
 
@@ -26,7 +27,9 @@ class PromptText:
     aggregates: bool
 
     def span(self, start: int, end: int, folder: Folder) -> Span:
-        """Return where a stretch of an inline prompt stands."""
+        """Return where a stretch of the prompt stands: in its file, if it is in one."""
+        if self.path is not None:
+            return Span(start, end)
         return Embedded(self.node, folder.source).span(start, end)
 
 
@@ -41,6 +44,14 @@ def prompt_of(evaluator: WrittenEvaluator, folder: Folder) -> PromptText | None:
     if evaluator.type != "llm_judge":
         return None
     return _prompt(evaluator.node.get("prompt"), folder, aggregates=False)
+
+
+def prompt_files(suite: WrittenSuite, folder: Folder) -> frozenset[Path]:
+    """Return the files that the judges of a suite have their prompts in."""
+    parts: tuple[WrittenHead | WrittenCase, ...] = (suite.head, *suite.cases)
+    elements = (it for part in parts if not part.content.broken for it in part.elements())
+    prompts = (prompt_of(it, folder) for it in elements if isinstance(it, WrittenEvaluator))
+    return frozenset(it.path for it in prompts if it is not None and it.path is not None)
 
 
 def _prompt(node: object, folder: Folder, *, aggregates: bool) -> PromptText | None:

@@ -203,7 +203,7 @@ def _case(
         text=_text(suite, number, written.node),
         case=case,
         input_messages=_input(case),
-        expected_messages=_expected(case),
+        expected_messages=expected_messages(case),
         target=target,
         target_line=target_line,
         evaluators=(*_implied(case, head, lines, bool(chosen)), *chosen),
@@ -294,7 +294,8 @@ def _input(case: Case) -> tuple[Message, ...]:
     return tuple(case.input or ())
 
 
-def _expected(case: Case) -> tuple[Message, ...]:
+def expected_messages(case: Case) -> tuple[Message, ...]:
+    """Return what a case expects as an answer, as messages, whichever form it is written in."""
     if case.expected_messages is not None:
         return tuple(case.expected_messages)
     output = case.expected_output

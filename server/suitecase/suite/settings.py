@@ -7,9 +7,73 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.sandbox.level import WantedLevel
+from suitecase_evaluators.sandbox.limits import DEFAULT_LIMITS
 
 Level = Literal["error", "warning", "info"]
 FailLevel = Literal["error", "warning", "info", "never"]
+
+
+class SandboxSettings(Model):
+    """How far programs are held that a run starts, and what they may use.
+
+    A program that needs more than a limit allows is ended, which is an error and no score; 0 lifts
+    a limit.
+    """
+
+    model_config = ConfigDict(populate_by_name=False)
+
+    require: Literal["none", "limits", "networked", "isolated"] = Field(
+        default="none",
+        description="Run nothing where a program would be held less: `limits`, `networked` or "
+        "`isolated`. `suitecase run --require-sandbox` may require more.",
+    )
+    scripts: WantedLevel = Field(
+        default="isolated",
+        description="How far scripts of evaluators are held, where bubblewrap works: `isolated` "
+        "has no network and writes to the folder it runs in alone, `networked` has the network, "
+        "`limits` is not isolated. An evaluator's `sandbox` goes before.",
+    )
+    targets: WantedLevel = Field(
+        default="limits",
+        description="How far the programs of `cli` targets are held, in the same words. A "
+        "target's `sandbox` goes before.",
+    )
+    writable: list[str] = Field(
+        default=[],
+        description="Folders that isolated programs may write to beside their own, such as "
+        "`~/.cache/uv`; counted from this file.",
+    )
+    cpu_seconds: int = Field(
+        default=DEFAULT_LIMITS.cpu_seconds,
+        ge=0,
+        alias="cpu-seconds",
+        description="Processor time of a program and all its children, in seconds.",
+    )
+    memory_mb: int = Field(
+        default=DEFAULT_LIMITS.memory_mb,
+        ge=0,
+        alias="memory-mb",
+        description="Memory that each process of a program may use, in MB. Addresses that are "
+        "reserved and not used, as node and Java do, do not count.",
+    )
+    file_size_mb: int = Field(
+        default=DEFAULT_LIMITS.file_size_mb,
+        ge=0,
+        alias="file-size-mb",
+        description="Size of each file that a program writes, in MB.",
+    )
+    open_files: int = Field(
+        default=DEFAULT_LIMITS.open_files,
+        ge=0,
+        alias="open-files",
+        description="Files that each process of a program may have open at once.",
+    )
+    processes: int = Field(
+        default=DEFAULT_LIMITS.processes,
+        ge=0,
+        description="Processes that a program may have at once, itself included.",
+    )
 
 
 class Configuration(Model):
@@ -53,4 +117,8 @@ class Configuration(Model):
         alias="fail-level",
         description="How bad a finding has to be for `suitecase check` to end with 1; `never` "
         "lets it end with 0 whatever is found.",
+    )
+    sandbox: SandboxSettings = Field(
+        default_factory=SandboxSettings,
+        description="How far programs are held that `suitecase run` and an editor's runs start.",
     )

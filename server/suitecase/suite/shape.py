@@ -16,6 +16,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span, at, plain
+from suitecase_evaluators.third_party import UNAVAILABLE
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -34,9 +35,15 @@ _RULES = {
     ("less_than_equal", "required_min_score"): "required-min-score-out-of-bounds",
     ("string_pattern_mismatch", "*"): "empty-text",
     ("string_too_short", "*"): "empty-text",
+    (UNAVAILABLE, "*"): "unknown-evaluator-type",
+    ("unknown_placeholder", "*"): "unknown-placeholder",
+    ("quoted_placeholder", "*"): "quoted-placeholder",
     ("union_tag_not_found", "*"): "wrong-type",
     ("union_tag_invalid", "*"): "wrong-type",
 }
+
+#: What is wrong with a key, not with the value under it.
+_AT_KEYS = frozenset({"composite_weight_unknown"})
 
 #: Mappings of several kinds, of which one key says which: what reports one of no known kind.
 _KINDS = {
@@ -100,14 +107,27 @@ def validate(node: Node, model: type[M]) -> tuple[M | None, list[Issue]]:
         return _adapter(model).validate_python(plain(node)), []
     except ValidationError as invalid:
         errors = invalid.errors(include_url=False, include_input=False)
-        issues = [_issue(error, node) for error in errors]
-        known = (it for it in issues if not _is_unresolved(it.node, it.key))
+        issues = [_issue(error, node) for error in errors if not _hangs_on_alias(error, node)]
+        known = (it for it in issues if not _is_unresolved(it.node, it.key, *_compared(it)))
         return None, sorted(known, key=lambda it: it.span)
+
+
+def _hangs_on_alias(error: ErrorDetails, root: Node) -> bool:
+    """Whether a mapping is wrong as a whole and a value of it is an alias of nothing known."""
+    whole = at(root, _path(error["loc"], root)[0])[0] if "place" in error.get("ctx", {}) else None
+    return isinstance(whole, Mapping) and _is_unresolved(*(it.value for _, it in whole))
 
 
 def _is_unresolved(*nodes: Node | None) -> bool:
     """Whether an alias stands for nothing known: that is reported, its kind would be a guess."""
     return any(isinstance(it, Scalar) and it.style == UNRESOLVED for it in nodes)
+
+
+def _compared(issue: Issue) -> list[Node]:
+    """Return the values of a mapping that is wrong as a whole, not for one key of it."""
+    if issue.type in ("missing", "extra_forbidden") or not isinstance(issue.node, Mapping):
+        return []
+    return [entry.value for _, entry in issue.node]
 
 
 @cache
@@ -119,13 +139,15 @@ def _issue(error: ErrorDetails, root: Node) -> Issue:
     path, is_key = _path(error["loc"], root)
     kind = error["type"]
     context = dict(error.get("ctx", {}))
-    if kind == "composite_weight_unknown":
-        path = (*path, "aggregator", "weights", context["name"])
+    # What looks at a mapping as a whole says at which of its values the mistake is.
+    path = (*path, *context.pop("place", ()))
     node, key, _ = at(root, path[:-1] if kind == "missing" else path)
-    if (is_key or kind == "composite_weight_unknown") and key is not None:
+    if (is_key or kind in _AT_KEYS) and key is not None:
         node = key
     field = next((step for step in reversed(path) if isinstance(step, str)), "")
     rule = _rule(kind, field, path, is_key=is_key)
+    if kind == "string_pattern_mismatch" and isinstance(node, Scalar) and node.text.strip():
+        rule = "invalid-value" if rule == "empty-text" else rule
     if kind.startswith("union_tag") and isinstance(node, Mapping):
         rule = _KINDS.get(field, rule)
     return Issue(
@@ -134,7 +156,8 @@ def _issue(error: ErrorDetails, root: Node) -> Issue:
         key,
         path,
         kind,
-        error["msg"],
+        # What a validator raised, without pydantic's word for it in front.
+        str(context["error"]) if kind in ("value_error", "assertion_error") else error["msg"],
         context,
     )
 
@@ -156,6 +179,8 @@ def _path(loc: tuple[int | str, ...], root: Node) -> tuple[tuple[str | int, ...]
                 continue
             if step.startswith("<") and step.endswith(">"):
                 continue
+            if isinstance(node, Scalar | Sequence):
+                continue  # no key stands in these: a part of a union that a package left unnamed
         elif isinstance(node, Sequence) and isinstance(step, int) and step < len(node.items):
             here = node.items[step]
         path.append(step)

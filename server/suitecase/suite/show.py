@@ -107,5 +107,11 @@ def _evaluator(
 
 
 def _dumped(model: Any) -> dict[str, Any]:
-    dumped: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
+    dumped: dict[str, Any] = model.model_dump(
+        mode="json",
+        by_alias=True,
+        exclude_none=True,
+        # The model of a package may hold what is no JSON value, such as a regular expression.
+        fallback=str,
+    )
     return dumped

@@ -156,7 +156,7 @@ def _comments(content: Content) -> list[Comment]:
     if _MARK not in content.text:
         return found
     for match in re.finditer(_COMMENT, content.text):
-        if any(it.start < match.start() < it.end for it in _texts_with_hash(content)):
+        if any(it.start < match.start() < it.end for it in texts_with_hash(content)):
             continue
         line_start = max(content.text.rfind(it, 0, match.start()) for it in "\r\n") + 1
         before = content.text[line_start : match.start()].strip(" \t\ufeff")
@@ -180,7 +180,8 @@ def _comments(content: Content) -> list[Comment]:
     return found
 
 
-def _texts_with_hash(content: Content) -> list[Span]:
+def texts_with_hash(content: Content) -> list[Span]:
+    """Return the texts of a piece in which a `#` starts no comment; kept with it."""
     if "texts with hash" not in content.memo:
         content.memo["texts with hash"] = [
             Span(_body(content.text, it), it.end)

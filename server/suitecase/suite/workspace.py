@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -47,9 +48,12 @@ class Workspace:
     """A root folder, and the files under it as far as they were asked for.
 
     One workspace serves one check or one keystroke: what it has read it does not read again.
+    `open_texts` are texts of files that count before those on the disk: what an editor has and has
+    not saved, and what is mended and not written.
     """
 
     root: Path
+    open_texts: Mapping[Path, str] = field(default_factory=dict)
     #: What others derived from the files of a folder, by what it is and the folder.
     memo: dict[tuple[str, Path], object] = field(default_factory=dict)
     _texts: dict[Path, str | Unreadable] = field(default_factory=dict)
@@ -100,8 +104,20 @@ class Workspace:
     def read(self, path: Path) -> str | Unreadable:
         """Return the text of a file that `find` found, or why it cannot be read."""
         if path not in self._texts:
-            self._texts[path] = read_text(path)
+            text = self._open(path)
+            self._texts[path] = read_text(path) if text is None else text
         return self._texts[path]
+
+    def _open(self, path: Path) -> str | None:
+        """Return an open text, by the name of the file or by what a link leads to."""
+        if not self.open_texts:
+            return None
+        return self.open_texts.get(path, self.open_texts.get(path.resolve()))
+
+    @property
+    def texts_read(self) -> Mapping[Path, str | Unreadable]:
+        """The texts of the files that were read so far."""
+        return self._texts
 
 
 def read_text(path: Path) -> str | Unreadable:

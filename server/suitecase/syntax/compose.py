@@ -25,8 +25,9 @@ from yaml.events import (
     StreamEndEvent,
 )
 
-from suitecase.syntax.messages import problem_of
+from suitecase.syntax.messages import open_quote, problem_of
 from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.scalar import NUMERIC_START
 
 try:
     from yaml._yaml import CParser
@@ -48,6 +49,8 @@ _BLANKS = " \t\r\n"
 #: An anchor and a tag, and the blanks and comments behind them.
 _PROPERTIES = re.compile(r"(?:[&!][^ \t\r\n]*(?:[ \t\r\n]|(?<=[ \t\r\n])#[^\r\n]*)*)*")
 _MERGE_TAG = "tag:yaml.org,2002:merge"
+#: Makes an entry without the function that a named tuple has for its defaults.
+_new_tuple = tuple.__new__
 
 ProblemKind = Literal[
     "syntax", "json", "duplicate_key", "alias", "limit", "document", "key", "merge", "tag"
@@ -102,7 +105,10 @@ def compose(text: str) -> Composed:
             _Composer(readable, result).run(parser)
     except yaml.YAMLError as error:
         span, message, at_end = problem_of(error, readable.text)
-        result.problems.append(Problem("syntax", span, message))
+        if begun := open_quote(result.node, readable.text, span.start):
+            span, message = begun, "the quote that opens this text is not closed where it should be"
+        if not any(it.kind == "syntax" and it.span.start <= span.start for it in result.problems):
+            result.problems.append(Problem("syntax", span, message))
         result.broken = True
         result.open_ended = at_end
     finally:
@@ -122,6 +128,7 @@ _STAND_INS = tuple(chr(code) for code in (*range(0xFDD0, 0xFDF0), *range(0xE000,
 _UNREADABLE = re.compile(
     "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
+_READABLE_ASCII = bytes([*b"\t\n\r", *range(0x20, 0x7F)])
 
 
 def _readable(text: str, result: Composed) -> _Readable:
@@ -129,7 +136,12 @@ def _readable(text: str, result: Composed) -> _Readable:
     if text.startswith("\ufeff"):
         # A byte order mark is not content; a line break keeps the first line's indentation.
         text = "\n" + text[1:]
-    if bad := _UNREADABLE.search(text):
+    # Nearly all of most texts is ASCII, which bytes are rid of at once.
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _READABLE_ASCII)
+    if not rest:
+        return _Readable(text, {})
+    if _UNREADABLE.search(rest.decode("utf-8", "surrogatepass")):
+        bad = next(_UNREADABLE.finditer(text))
         code = f"U+{ord(bad.group()):04X}"
         result.problems.append(
             Problem(
@@ -151,12 +163,16 @@ def _readable(text: str, result: Composed) -> _Readable:
 
 
 class _Frame:
-    """A collection that is still open."""
+    """A collection that is still open: `items` are those of a sequence, else None."""
 
-    __slots__ = ("anchor", "key", "merges", "node")
+    __slots__ = ("anchor", "entries", "items", "key", "merges", "node")
 
-    def __init__(self, node: Mapping | Sequence, anchor: str | None) -> None:
+    def __init__(
+        self, node: Mapping | Sequence, items: list[Node] | None, anchor: str | None
+    ) -> None:
         self.node = node
+        self.items = items
+        self.entries: dict[str, Entry] = node.entries if isinstance(node, Mapping) else {}
         self.anchor = anchor
         self.key: Node | None = None
         self.merges: list[tuple[Scalar, Node]] = []
@@ -191,29 +207,39 @@ class _Composer:
             self.result.unknown_aliases = frozenset(self.unknown)
 
     def _read(self, parser: CParser) -> None:
+        # A text is thousands of scalars: what most of them are is done here, without a call.
+        get_event, stack, restore, add = parser.get_event, self.stack, self.restore, self._add
         documents = 0
         while True:
-            event: Any = parser.get_event()  # the stubs say that marks may be missing
+            event: Any = get_event()  # the stubs say that marks may be missing
             kind = type(event)
             if kind is ScalarEvent:
-                start, end, text = event.start_mark.index, event.end_mark.index, event.value
-                style = event.style or ""
-                if style in "|>" and style:
+                start, end = event.start_mark.index, event.end_mark.index
+                style = event.style
+                anchor, tag = event.anchor, event.tag
+                if style == "|" or style == ">":
                     end = start + len(self.text[start:end].rstrip(_BLANKS))
-                tag = None if event.implicit[0] or event.implicit[1] else event.tag
                 if start == end:
                     start = end = self._place_of_nothing(start)
-                if event.anchor is not None or event.tag is not None:
+                if anchor is not None or tag is not None:
                     start = self._after_properties(start, end)
-                    self._check_tag(event.tag, Span(start, end))
-                    tag = event.tag
-                if self.restore:
-                    text = text.translate(self.restore)
-                self._add(
-                    Scalar(start, end, text, "" if style == ":" else style, tag), event.anchor
-                )
+                    self._check_tag(tag, Span(start, end))
+                text = event.value.translate(restore) if restore else event.value
+                node = Scalar(start, end, text, style, tag)
+                if anchor is not None or not stack:
+                    add(node, anchor)
+                    continue
+                frame = stack[-1]
+                if frame.items is not None:
+                    frame.items.append(node)
+                elif frame.key is None:
+                    frame.key = node
+                else:
+                    self._enter(frame, node)
+                if end > frame.node.end:
+                    frame.node.end = end
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
-                self._open(event, Mapping if kind is MappingStartEvent else Sequence)
+                self._open(event, is_mapping=kind is MappingStartEvent)
             elif kind is MappingEndEvent or kind is SequenceEndEvent:
                 self._close(event.end_mark.index)
             elif kind is AliasEvent:
@@ -255,7 +281,7 @@ class _Composer:
             shown = tag.replace("tag:yaml.org,2002:", "!!")
             self._problem("tag", span, f"the tag {shown} means nothing in a suite and is ignored")
 
-    def _open(self, event: Any, kind: type[Mapping | Sequence]) -> None:
+    def _open(self, event: Any, *, is_mapping: bool) -> None:
         start = event.start_mark.index
         if len(self.stack) >= MAX_DEPTH:
             self._problem(
@@ -266,25 +292,24 @@ class _Composer:
         if event.anchor is not None or event.tag is not None:
             self._check_tag(event.tag, Span(start, event.end_mark.index))
             start = self._after_properties(start, len(self.text))
-        node: Mapping | Sequence
-        if kind is Mapping:
-            node = Mapping(start, start, {}, flow=flow)
+        if is_mapping:
+            frame = _Frame(Mapping(start, start, {}, flow=flow), None, event.anchor)
         else:
-            node = Sequence(start, start, [], flow=flow)
-        self.stack.append(_Frame(node, event.anchor))
+            items: list[Node] = []
+            frame = _Frame(Sequence(start, start, items, flow=flow), items, event.anchor)
+        self.stack.append(frame)
 
     def _close(self, end: int) -> None:
         frame = self.stack.pop()
         node = frame.node
-        if node.flow:
-            node.end = max(node.end, end)
-        if isinstance(node, Mapping):
-            if frame.key is not None:
-                # The text ended behind a key: keep it, so that completion sees it.
-                key, frame.key = frame.key, None
-                self._enter(node, key, Scalar(key.end, key.end, "", "", None), frame)
-            for place, value in frame.merges:
-                self._merge(node, place, value)
+        if node.flow and end > node.end:
+            node.end = end
+        if frame.key is not None:
+            # The text ended behind a key: keep it, so that completion sees it.
+            place = frame.key.end
+            self._enter(frame, Scalar(place, place, "", "", None))
+        for key, value in frame.merges:
+            self._merge(frame.entries, key, value)
         self._add(node, frame.anchor)
 
     def _add(self, node: Node, anchor: str | None) -> None:
@@ -295,41 +320,45 @@ class _Composer:
                 self.result.root = node
             return
         frame = self.stack[-1]
-        parent = frame.node
-        if isinstance(parent, Sequence):
-            parent.items.append(node)
+        if frame.items is not None:
+            frame.items.append(node)
         elif frame.key is None:
             frame.key = node
         else:
-            key, frame.key = frame.key, None
-            self._enter(parent, key, node, frame)
-        parent.end = max(parent.end, node.end)
+            self._enter(frame, node)
+        if node.end > frame.node.end:
+            frame.node.end = node.end
 
-    def _enter(self, mapping: Mapping, key: Node, value: Node, frame: _Frame) -> None:
+    def _enter(self, frame: _Frame, value: Node) -> None:
+        """Put a value under the key that waits for it."""
+        key, frame.key = frame.key, None
         if not isinstance(key, Scalar):
-            self._problem("key", key.span, "a key must be a plain name, not a list or a mapping")
+            if key is not None:
+                self._problem("key", key.span, "a key must be a plain name, not a list or a mapping")
             return
-        if key.text == "<<" and ((not key.style and key.tag is None) or key.tag == _MERGE_TAG):
+        name = key.text
+        if name == "<<" and ((not key.style and key.tag is None) or key.tag == _MERGE_TAG):
             frame.merges.append((key, value))
             return
-        name = key.name
-        first = mapping.entries.get(name)
-        if first is not None:
+        if key.tag is not None or name[:1] in NUMERIC_START:
+            name = key.name
+        entries = frame.entries
+        if name in entries:
+            first = entries.pop(name)
             self._problem(
                 "duplicate_key", key.span, f"the key `{name}` is given twice", first.key.span
             )
-            del mapping.entries[name]
-        mapping.entries[name] = Entry(key, value)
+        entries[name] = _new_tuple(Entry, (key, value, False))
 
-    def _merge(self, mapping: Mapping, key: Scalar, value: Node) -> None:
+    def _merge(self, entries: dict[str, Entry], key: Scalar, value: Node) -> None:
         sources = value.items if isinstance(value, Sequence) else [value]
         for source in sources:
             if not isinstance(source, Mapping):
                 self._problem("merge", key.span, "`<<` takes a mapping or a list of mappings")
                 continue
             for name, entry in source:
-                if name not in mapping:
-                    mapping.entries[name] = Entry(entry.key, entry.value, merged=True)
+                if name not in entries:
+                    entries[name] = Entry(entry.key, entry.value, merged=True)
 
     def _alias(self, name: str, span: Span) -> None:
         target = self.anchors.get(name)

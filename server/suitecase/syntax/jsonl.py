@@ -16,6 +16,7 @@ from suitecase_evaluators.json_values import NotJsonError, parse_json
 
 _LINE = re.compile(r"[^\r\n]+")
 _BLANK = re.compile(r"[ \t]*")
+_BLANK_LINES = re.compile(r"[ \t\r\n]*")
 _ATOM = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|false|null")
 
 
@@ -48,13 +49,20 @@ def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
     return Document(text, Piece(nothing), tuple(cases), None, None, segmented=True)
 
 
-def _content(line: str) -> Content:
-    reader = _Reader(line)
+def parse_json_text(text: str) -> Content:
+    """Read a text that is one JSON value, on as many lines as it likes. Never raises on any text."""
+    start = text.startswith("\ufeff")
+    # A blank keeps the places behind a byte order mark.
+    return _content(" " * start + text[start:], "this", _BLANK_LINES)
+
+
+def _content(line: str, what: str = "this line", blank: re.Pattern[str] = _BLANK) -> Content:
+    reader = _Reader(line, blank)
     node: Node | None = None
     try:
         node = reader.read()
     except (_NotReadError, JSONDecodeError) as error:
-        reader.problems.append(_problem(line, error))
+        reader.problems.append(_problem(line, what, error))
     return Content(
         line,
         node,
@@ -66,18 +74,19 @@ def _content(line: str) -> Content:
     )
 
 
-def _problem(line: str, error: _NotReadError | JSONDecodeError) -> Problem:
+def _problem(text: str, what: str, error: _NotReadError | JSONDecodeError) -> Problem:
     """Say what is wrong in the words of the library that reads JSON everywhere else."""
     if isinstance(error, _NotReadError) and error.deep:
         message = f"nested more than {MAX_DEPTH} levels deep"
         return Problem("limit", Span(error.pos, error.pos + 1), message)
     try:
-        parse_json(line)
+        parse_json(text)
     except NotJsonError as found:
-        at = min(found.column - 1, max(len(line) - 1, 0))
+        line_start = len("".join(text.split("\n")[: found.line - 1])) + found.line - 1
+        at = min(line_start + found.column - 1, max(len(text) - 1, 0))
         reason = f"{found.reason[:1].lower()}{found.reason[1:]}"
-        return Problem("json", Span(at, at + 1), f"this line is not JSON: {reason}")
-    return Problem("json", Span(error.pos, error.pos + 1), "this line is not JSON")
+        return Problem("json", Span(at, at + 1), f"{what} is not JSON: {reason}")
+    return Problem("json", Span(error.pos, error.pos + 1), f"{what} is not JSON")
 
 
 class _NotReadError(Exception):
@@ -92,9 +101,10 @@ class _NotReadError(Exception):
 class _Reader:
     """Reads one JSON value, without recursion, so that no depth of nesting can end the process."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, blank: re.Pattern[str]) -> None:
         self.text = text
         self.problems: list[Problem] = []
+        self._blank = blank
         self._open: list[tuple[Mapping | Sequence, Scalar | None]] = []
 
     def read(self) -> Node:
@@ -176,5 +186,5 @@ class _Reader:
             parent.entries[key.text] = Entry(key, node)
 
     def _skip(self, at: int) -> int:
-        blank = _BLANK.match(self.text, at)
+        blank = self._blank.match(self.text, at)
         return blank.end() if blank else at

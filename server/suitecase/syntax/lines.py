@@ -13,11 +13,18 @@ LINE_BREAK = re.compile(r"\r\n|\n|\r")
 class Lines:
     """An index from offsets to lines and columns, both counted from 0, in code points."""
 
-    __slots__ = ("_starts", "_text")
+    __slots__ = ("_known", "_text")
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._starts = [0, *(it.end() for it in LINE_BREAK.finditer(text))]
+        self._known: list[int] | None = None
+
+    @property
+    def _starts(self) -> list[int]:
+        """Where each line starts; counted when a place is first asked for, as in sound files none is."""
+        if self._known is None:
+            self._known = [0, *(it.end() for it in LINE_BREAK.finditer(self._text))]
+        return self._known
 
     def __len__(self) -> int:
         return len(self._starts)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import yaml
 
-from suitecase.syntax.node import Span
+from suitecase.syntax.node import Mapping, Node, Sequence, Span
 
 _PLAINER = {
     "mapping values are not allowed in this context": "a `:` stands where no mapping can start; "
@@ -28,6 +30,10 @@ _PLAINER = {
     "did not find expected alphabetic or numeric character": "expected a name behind `&` or `*`; "
     "quote a text that starts with one of them",
 }
+#: What is said of a list or a mapping in brackets that goes on as none can.
+_UNCLOSED = ("did not find expected ',' or ']'", "did not find expected ',' or '}'")
+#: A line that looks like a key with a value, as no line of a quoted text does.
+_KEY_LINE = re.compile(r"\n[ \t]*(?:- +)?[\w$.-]+:(?:[ \t]|\r?\n)")
 _STARTS_NO_TOKEN = "found character that cannot start any token"  # noqa: S105 - libyaml's words
 
 
@@ -44,12 +50,42 @@ def problem_of(error: yaml.YAMLError, text: str) -> tuple[Span, str, bool]:
     if at_end and context_mark is not None:
         place = min(context_mark.index, len(text))
     message = _PLAINER.get(said, said)
+    if said in _UNCLOSED and context_mark is not None and not at_end:
+        place = _opening(text, min(context_mark.index, len(text)), place)
     if said == _STARTS_NO_TOKEN and place < len(text):
         if text[place] == "\t":
             message = "a tab cannot indent YAML; use spaces"
         else:
             message = f"a text cannot start with `{text[place]}`; quote it"
     return _word_at(text, place), message, at_end
+
+
+def _opening(text: str, opening: int, place: int) -> int:
+    """Return where brackets go wrong: at what opens them, if they were to end on that line."""
+    line_end = text.find("\n", opening)
+    is_one_line = 0 <= line_end < place and text[opening + 1 : line_end].strip(" \t\r") != ""
+    return opening if is_one_line else place
+
+
+def open_quote(root: Node | None, text: str, place: int) -> Span | None:
+    """Return the first line of a quoted text that ends just before an error, lines too late.
+
+    Where a closing quote is missing the text runs on to the next quote, over whole lines of keys
+    and values, and only what stands behind it is an error.
+    """
+    end = len(text[:place].rstrip())
+    if text[end - 1 : end] not in ("'", '"'):
+        return None
+    waiting: list[Node] = [root] if root is not None else []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Mapping):
+            waiting += [part for _, entry in node for part in (entry.key, entry.value)]
+        elif isinstance(node, Sequence):
+            waiting += node.items
+        elif node.end == end and node.style in ("'", '"') and _KEY_LINE.search(text, node.start, end):
+            return Span(node.start, len(text[: text.index("\n", node.start)].rstrip()))
+    return None
 
 
 def _word_at(text: str, place: int) -> Span:

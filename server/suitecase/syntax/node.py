@@ -45,7 +45,9 @@ class Scalar:
     def value(self) -> Plain:
         if self.tag is not None:
             return self.text if self.tag == "!" else resolve_tagged(self.text, self.tag)
-        return self.text if self.style else resolve(self.text)
+        if self.style:
+            return self.text if self.style != UNRESOLVED else None
+        return resolve(self.text)
 
     @property
     def name(self) -> str:
@@ -117,9 +119,13 @@ def plain(node: Node) -> Any:
     """Return the value of a tree as Python values; keys are strings."""
     if isinstance(node, Scalar):
         return node.value
+    # Most of what collections hold are scalars, which need no further call.
     if isinstance(node, Mapping):
-        return {name: plain(entry.value) for name, entry in node.entries.items()}
-    return [plain(item) for item in node.items]
+        return {
+            name: value.value if isinstance(value, Scalar) else plain(value)
+            for name, (_, value, _) in node.entries.items()
+        }
+    return [item.value if isinstance(item, Scalar) else plain(item) for item in node.items]
 
 
 def describe(node: Node) -> str:

@@ -35,16 +35,20 @@ _WORDS: dict[str, Plain] = {
         for word in (".inf", ".Inf", ".INF")
     },
 }
-_NUMERIC_START = frozenset("0123456789+-.")
+#: What a plain scalar that is a number may start with.
+NUMERIC_START = frozenset("0123456789+-.")
+_START = NUMERIC_START | {it[:1] for it in _WORDS}
 #: Longer digit strings are quadratic to convert, and Python refuses them.
 _LONGEST_INT = 1000
 
 
 def resolve(text: str) -> Plain:
     """Return the value of a plain, untagged scalar."""
+    if text[:1] not in _START:
+        return text
     if text in _WORDS:
         return _WORDS[text]
-    if text[0] not in _NUMERIC_START:
+    if text[0] not in NUMERIC_START:
         return text
     if _INT.fullmatch(text):
         return int(text) if len(text) <= _LONGEST_INT else float(text)

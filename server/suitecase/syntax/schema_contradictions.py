@@ -64,14 +64,20 @@ def _in_one(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...]
             yield f"`{low}` {least:g} is above `{high}` {most:g}; {why}", (low,)
     yield from _range(schema)
     yield from _required(schema)
+    if "not" in schema and (schema["not"] is True or schema["not"] == {}):
+        yield "`not` refuses what everything meets", ("not",)
     types = _types(schema)
     if types is not None:
         yield from _values(schema, types)
-        for index, it in enumerate(schema.get("allOf") or ()):
-            others = _types(it) if isinstance(it, dict) else None
-            if others is not None and not _shared(types, others):
-                why = f"it is {_named(types)}, and by `allOf` {_named(others)}; nothing is both"
-                yield why, ("allOf", index, "type")
+    for index, it in enumerate(schema.get("allOf") or ()):
+        others = _types(it) if isinstance(it, dict) else None
+        if others is None:
+            continue
+        if types is not None and not _shared(types, others):
+            why = f"it is {_named(types)}, and by `allOf` {_named(others)}; nothing is both"
+            yield why, ("allOf", index, "type")
+            return
+        types = types or others
 
 
 def _range(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...]]]:

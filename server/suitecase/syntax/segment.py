@@ -28,7 +28,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 _LONE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
-_DIRECTIVE = re.compile(r"^%", re.MULTILINE)
 #: A key at column 0, or a document marker: what a person means as the end of the list.
 _ENDS_LIST = re.compile(r"(?:[^\s#-][^\n]*?:(?=[ \t\r\n]|\Z)|---|\.\.\.)")
 _FIRST_ITEM = re.compile(r"(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]*)-(?=[ \t\r\n]|\Z)")
@@ -54,7 +53,8 @@ def split(text: str, list_keys: Collection[str]) -> Split | None:
     found = list(_key_line(list_keys).finditer(text))
     if len(found) != 1:
         return None
-    proven = not (_LONE_CARRIAGE_RETURN.search(text) or _DIRECTIVE.search(text))
+    has_directive = text.startswith("%") or "\n%" in text
+    proven = not (_LONE_CARRIAGE_RETURN.search(text) or has_directive)
     (key_line,) = found
     first = _FIRST_ITEM.match(text, key_line.end())
     if first is None:
@@ -62,13 +62,14 @@ def split(text: str, list_keys: Collection[str]) -> Split | None:
     indent = len(first.group(1))
     items: list[int] = []
     end = len(text)
-    shallow = re.compile(rf"^( {{0,{indent}}})([^ \r\n#])(.?)", re.MULTILINE)
-    for line in shallow.finditer(text, first.start(1)):
-        depth, mark, following = len(line.group(1)), line.group(2), line.group(3)
-        if depth == indent and mark == "-" and following in ("", " ", "\t", "\r"):
-            items.append(line.start())
-        elif depth == 0 and _ENDS_LIST.match(text, line.start()):
-            end = line.start()
+    # A line break ends the line before the first item; starting with it makes the search quick.
+    shallow = re.compile(rf"\n( {{0,{indent}}})([^ \r\n#])(.?)")
+    for line in shallow.finditer(text, first.start(1) - 1):
+        start, depth = line.start(1), len(line.group(1))
+        if depth == indent and line.group(2) == "-" and line.group(3) in ("", " ", "\t", "\r"):
+            items.append(start)
+        elif depth == 0 and _ENDS_LIST.match(text, start):
+            end = start
             break
         else:
             proven = False

@@ -54,6 +54,6 @@ class ReplayConfig(TargetConfig):
 
     provider: Literal["replay"] = Field(description="Answers of an earlier run; no model is asked.")
     results: str = Field(
-        min_length=1,
+        pattern=r"\S",
         description="The results file (JSONL) of the earlier run, relative to the targets file.",
     )

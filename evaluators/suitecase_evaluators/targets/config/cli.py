@@ -9,7 +9,8 @@ from pydantic import AfterValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators.model import Model
-from suitecase_evaluators.targets.config.placeholder import Flag, PositiveNumber
+from suitecase_evaluators.sandbox.level import WantedLevel
+from suitecase_evaluators.targets.config.placeholder import Address, Flag, PositiveNumber
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: What a command template may name, and what stands for it.
@@ -33,19 +34,19 @@ def names_in(template: str) -> tuple[str, ...]:
     return tuple(TEMPLATE_NAME.findall(template))
 
 
-def quoted_names(template: str) -> tuple[str, ...]:
-    """Return the names that stand inside quotes of the shell.
+def quoted_names(template: str) -> tuple[tuple[str, int], ...]:
+    """Return the names that stand inside quotes of the shell, and where each starts.
 
     Values are put in with quotes of their own. Inside other quotes these would end the outer ones,
     and the shell would read the value as part of the command.
     """
     starts = {match.start(): match.group(1) for match in TEMPLATE_NAME.finditer(template)}
     quote = ""
-    found: list[str] = []
+    found: list[tuple[str, int]] = []
     escaped = False
     for place, character in enumerate(template):
         if quote and place in starts:
-            found.append(starts[place])
+            found.append((starts[place], place))
         if escaped:
             escaped = False
         elif character == "\\" and quote != "'":
@@ -67,7 +68,7 @@ def _template_of(known: dict[str, str]) -> AfterValidator:
                         "known": ", ".join(f"{{{it}}}" for it in known),
                     },
                 )
-        for name in quoted_names(template):
+        for name, _ in quoted_names(template):
             raise PydanticCustomError(
                 "quoted_placeholder",
                 "{placeholder} stands inside quotes; values are quoted when they are put in, so "
@@ -79,8 +80,8 @@ def _template_of(known: dict[str, str]) -> AfterValidator:
     return AfterValidator(check)
 
 
-CommandTemplate = Annotated[str, Field(min_length=1), _template_of(COMMAND_PLACEHOLDERS)]
-FilesFormat = Annotated[str, Field(min_length=1), _template_of(FILE_PLACEHOLDERS)]
+CommandTemplate = Annotated[str, Field(pattern=r"\S"), _template_of(COMMAND_PLACEHOLDERS)]
+FilesFormat = Annotated[str, Field(pattern=r"\S"), _template_of(FILE_PLACEHOLDERS)]
 
 
 class CommandHealthcheck(Model):
@@ -104,7 +105,7 @@ class HttpHealthcheck(Model):
     """An address that must answer with a success before the first question."""
 
     type: Literal["http"] = Field(description="Fetch an address; a status of 2xx means healthy.")
-    url: str = Field(min_length=1, description="The address, `http://...` or `https://...`.")
+    url: Address = Field(description="The address, `http://...` or `https://...`.")
     timeout_seconds: PositiveNumber | None = Field(
         default=None, description="How long the answer may take, in seconds. Default 30."
     )
@@ -145,6 +146,14 @@ class CliConfig(TargetConfig):
     )
     healthcheck: Healthcheck | None = Field(
         default=None, description="What must hold before the first question is asked."
+    )
+    sandbox: WantedLevel | None = Field(
+        default=None,
+        description="How far the program and the command of the health check are held. `limits`: "
+        "in processor time, memory, files and processes. Where bubblewrap works, `networked`: it "
+        "also writes to its working directory, `{OUTPUT_FILE}` and `/tmp` alone, and sees no "
+        "other process; `isolated`: it also has no network. Default: what the configuration says "
+        "under `[sandbox]`, else `limits`.",
     )
     verbose: Flag | None = Field(
         default=None,

@@ -7,8 +7,15 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
-from suitecase_evaluators.targets.config.placeholder import AnyInteger, Count, Number, WholeNumber
-from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.config.placeholder import (
+    Address,
+    AnyInteger,
+    Count,
+    Number,
+    PositiveNumber,
+    WholeNumber,
+)
+from suitecase_evaluators.targets.config.target import StatusCode, TargetConfig
 
 #: What `params` may not set, and where it is set instead.
 OWNED_PARAMS = {
@@ -49,6 +56,13 @@ class LlmConfig(TargetConfig):
         default=None,
         description="A number that makes answers repeatable, where the provider can do that.",
     )
+    tokens_per_minute: PositiveNumber | None = Field(
+        default=None,
+        description="At most this many tokens a minute, read and written together, retries and "
+        "judging included: a request waits until the tokens of those before it are over. What a "
+        "request takes is estimated from its length, and corrected by what the provider tells. "
+        "`rate_limit` limits the requests; both may be set.",
+    )
     params: dict[str, Any] | None = Field(
         default=None,
         description="More parameters for the call, as litellm names them, such as `top_p` or "
@@ -66,7 +80,7 @@ class LlmConfig(TargetConfig):
     retry_backoff_factor: Number | None = Field(
         default=None, description="As `retry.backoff_factor`, the way AgentV spells it."
     )
-    retry_status_codes: list[int] | None = Field(
+    retry_status_codes: list[StatusCode] | None = Field(
         default=None, description="As `retry.status_codes`, the way AgentV spells it."
     )
 
@@ -78,7 +92,7 @@ class LlmConfig(TargetConfig):
                 raise PydanticCustomError(
                     "owned_parameter",
                     "`{parameter}` is not set in `params`; it comes from {owner}",
-                    {"parameter": name, "owner": OWNED_PARAMS[name]},
+                    {"parameter": name, "owner": OWNED_PARAMS[name], "place": (name,)},
                 )
         return params
 
@@ -88,12 +102,12 @@ class LiteLlmConfig(LlmConfig):
 
     provider: Literal["litellm"] = Field(description="Any model, by the name litellm has for it.")
     model: str = Field(
-        min_length=1,
+        pattern=r"\S",
         description="The model as litellm names it: `provider/model`, such as "
         "`anthropic/claude-sonnet-4-5` or `ollama/llama3`. A server of your own that speaks the "
         "OpenAI protocol is `openai/NAME` with `api_base`.",
     )
-    api_base: str | None = Field(
+    api_base: Address | None = Field(
         default=None, description="The server's address, where it is not the provider's own."
     )
 
@@ -102,8 +116,8 @@ class OpenAiConfig(LlmConfig):
     """A model of OpenAI, or of a server that speaks its protocol."""
 
     provider: Literal["openai"] = Field(description="OpenAI, through litellm.")
-    model: str = Field(min_length=1, description="The model, such as `gpt-4.1-mini`.")
-    api_base: str | None = Field(
+    model: str = Field(pattern=r"\S", description="The model, such as `gpt-4.1-mini`.")
+    api_base: Address | None = Field(
         default=None,
         description="The server's address, where it is not OpenAI's own. Default: "
         "`https://api.openai.com/v1`.",
@@ -114,7 +128,7 @@ class AzureConfig(LlmConfig):
     """A deployment of Azure OpenAI."""
 
     provider: Literal["azure", "azure-openai"] = Field(description="Azure OpenAI, through litellm.")
-    endpoint: str | None = Field(
+    endpoint: Address | None = Field(
         default=None,
         description="The resource's address, `https://NAME.openai.azure.com`. Either this or "
         "`resource`.",
@@ -146,7 +160,7 @@ class AnthropicConfig(LlmConfig):
     """A model of Anthropic."""
 
     provider: Literal["anthropic"] = Field(description="Anthropic, through litellm.")
-    model: str = Field(min_length=1, description="The model, such as `claude-sonnet-4-5`.")
+    model: str = Field(pattern=r"\S", description="The model, such as `claude-sonnet-4-5`.")
     thinking_budget: Count | None = Field(
         default=None, description="The most tokens the model may think with. Default: no thinking."
     )

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from pydantic import Discriminator, Field, StringConstraints, Tag
+from pydantic import AfterValidator, Discriminator, Field, StringConstraints, Tag
+from pydantic_core import PydanticCustomError
 
 #: A placeholder inside a text; group 1 is the variable's name.
 PLACEHOLDER = re.compile(r"\$\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}")
@@ -49,6 +50,19 @@ Flag = Annotated[
     Annotated[bool, Tag("<value>")] | Annotated[Placeholder, Tag("<placeholder>")],
     Discriminator(_plain_or_placeholder),
 ]
+
+#: How an address starts; what comes from the environment is seen when it is filled in.
+_ADDRESS = re.compile(r"\s*(?:https?://|\$\{\{)")
+
+
+def _is_address(value: str) -> str:
+    # The address is not told: it may hold a password.
+    if not _ADDRESS.match(value):
+        raise PydanticCustomError("address", "an address starts with `http://` or `https://`")
+    return value
+
+
+Address = Annotated[str, AfterValidator(_is_address)]
 
 
 def as_number(value: float | str | None) -> float | None:

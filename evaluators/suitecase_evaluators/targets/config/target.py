@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import Field
 
@@ -14,6 +14,9 @@ from suitecase_evaluators.targets.config.placeholder import (
     PositiveNumber,
     WholeNumber,
 )
+
+
+StatusCode = Annotated[int, Field(ge=100, le=599)]
 
 
 class RetryConfig(Model):
@@ -37,7 +40,7 @@ class RetryConfig(Model):
     backoff_factor: PositiveNumber | None = Field(
         default=None, description="Each wait is this many times the one before. Default 2."
     )
-    status_codes: list[int] | None = Field(
+    status_codes: list[StatusCode] | None = Field(
         default=None,
         description="The HTTP status codes after which a question is put again. Default: 408, "
         "409, 429 and all from 500 to 599. Lost connections and timeouts are always among them.",
@@ -48,7 +51,7 @@ class TargetConfig(Model):
     """Something that can be asked: a model, a program, a file of earlier answers."""
 
     name: str = Field(
-        min_length=1,
+        pattern=r"\S",
         description="The target's name, unique in the file. Suites, `judge_target` and "
         "`--target` refer to it.",
     )
@@ -57,7 +60,7 @@ class TargetConfig(Model):
     provider: Any = Field(description="Who answers.")
     judge_target: str | None = Field(
         default=None,
-        min_length=1,
+        pattern=r"\S",
         description="The name of the target that judges this one's answers. Default: the target "
         "itself.",
     )
@@ -66,8 +69,8 @@ class TargetConfig(Model):
     )
     rate_limit: PositiveNumber | None = Field(
         default=None,
-        description="At most this many requests a minute, evenly spaced, retries included. "
-        "`mock` and `replay` answer at once whatever stands here.",
+        description="At most this many requests a minute, evenly spaced, retries and judging "
+        "included. `mock` and `replay` answer at once whatever stands here.",
     )
     retry: RetryConfig | None = Field(
         default=None,

@@ -1,7 +1,6 @@
 """Findings as workflow commands of GitHub Actions, which shows them in the changes of a pull request.
 
 It shows ten of a kind and a step. The log has them all.
-https://docs.github.com/actions/reference/workflow-commands-for-github-actions
 """
 
 from __future__ import annotations
@@ -10,9 +9,14 @@ from collections.abc import Iterator
 
 from suitecase.cli.findings import FileFindings, Report
 from suitecase.cli.findings_text import summary
+from suitecase.cli.formats.workflow_command import Command, workflow_command
 from suitecase.rule import Severity
 
-_COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
+_COMMANDS: dict[Severity, Command] = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFO: "notice",
+}
 
 
 def of_file(file: FileFindings) -> Iterator[str]:
@@ -27,21 +31,12 @@ def of_file(file: FileFindings) -> Iterator[str]:
         if place.line == place.end_line:
             # GitHub takes columns only where they are of one line.
             properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
-        said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
         where = f"{file.shown}:{place.line}:{place.column}: {it.code} {it.message}"
-        yield f"::{_COMMANDS[it.severity]} {said}::{_data(where)}"
+        yield workflow_command(_COMMANDS[it.severity], where, properties)
 
 
 def at_end(report: Report) -> Iterator[str]:
     for shown, why in report.unread:
-        yield f"::error file={_property(shown)}::{_data(f'cannot be checked: {why}')}"
+        yield workflow_command("error", f"cannot be checked: {why}", {"file": shown})
     if report.files:
         yield summary(report.files)
-
-
-def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

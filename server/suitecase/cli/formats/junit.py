@@ -5,16 +5,12 @@ Findings that do not fail the check are said in the output of the file, since a 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from xml.sax.saxutils import escape, quoteattr
 
 from suitecase.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings, Report
+from suitecase.cli.formats.xml_text import attribute, content
 from suitecase.rule import Severity
-
-#: What XML 1.0 cannot hold, not even escaped.
-_UNWRITABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def of_file(file: FileFindings) -> Iterator[str]:
@@ -47,16 +43,16 @@ def _failing(file: FileFindings) -> list[ReportedFinding]:
 
 def _suite(file: FileFindings) -> list[str]:
     failing = _failing(file)
-    name = _attribute(file.shown)
+    name = attribute(file.shown)
     head = f'  <testsuite name={name} tests="{len(failing) or 1}" failures="{len(failing)}" errors="0">'
     lines = [head]
     for it in failing:
         place = file.place(it.span)
-        case = _attribute(f"{it.code} {it.rule.name} ({place.line}:{place.column})")
+        case = attribute(f"{it.code} {it.rule.name} ({place.line}:{place.column})")
         lines += [
             f"    <testcase name={case} classname={name}>",
-            f'      <failure message={_attribute(it.message)} type="{it.severity.value}">',
-            f"{_text(_described(file, it))}</failure>",
+            f'      <failure message={attribute(it.message)} type="{it.severity.value}">',
+            f"{content(_described(file, it))}</failure>",
             "    </testcase>",
         ]
     if not failing:
@@ -64,14 +60,14 @@ def _suite(file: FileFindings) -> list[str]:
     others = [it for it in file.findings if it not in failing]
     if others:
         said = "\n".join(_described(file, it) for it in others)
-        lines.append(f"    <system-out>{_text(said)}</system-out>")
+        lines.append(f"    <system-out>{content(said)}</system-out>")
     lines.append("  </testsuite>")
     return lines
 
 
 def _unread(shown: str, why: str) -> list[str]:
-    name = _attribute(shown)
-    message = _attribute(f"cannot be checked: {why}")
+    name = attribute(shown)
+    message = attribute(f"cannot be checked: {why}")
     return [
         f'  <testsuite name={name} tests="1" failures="0" errors="1">',
         f'    <testcase name="check" classname={name}>',
@@ -87,11 +83,3 @@ def _described(file: FileFindings, finding: ReportedFinding) -> str:
         f"{file.shown}:{place.line}:{place.column}: {finding.severity.value}[{finding.code}] "
         f"{finding.message}\n{finding.rule.url}"
     )
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(_UNWRITABLE.sub("\ufffd", text), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
-
-
-def _text(text: str) -> str:
-    return escape(_UNWRITABLE.sub("\ufffd", text))

@@ -93,10 +93,13 @@ def _result(
         {
             "id": number,
             "message": {"text": it.message},
-            "physicalLocation": _location(file, it.span),
+            "physicalLocation": {
+                "artifactLocation": _artifact(shown),
+                **({"region": _region(place)} if place else {}),
+            },
         }
         for number, it in enumerate(finding.related, 1)
-        if it.path is None
+        for shown, place in (file.related_place(it),)
     ]
     if related:
         result["relatedLocations"] = related
@@ -106,7 +109,7 @@ def _result(
                 "description": {"text": finding.fix.title},
                 "artifactChanges": [
                     {
-                        "artifactLocation": _artifact(file),
+                        "artifactLocation": _artifact(file.shown),
                         "replacements": [
                             {
                                 "deletedRegion": _region(file.place(edit.span)),
@@ -122,11 +125,11 @@ def _result(
 
 
 def _location(file: FileFindings, span: Span) -> dict[str, Any]:
-    return {"artifactLocation": _artifact(file), "region": _region(file.place(span))}
+    return {"artifactLocation": _artifact(file.shown), "region": _region(file.place(span))}
 
 
-def _artifact(file: FileFindings) -> dict[str, Any]:
-    path = Path(file.shown)
+def _artifact(shown: str) -> dict[str, Any]:
+    path = Path(shown)
     if path.is_absolute():
         return {"uri": path.as_uri()}
     return {"uri": quote(path.as_posix()), "uriBaseId": _BASE}

@@ -235,7 +235,7 @@
   }
 
   const KNOWN_OF_EVALUATOR = new Set(["name", "type", "score", "weight", "verdict", "hits", "misses", "reasoning",
-    "details", "evaluator_provider_request", "evaluator_results", "parse_failed", "attempts", "error"]);
+    "details", "evaluator_provider_request", "evaluator_results", "parse_failed", "attempts", "sandbox", "error"]);
 
   function evaluatorOf(it) {
     const details = it.details && typeof it.details === "object" ? { ...it.details } : {};
@@ -243,7 +243,8 @@
     const raw = details.raw_scores, replies = details.replies || [], request = it.evaluator_provider_request;
     delete details.members; delete details.raw_scores; delete details.replies;
     const more = [it.weight != null && it.weight !== 1 ? "weight " + it.weight : null,
-      it.attempts ? "asked " + (it.attempts === 1 ? "once" : it.attempts + " times") : null].filter(Boolean);
+      it.attempts ? "asked " + (it.attempts === 1 ? "once" : it.attempts + " times") : null,
+      it.sandbox ? "sandbox " + it.sandbox : null].filter(Boolean);
     const made = element("details", { className: "evaluator", open: true },
       element("summary", {}, it.verdict ? badge(it.verdict) : null, score(it.score), " ", it.name || it.type || "evaluator", " ",
         element("small", {}, [it.type !== it.name ? it.type : null, ...more].filter(Boolean).join(", "))),
@@ -275,7 +276,7 @@
 
   const KNOWN = new Set(["eval_id", "case_hash", "target", "score", "verdict", "hits", "misses", "reasoning", "candidate_answer",
     "output_messages", "evaluator_results", "trace_summary", "error", "repeat", "timestamp", "suite_path", "dataset",
-    "schema_version", "input", "expected_outcome", "reference_answer", "expected_output", "lm_provider_request", "parse_failed", "attempts"]);
+    "schema_version", "input", "expected_outcome", "reference_answer", "expected_output", "lm_provider_request", "parse_failed", "attempts", "sandbox"]);
 
   function answerOf(it, position) {
     if (!it) return element("p", {}, "This page is still loading; open the case again in a moment.");
@@ -291,7 +292,7 @@
     const results = Array.isArray(it.evaluator_results) ? it.evaluator_results.filter((one) => one && typeof one === "object") : [];
     const trace = it.trace_summary || {}, asked = it.lm_provider_request || {};
     const usage = trace.token_usage || it.token_usage;
-    const facts = [["Target", it.target], ["Suite", it.suite_path || it.dataset], ["Graded", it.timestamp],
+    const facts = [["Target", it.target], ["Sandbox of the target", it.sandbox], ["Suite", it.suite_path || it.dataset], ["Graded", it.timestamp],
       ["Time", trace.duration_ms == null ? null : duration(trace.duration_ms)],
       ["Cost", trace.cost_usd == null ? null : cost(trace.cost_usd)],
       ["Tokens", usage ? number(usage.input || 0) + " read, " + number(usage.output || 0) + " written" : null],

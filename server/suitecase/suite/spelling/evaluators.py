@@ -18,6 +18,7 @@ from suitecase.suite.spelling.tree import (
     with_value,
 )
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.registry import is_third_party
 
 #: The keys a list of evaluators has had beside today's, the newer first: it went before the older.
 ASSERTION_KEYS = ("assertions", "assert")
@@ -91,6 +92,8 @@ class EvaluatorSpeller:
     def _evaluator(self, entry: Mapping, exact: list[Mapping], *, in_assertions: bool) -> Mapping:
         entry = self._type(entry, _TYPES, "an evaluator")
         kind = text_of(entry.get("type"))
+        if is_third_party(kind):
+            return entry  # no format but today's has any, so none of its keys is an older spelling
         if kind == "llm_judge" and isinstance(entry.get("criteria"), Sequence):
             entry = self._notes.keys(entry, {"criteria": "rubrics"}, "a judge")
         elif kind == "code_judge":

@@ -34,7 +34,7 @@ class Notes:
 
     def keys(self, mapping: Mapping, spellings: dict[str, str], what: str) -> Mapping:
         """Rename keys; where the newer spelling is there too, the older one stays and is unknown."""
-        if not any(old in mapping.entries for old in spellings):
+        if spellings.keys().isdisjoint(mapping.entries):
             return mapping
         entries: dict[str, Entry] = {}
         for name, entry in mapping:

@@ -1,0 +1,46 @@
+"""What packages that publish evaluators import: these names keep their meaning, others may not."""
+
+from suitecase_evaluators.evaluator import (
+    Evaluator,
+    EvaluatorConfig,
+    Services,
+    Subject,
+    evaluator,
+)
+from suitecase_evaluators.judge.judging import MOST_ATTEMPTS, JudgeCall, judge_free_form
+from suitecase_evaluators.message import Message, ToolCall
+from suitecase_evaluators.model import Model
+from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.targets.target import (
+    Criterion,
+    Question,
+    Reply,
+    Target,
+    TargetError,
+    Turn,
+)
+from suitecase_evaluators.trace import TokenUsage, Trace
+
+__all__ = [
+    "MOST_ATTEMPTS",
+    "Criterion",
+    "Evaluator",
+    "EvaluatorConfig",
+    "JudgeCall",
+    "Message",
+    "Model",
+    "Question",
+    "Reply",
+    "Score",
+    "Services",
+    "Subject",
+    "Target",
+    "TargetError",
+    "TokenUsage",
+    "ToolCall",
+    "Trace",
+    "Turn",
+    "Verdict",
+    "evaluator",
+    "judge_free_form",
+]

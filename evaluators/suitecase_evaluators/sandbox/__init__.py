@@ -1,0 +1,1 @@
+"""What holds the programs that are started: limits, and isolation where there is bubblewrap."""

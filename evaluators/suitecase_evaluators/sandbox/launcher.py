@@ -1,0 +1,244 @@
+"""Starts one program under limits, watches it, and ends all of it: a program of its own.
+
+Run by its path, by a Python that is isolated from everything (`-I -S`), and inside the sandbox
+where there is one; so it imports little, and nothing of ours. Its arguments are
+
+    CONTROL PORT CPU MEMORY FILE_SIZE OPEN_FILES PROCESSES LOCALE PROGRAM [ARGUMENT...]
+
+CONTROL is the file descriptor of a socket to whoever started it. When that one hangs up, by wish or
+by its death, everything is ended. PORT is one of the loopback interface to listen on for it, LOCALE
+is 1 where the environment had LC_CTYPE; the limits are in seconds, bytes and numbers. 0 is none.
+
+It tells `failed ERRNO` where the program could not be started, else `started PID`, and at the end
+`ended STATUS EXCEEDED`, with the status as `waitpid` has it and `cpu`, `processes` or `-`.
+"""
+
+from __future__ import annotations
+
+import _socket  # `socket` takes 5 ms to import, of which nothing is needed here
+import array
+import os
+import resource
+import select
+import signal
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+
+#: Seconds between two looks at what the program uses.
+LOOK_SECONDS = 0.1
+#: Seconds in which a program has to be gone that is being ended.
+ENDING_SECONDS = 3.0
+_SET_PARENT_DEATH_SIGNAL = 1
+_SET_CHILD_SUBREAPER = 36
+
+
+def main(arguments: list[str]) -> None:
+    """Start the program, wait for it or for the end of the socket, and end what is left of it."""
+    control = _socket.socket(fileno=int(arguments[0]))
+    os.set_inheritable(control.fileno(), False)
+    port, cpu, memory, file_size, open_files, processes, locale = map(int, arguments[1:8])
+    if not locale:
+        # Python itself may have set it for a locale of C.
+        os.environ.pop("LC_CTYPE", None)
+    if port:
+        listen(control, port)
+    prctl(_SET_CHILD_SUBREAPER, 1)
+    limits = [
+        (resource.RLIMIT_CORE, 0),
+        *(
+            (which, most)
+            for which, most in (
+                (resource.RLIMIT_CPU, cpu),
+                (resource.RLIMIT_DATA, memory),
+                (resource.RLIMIT_FSIZE, file_size),
+                (resource.RLIMIT_NOFILE, open_files),
+            )
+            if most
+        ),
+    ]
+    wake, woken = os.pipe()
+    os.set_blocking(woken, False)
+    signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    program, failure = start(arguments[8:], limits)
+    if program is None:
+        control.sendall(f"failed {failure}\n".encode())
+        return
+    with suppress(OSError):
+        control.sendall(f"started {program}\n".encode())
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        os.dup2(nothing, number)
+    status, exceeded = watch(program, control, wake, cpu, processes)
+    end_all(program)
+    if status is not None:
+        with suppress(OSError):
+            control.sendall(f"ended {status} {exceeded}\n".encode())
+
+
+def prctl(option: int, value: int) -> None:
+    """Set an attribute of this process that only Linux has."""
+    if sys.platform == "linux":
+        import ctypes
+
+        ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def listen(control: _socket.socket, port: int) -> None:
+    """Listen in this network and hand the socket over: whoever has it answers from outside."""
+    listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    listener.bind(("127.0.0.1", port))
+    listener.listen(64)
+    handed = array.array("i", [listener.fileno()])
+    control.sendmsg([b"listening\n"], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, handed)])
+    listener.close()
+
+
+def start(argv: list[str], limits: list[tuple[int, int]]) -> tuple[int | None, int]:
+    """Start the program in a session of its own; return its process id, or why there is none."""
+    here = os.getpid()
+    told, tell = os.pipe()
+    program = os.fork()
+    if not program:
+        failure = 0
+        try:
+            os.setsid()
+            # All programs of one that ended early go too: this process may be killed itself.
+            prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+            if os.getppid() != here:
+                os._exit(1)
+            # What Python sets for itself would stay across the start of another program.
+            for name in (signal.SIGPIPE, signal.SIGXFSZ):
+                signal.signal(name, signal.SIG_DFL)
+            for which, most in limits:
+                _, highest = resource.getrlimit(which)
+                if highest != resource.RLIM_INFINITY:
+                    most = min(most, highest)
+                # One second more lets a program that heeds the first signal say why it ends.
+                hard = most + 1 if which == resource.RLIMIT_CPU else most
+                if highest != resource.RLIM_INFINITY:
+                    hard = min(hard, highest)
+                with suppress(ValueError, OSError):  # macOS does not take every one
+                    resource.setrlimit(which, (most, hard))
+            os.execvp(argv[0], argv)  # noqa: S606 - that is what this is for
+        except OSError as error:
+            failure = error.errno or 0
+        finally:
+            os.write(tell, str(failure).encode())
+            os._exit(127)
+    os.close(tell)
+    failure_told = os.read(told, 32)
+    os.close(told)
+    if failure_told:
+        os.waitpid(program, 0)
+        return None, int(failure_told)
+    return program, 0
+
+
+def watch(
+    program: int, control: _socket.socket, wake: int, cpu: int, processes: int
+) -> tuple[int | None, str]:
+    """Wait for the program's end, for the socket's, or for too much.
+
+    Returns:
+        the program's status as `waitpid` has it, None where it was not waited for; and what it
+        exceeded.
+    """
+    waiting = select.poll()
+    for descriptor in (control.fileno(), wake):
+        waiting.register(descriptor, select.POLLIN)
+    while True:
+        ready = [descriptor for descriptor, _ in waiting.poll(LOOK_SECONDS * 1000)]
+        if wake in ready:
+            os.read(wake, 512)
+        status = reap(program)
+        if status is not None:
+            spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+            over = cpu and spent.ru_utime + spent.ru_stime >= cpu
+            killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+            return status, "cpu" if over and killed else "-"
+        if control.fileno() in ready:
+            return None, "-"
+        if processes and count(processes) > processes:
+            return signal.SIGKILL, "processes"
+        if cpu and processor_seconds() > cpu:
+            return signal.SIGKILL, "cpu"
+
+
+def reap(program: int) -> int | None:
+    """Wait for whatever has ended; return the program's status if it is among them."""
+    found = None
+    with suppress(ChildProcessError):
+        while True:
+            ended, status = os.waitpid(-1, os.WNOHANG)
+            if not ended:
+                break
+            if ended == program:
+                found = status
+    return found
+
+
+def end_all(program: int) -> None:
+    """End the program's group, then whatever else descends from this process."""
+    until = time.monotonic() + ENDING_SECONDS
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(program, signal.SIGKILL)
+    while time.monotonic() < until:
+        reap(program)
+        left = list(descendants())
+        if not left:
+            return
+        for one in left:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(one, signal.SIGKILL)
+        time.sleep(0.002)
+
+
+def descendants() -> Iterator[int]:
+    """Yield the processes below this one; none where the system does not tell (macOS)."""
+    parents = [os.getpid()]
+    while parents:
+        parent = parents.pop()
+        try:
+            for thread in os.listdir(f"/proc/{parent}/task"):  # noqa: PTH208 - as `_socket`
+                children = [
+                    int(it) for it in read(f"/proc/{parent}/task/{thread}/children").split()
+                ]
+                yield from children
+                parents += children
+        except OSError:
+            continue  # it has ended meanwhile
+
+
+def read(path: str) -> bytes:
+    """Return what a file of the system's tells."""
+    with open(path, "rb") as file:  # noqa: PTH123 - as `_socket`
+        return file.read()
+
+
+def count(enough: int) -> int:
+    """Return how many descendants there are, no further than one more than is enough."""
+    number = 0
+    for _ in descendants():
+        number += 1
+        if number > enough:
+            break
+    return number
+
+
+def processor_seconds() -> float:
+    """Return the processor time of all descendants, those that have ended included."""
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ticks = 0
+    for one in descendants():
+        with suppress(OSError, ValueError, IndexError):
+            # proc_pid_stat(5): after the name in parentheses, utime to cstime are 11 to 14.
+            fields = read(f"/proc/{one}/stat").rpartition(b")")[2].split()
+            ticks += sum(int(it) for it in fields[11:15])
+    return spent.ru_utime + spent.ru_stime + ticks / os.sysconf("SC_CLK_TCK")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

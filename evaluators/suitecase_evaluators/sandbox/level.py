@@ -1,0 +1,53 @@
+"""How far a program is held: one scale for what is wanted, what is required, and what was reached.
+
+It stands in suites, targets, configurations, records and on the command line in the same words.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Literal
+
+
+class Level(StrEnum):
+    """How far a program is held, from the least to the most."""
+
+    #: As any program: there are no limits to be had on this system.
+    NONE = "none"
+    #: Its time, memory, files and processes have limits, and all of it is ended with the run.
+    LIMITS = "limits"
+    #: As `isolated`, and yet it has the network.
+    NETWORKED = "networked"
+    #: No network, nothing to write to but its own folder, no other process to see.
+    ISOLATED = "isolated"
+
+    @property
+    def rank(self) -> int:
+        """0 for the least."""
+        return list(Level).index(self)
+
+    @property
+    def in_namespaces(self) -> bool:
+        """Whether bubblewrap is needed for it."""
+        return self in (Level.NETWORKED, Level.ISOLATED)
+
+    def meets(self, required: Level) -> bool:
+        """Whether it is as much as is required, or more."""
+        return self.rank >= required.rank
+
+
+#: What an evaluator, a target or a configuration may want for a program.
+WantedLevel = Literal["limits", "networked", "isolated"]
+
+
+#: What the field of a script in a suite does, wherever it stands.
+SANDBOX_OF_SCRIPTS = (
+    "How far the script is held, where bubblewrap works: `isolated` has no network and writes to "
+    "the folder it runs in alone, `networked` has the network, `limits` is not isolated. Default: "
+    "what the configuration says under `[sandbox]`, else `isolated`."
+)
+
+
+def lowest(*levels: Level | None) -> Level | None:
+    """Return the least of some levels; None stands for no program, and where there was none."""
+    return min((it for it in levels if it is not None), key=lambda it: it.rank, default=None)

@@ -1,0 +1,174 @@
+"""Programs while they run: how one is started, what it writes, and how all of it is ended."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from suitecase_evaluators.sandbox import bubblewrap
+from suitecase_evaluators.sandbox.confinement import Confinement
+from suitecase_evaluators.sandbox.control import Control, Loopback, launched
+from suitecase_evaluators.sandbox.level import Level
+
+#: Of stdout and of stderr this many bytes are kept; what follows is read and thrown away.
+OUTPUT_LIMIT = 10_000_000
+#: Seconds for a program that is ended to go, and for its pipes to close after it went.
+PARTING_SECONDS = 5.0
+
+
+class Capture(asyncio.SubprocessProtocol):
+    """Keeps what a program writes, and tells when it went and when its pipes closed."""
+
+    def __init__(self) -> None:
+        loop = asyncio.get_running_loop()
+        self.output = {1: bytearray(), 2: bytearray()}
+        self.truncated = False
+        self.exited: asyncio.Future[None] = loop.create_future()
+        self.drained: asyncio.Future[None] = loop.create_future()
+        self._open = {1, 2}
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        kept = self.output[fd]
+        room = OUTPUT_LIMIT - len(kept)
+        kept += data[:room]
+        self.truncated = self.truncated or len(data) > room
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        self._open.discard(fd)
+        if not self._open and not self.drained.done():
+            self.drained.set_result(None)
+
+    def process_exited(self) -> None:
+        if not self.exited.done():
+            self.exited.set_result(None)
+
+    def text(self, fd: int) -> str:
+        return self.output[fd].decode("utf-8", errors="replace")
+
+
+@dataclass(slots=True)
+class RunningProgram:
+    """A program that was started, and what ends it."""
+
+    transport: asyncio.SubprocessTransport
+    capture: Capture
+    control: Control | None
+    level: Level
+
+    async def end(self) -> None:
+        """End the program with all it started, and wait for its last words."""
+        if self.control is None:
+            self._kill()
+        elif not self.capture.exited.done():
+            self.control.hang_up()
+        await asyncio.wait({self.capture.exited}, timeout=PARTING_SECONDS)
+        if self.control is not None:
+            self.control.hang_up()
+            # A launcher that was stopped, or killed: by the system, or by the program itself.
+            _kill_group(self.transport.get_pid())
+            if self.level is Level.LIMITS and self.transport.get_returncode() != 0:
+                _kill_group(self.control.program)
+            await asyncio.wait({self.capture.exited}, timeout=PARTING_SECONDS)
+        await asyncio.wait({self.capture.drained}, timeout=PARTING_SECONDS)
+        self.transport.close()
+
+    def _kill(self) -> None:
+        if sys.platform != "win32":
+            _kill_group(self.transport.get_pid())
+        elif self.transport.get_returncode() is None:
+            self.transport.kill()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramStart:
+    """What is to be started, where, and how it is held."""
+
+    command: list[str]
+    cwd: Path
+    environ: Mapping[str, str]
+    confinement: Confinement
+    #: How far it can be held, which may be less than is wanted.
+    level: Level
+    loopback: Loopback | None = None
+
+    async def begin(self) -> RunningProgram:
+        """Start it.
+
+        Raises:
+            OSError, ValueError: it could not be started.
+        """
+        loop = asyncio.get_running_loop()
+        control = None if self.level is Level.NONE else Control(self.loopback)
+        try:
+            starting = loop.subprocess_exec(
+                Capture,
+                *(self.command if control is None else self._held(control)),
+                cwd=self.cwd,
+                env=dict(self.environ),
+                start_new_session=True,
+                pass_fds=() if control is None else (control.descriptor,),
+            )
+            return await _started(asyncio.ensure_future(starting), control, self.level)
+        except BaseException:
+            if control is not None:
+                control.hang_up()
+            raise
+        finally:
+            if control is not None:
+                control.handed_on()
+
+    def _held(self, control: Control) -> list[str]:
+        networked = self.level is not Level.ISOLATED
+        command = launched(
+            self.command,
+            control=control,
+            limits=self.confinement.limits,
+            port=0 if networked or self.loopback is None else self.loopback.port,
+            has_locale="LC_CTYPE" in self.environ,
+        )
+        bwrap = bubblewrap.found() if self.level.in_namespaces else None
+        if bwrap is None:
+            return command
+        return bubblewrap.wrapped(
+            command,
+            program=bwrap,
+            cwd=self.cwd,
+            environ=self.environ,
+            network=networked,
+            readable=self.confinement.readable,
+            writable=self.confinement.writable,
+        )
+
+
+async def _started(
+    starting: asyncio.Future[tuple[asyncio.SubprocessTransport, Capture]],
+    control: Control | None,
+    level: Level,
+) -> RunningProgram:
+    """Wait for a program to be started, and end it where the wait is cancelled.
+
+    A start that is itself cancelled half-way kills the program alone, not its children, and then
+    waits for ever for pipes that were never connected.
+    """
+    try:
+        return RunningProgram(*await asyncio.shield(starting), control, level)
+    except asyncio.CancelledError:
+        running = RunningProgram(*await starting, control, level)
+        if control is not None:
+            control.handed_on()
+        await running.end()
+        raise
+
+
+def _kill_group(leader: int | None) -> None:
+    if leader is None or sys.platform == "win32":
+        return
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return  # nothing is left of the group; macOS answers so for one of zombies

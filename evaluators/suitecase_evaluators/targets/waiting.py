@@ -1,0 +1,42 @@
+"""Waiting for a turn: at a busy target, or for what it takes a minute.
+
+Whoever limits the time of a piece of work sets `WAITS`, and is told while that work stands in a
+queue: what others keep busy is no fault of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Protocol
+
+
+class Waits(Protocol):
+    """Is told of waits; several may be under way at once."""
+
+    def begin(self) -> None:
+        """A wait begins."""
+        ...
+
+    def end(self) -> None:
+        """A wait that began is over, or was given up."""
+        ...
+
+
+#: Who is told, in this task and in those it starts.
+WAITS: ContextVar[Waits | None] = ContextVar("suitecase_waits", default=None)
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Tell whoever limits this work that it waits for its turn."""
+    told = WAITS.get()
+    if told is None:
+        yield
+        return
+    told.begin()
+    try:
+        yield
+    finally:
+        told.end()

@@ -1,0 +1,221 @@
+"""`suitecase convert`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import click
+
+from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
+from suitecase.cli.findings import shown_path
+from suitecase.cli.writing import write_all_atomically
+from suitecase.converting.conversion import (
+    NAMES,
+    Conversion,
+    Format,
+    Source,
+    convert,
+    is_foreign,
+    recognized,
+)
+from suitecase.converting.portable import Note, RefusedError, UnchosenPromptError, counted
+from suitecase.suite.reading import DATASET, dataset_of, sidecar_of
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
+
+STANDARD = "-"
+#: The format that a file is of by the end of its name.
+_BY_ENDING: dict[str, Format] = {
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".jsonl": "jsonl",
+    ".json": "prompt-library",
+}
+_ENDINGS: dict[Format, str] = {"yaml": ".eval.yaml", "jsonl": DATASET, "prompt-library": ".json"}
+
+
+@click.command("convert")
+@click.argument("source", metavar="SUITE")
+@click.option(
+    "--to",
+    type=click.Choice(["yaml", "jsonl", "prompt-library"]),
+    help="The format to write. Default: the one that the name after --output ends like.",
+)
+@click.option(
+    "--output",
+    metavar="PATH",
+    help="The file to write; `-` is standard output. Default: a file beside the suite, named like "
+    "it; standard output for a suite from standard input.",
+)
+@click.option("--prompt", metavar="NAME", help="The prompt to take, of a library with several.")
+@click.option("--force", is_flag=True, help="Write over files that are there.")
+def command(
+    source: str, to: Format | None, output: str | None, prompt: str | None, force: bool
+) -> int:
+    """Write a suite in another format: YAML, lines of JSON, or a prompt library's export.
+
+    What SUITE is (`-` is standard input) is told by what it holds. A data set in lines of JSON has
+    the settings of its suite in a sidecar: the YAML file of the same name. Suites of older formats
+    come out in today's.
+
+    What the other format has no place for, such as comments in JSON, is told on standard error,
+    line by line. Where the suite would mean something else, nothing is written.
+
+    Ends with 0 where it is written; 1 where it cannot be said in the other format; 2 where it is
+    not there, is no suite, or would be written over something; 4 for a bug of suitecase.
+    """
+    read = _read(source)
+    form = _format(to, output, read, source)
+    target = _target(output, source, read, form)
+    shown = "standard input" if source == STANDARD else shown_path(read.path)
+    if target is not None:
+        _refuse_to_overwrite(read, target, form, force=force)
+    try:
+        made = convert(
+            read,
+            form,
+            target,
+            (_folder(read.path), _folder(target or read.path)),
+            prompt=prompt,
+            with_sidecar=target is not None and sidecar_of(target) is not None,
+        )
+    except RefusedError as refused:
+        _tell(refused.notes, read, shown)
+        click.echo(f"{shown} was not converted to {NAMES[form]}; nothing was written", err=True)
+        return EXIT_FINDINGS
+    except UnchosenPromptError as error:
+        raise click.UsageError(f"{shown}: {error.message}") from error
+    _tell(made.notes, read, shown)
+    return _write(made, target, shown)
+
+
+def _read(source: str) -> Source:
+    path = Path.cwd() / source
+    path = path.parent.resolve() / path.name
+    text: str | Unreadable
+    sidecar: str | Unreadable | None = None
+    if source == STANDARD:
+        try:
+            text = sys.stdin.buffer.read().decode("utf-8")
+        except UnicodeDecodeError as error:
+            text = Unreadable(f"it is not text in UTF-8 (byte {error.start + 1:,} cannot be read)")
+    else:
+        text = read_text(path)
+        beside = sidecar_of(path)
+        sidecar = read_text(beside) if beside is not None and beside != path else None
+    shown = "standard input" if source == STANDARD else shown_path(path)
+    if isinstance(text, Unreadable):
+        raise click.UsageError(f"{shown} cannot be converted: {text.reason}")
+    found = recognized(
+        path,
+        text,
+        sidecar if isinstance(sidecar, str) else None,
+        is_file=source != STANDARD,
+    )
+    if found is None:
+        why = "it is neither a suite nor a prompt library"
+        if is_foreign(text):
+            why = "it is a suite of another tool, which suitecase cannot read"
+        raise click.UsageError(f"{shown} cannot be converted: {why}")
+    if found.format == "jsonl" and isinstance(sidecar, Unreadable):
+        raise click.UsageError(f"{shown} cannot be converted: its sidecar: {sidecar.reason}")
+    return found
+
+
+def _format(to: Format | None, output: str | None, read: Source, source: str) -> Format:
+    if to is None and output not in (None, STANDARD):
+        to = _BY_ENDING.get(Path(str(output)).suffix)
+    if to is None:
+        others = ", ".join(it for it in NAMES if it != read.format)
+        raise click.UsageError(f"say with --to what to write: {others}")
+    if to == read.format:
+        hint = f"; `suitecase migrate {source}` writes older spellings in today's"
+        raise click.UsageError(
+            f"{source} is {NAMES[to]} already" + (hint if source != STANDARD else "")
+        )
+    return to
+
+
+def _target(output: str | None, source: str, read: Source, form: Format) -> Path | None:
+    if output == STANDARD or (output is None and source == STANDARD):
+        return None
+    if output is None:
+        return read.path.parent / f"{read.name}{_ENDINGS[form]}"
+    path = Path.cwd() / output
+    ending = path.suffix
+    if (form == "jsonl") != (ending == DATASET) or (
+        form == "yaml" and _BY_ENDING.get(ending) != form
+    ):
+        endings = {"yaml": "`.yaml` or `.yml`", "jsonl": "`.jsonl`"}
+        wanted = endings.get(form, "`.json`")
+        raise click.UsageError(
+            f"{NAMES[form]} is known by its name: {output} must end with {wanted}"
+        )
+    return path.parent.resolve() / path.name
+
+
+def _refuse_to_overwrite(read: Source, target: Path, form: Format, *, force: bool) -> None:
+    places = [target]
+    if form == "jsonl":
+        sidecar = sidecar_of(target) or target.with_suffix(".yaml")
+        if sidecar == read.path:
+            example = target.with_name(f"{target.stem}-cases{DATASET}").name
+            raise click.UsageError(
+                f"{shown_path(read.path)} would be taken for the sidecar of {target.name}, since "
+                f"that is what a YAML file of the same name is; choose another name, as in "
+                f"--output {example}"
+            )
+        places.append(sidecar)
+    if form == "yaml" and (dataset := dataset_of(target)) is not None:
+        raise click.UsageError(
+            f"{target.name} would be taken for the sidecar of {dataset.name}, since that is what a "
+            f"YAML file of the same name is; choose another name, as in --output "
+            f"{dataset.stem}.eval.yaml"
+        )
+    if target == read.path:
+        raise click.UsageError("a suite cannot be written over itself; choose another --output")
+    there = [it for it in places if it.exists() or it.is_symlink()]
+    if there and not force:
+        names = " and ".join(shown_path(it) for it in there)
+        verb = "is" if len(there) == 1 else "are"
+        raise click.UsageError(f"{names} {verb} there already; --force writes over it")
+
+
+def _folder(path: Path) -> Folder:
+    return Folder(Workspace(find_root(path, Path.cwd())), path.parent)
+
+
+def _tell(notes: Iterable[Note], read: Source, shown: str) -> None:
+    beside = sidecar_of(read.path)
+    for it in notes:
+        file = shown_path(beside) if it.in_sidecar and beside is not None else shown
+        place = f":{it.line}" if it.line else ""
+        place += f":{it.column}" if it.column else ""
+        click.echo(f"{file}{place}: {it.message}", err=True)
+
+
+def _write(made: Conversion, target: Path | None, shown: str) -> int:
+    if target is None:
+        if made.sidecar is not None:
+            click.echo(
+                f"{shown} was not converted: the settings of a data set stand in its sidecar, for "
+                "which there is no place on standard output; name a file with --output",
+                err=True,
+            )
+            return EXIT_FINDINGS
+        sys.stdout.buffer.write(made.text.encode("utf-8"))
+        return EXIT_OK
+    texts: dict[Path, str] = {}
+    if made.sidecar is not None:
+        texts[sidecar_of(target) or target.with_suffix(".yaml")] = made.sidecar
+    texts[target] = made.text
+    try:
+        write_all_atomically(texts)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        click.echo(f"{shown_path(target)} cannot be written: {reason}", err=True)
+        return EXIT_USAGE
+    names = " and ".join(shown_path(it) for it in reversed(texts))
+    click.echo(f"{shown}: written as {names}, {counted(made.cases, 'case')}")
+    return EXIT_OK

@@ -1,0 +1,25 @@
+"""Workflow commands of GitHub Actions: a line of output that the runner shows as an annotation.
+
+https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+Command = Literal["error", "warning", "notice"]
+
+
+def workflow_command(command: Command, message: str, properties: Mapping[str, str]) -> str:
+    """Return the line of a command; properties are such as `file`, `line` and `title`."""
+    said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::{command}{' ' if said else ''}{said}::{_data(message)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,208 @@
+"""One `suitecase generate rubrics`: what is asked, told and written."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from suitecase.cli import (
+    EXIT_BUG,
+    EXIT_FINDINGS,
+    EXIT_INTERRUPTED,
+    EXIT_OK,
+    EXIT_UNGRADED,
+    EXIT_USAGE,
+    report_bug,
+)
+from suitecase.cli.run_refusal import errors_in_place
+from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.cli.text_diff import text_diff
+from suitecase.cli.writing import write_atomically
+from suitecase.generating.rubric_run import (
+    Choice,
+    Proposals,
+    cannot_propose,
+    chosen,
+    panel_of,
+    propose,
+    set_up,
+)
+from suitecase.generating.rubric_writing import Written, with_rubrics
+from suitecase.run.panel import Panel, UnknownTargetError
+from suitecase.run.plan import Plan, plan
+from suitecase.run.protocol import Failed, Refused, RunRequest
+from suitecase.run.sandboxing import SandboxError
+from suitecase.suite.reading import read_file
+from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
+from suitecase.suite.written import WrittenSuite
+from suitecase_evaluators.judge.judging import MOST_ATTEMPTS
+from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.target import TargetError
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """What a command line asks for."""
+
+    argument: SuiteArgument
+    target: str | None
+    replace: bool
+    dry_run: bool
+    diff: bool
+
+    def run(self) -> int:
+        """Propose rubrics and write them; return the exit code."""
+        path = self.argument.path
+        root = find_root(path, Path.cwd())
+        text = read_text(path)
+        if isinstance(text, Unreadable):
+            raise click.UsageError(f"{self.argument.shown}: {text.reason}")
+        planned = plan(
+            RunRequest(
+                suite_path=str(path),
+                workspace_root=str(root),
+                cases=self.argument.cases or None,
+                text=text,
+                target=self.target,
+            )
+        )
+        if isinstance(planned, Refused):
+            for line in errors_in_place(self.argument):
+                click.echo(line, err=True)
+            click.echo(f"{self.argument.shown} has errors, so nobody was asked", err=True)
+            return EXIT_USAGE
+        if isinstance(planned, Failed):
+            return self._failed(planned)
+        suite = read_file(path, text, Workspace(root))
+        if not isinstance(suite, WrittenSuite):
+            raise TypeError(f"{path} was a suite, and is none")
+        return asyncio.run(self._asked(planned, suite, root))
+
+    def _failed(self, failed: Failed) -> int:
+        click.echo(failed.message, err=True)
+        if failed.kind == "bug":
+            report_bug(failed.trace or failed.message)
+            return EXIT_BUG
+        return EXIT_UNGRADED if failed.kind == "environment" else EXIT_USAGE
+
+    async def _asked(self, planned: Plan, suite: WrittenSuite, root: Path) -> int:
+        redactor = Redactor()
+        try:
+            panel = panel_of(planned, root, redactor)
+            choice = chosen(planned, suite, panel, self.target, replace=self.replace)
+            for name, why in choice.left.items():
+                click.echo(f"{self._case(name)}: left as it is: {why}", err=True)
+            if not choice.wanted:
+                click.echo(f"{self.argument.shown}: nothing to propose", err=True)
+                return EXIT_OK
+            targets = Counter(it.target for it in choice.wanted)
+            for name in targets:
+                problem = cannot_propose(panel, name)
+                if problem is not None:
+                    click.echo(f"{self.argument.shown}: {problem}", err=True)
+                    return EXIT_USAGE
+            if self.dry_run:
+                self._tell_estimate(choice, targets)
+                return EXIT_OK
+            set_up(choice.wanted, planned, panel)
+        except (TargetError, SandboxError) as error:
+            click.echo(f"{self.argument.shown}: {redactor(error.message)}", err=True)
+            misspelt = isinstance(error, UnknownTargetError) and error.name == self.target
+            usage = misspelt or isinstance(error, SandboxError)
+            return EXIT_USAGE if usage else EXIT_UNGRADED
+        return await self._proposed(planned, suite, root, choice, panel, redactor)
+
+    def _tell_estimate(self, choice: Choice, targets: Mapping[str, int]) -> None:
+        for it in choice.wanted:
+            click.echo(f"{self._case(it.case.id)}: would ask `{it.target}`")
+        for name, number in targets.items():
+            click.echo(
+                f"`{name}` would be asked {_counted(number, 'question')}, and at most "
+                f"{number * MOST_ATTEMPTS:,} where replies cannot be used. Nothing was asked."
+            )
+
+    async def _proposed(
+        self,
+        planned: Plan,
+        suite: WrittenSuite,
+        root: Path,
+        choice: Choice,
+        panel: Panel,
+        redactor: Redactor,
+    ) -> int:
+        made = await propose(choice.wanted, planned, panel, redactor)
+        for name, why in made.unasked.items():
+            click.echo(f"{self._case(name)}: could not be asked about: {why}", err=True)
+        for name, why in made.unusable.items():
+            click.echo(
+                f"{self._case(name)}: no rubrics: none of {MOST_ATTEMPTS} replies could be used; "
+                f"of the last one {why}",
+                err=True,
+            )
+        written = self._written(suite, root, made)
+        if isinstance(written, int):
+            return written
+        for name, why in written.refused.items():
+            click.echo(f"{self._case(name)}: not written: {why}", err=True)
+        self._sum_up(choice, made, written)
+        if made.interrupted:
+            return EXIT_INTERRUPTED
+        if made.unasked:
+            return EXIT_UNGRADED
+        return EXIT_FINDINGS if made.unusable or written.refused else EXIT_OK
+
+    def _written(self, suite: WrittenSuite, root: Path, made: Proposals) -> Written | int:
+        """Write what was proposed into the file as it is now; return the exit code where it fails."""
+        path = self.argument.path
+        now = read_text(path)
+        if isinstance(now, Unreadable):
+            click.echo(f"{self.argument.shown}: nothing was written: {now.reason}", err=True)
+            return EXIT_USAGE
+        asked_about = {it.id.text: it.source for it in suite.cases if it.id is not None}
+        proposals = {
+            name: [it.as_written() for it in rubrics] for name, rubrics in made.rubrics.items()
+        }
+        order = {name: number for number, name in enumerate(asked_about)}
+        proposals = dict(sorted(proposals.items(), key=lambda it: order[it[0]]))
+        written = with_rubrics(
+            now, path, root, proposals, asked_about=asked_about, replace=self.replace
+        )
+        if self.diff:
+            click.echo(text_diff(now, written.text, self.argument.shown), nl=False)
+        elif written.text != now:
+            try:
+                write_atomically(path, written.text)
+            except OSError as error:
+                reason = (error.strerror or str(error)).lower()
+                click.echo(f"{self.argument.shown} cannot be written: {reason}", err=True)
+                return EXIT_USAGE
+        return written
+
+    def _sum_up(self, choice: Choice, made: Proposals, written: Written) -> None:
+        for name in written.cases:
+            number = _counted(len(made.rubrics[name]), "rubric")
+            verb = "would get" if self.diff else "got"
+            click.echo(f"{self._case(name)}: {verb} {number}", err=self.diff)
+        spending = made.spending
+        cost = f" for ${spending.usd:.4g}" if spending.usd else ""
+        if spending.unpriced and spending.usd:
+            cost += f" and what {_counted(spending.unpriced, 'question')} cost that nobody told"
+        asked = f"; {_counted(spending.asked, 'question')} asked{cost}" if spending.asked else ""
+        done = "rubrics proposed, not written," if self.diff else "rubrics written"
+        click.echo(
+            f"{self.argument.shown}: {done} for {len(written.cases):,} of "
+            f"{_counted(len(choice.wanted), 'case')}{asked}",
+            err=self.diff,
+        )
+
+    def _case(self, name: str) -> str:
+        return f"{self.argument.shown}::{name}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,134 @@
+"""Mending files: suites each by itself, and then the files they name, which several may share."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from suitecase.analysis import Analysis, ReportedFinding, analyze, merged
+from suitecase.baseline import Known
+from suitecase.cli.checked_files import checked
+from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread, without_known
+from suitecase.cli.findings import FileFindings
+from suitecase.cli.other_files import other_files
+from suitecase.cli.text_diff import text_diff
+from suitecase.cli.writing import write_atomically
+from suitecase.fixing import fix_text
+from suitecase.suite.reading import read_file
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
+from suitecase.syntax.lines import Lines
+
+Result = FileFindings | Unread
+
+
+def mended(
+    jobs: Sequence[Job], checker: FileChecker, processes: int | None
+) -> tuple[list[Result], list[Result]]:
+    """Check and mend files, and those they name; write them unless only changes are asked for.
+
+    A file that suites name is mended for the suites with their own fixes made, and so that none
+    of them gets worse. Beside a suite on standard input nothing is mended: who pipes a text
+    through a program expects no other to change.
+
+    Returns:
+        what was found in each file, in their order, and in those they name, in the order of their
+        paths: as they were where only changes are asked for, else as they are afterwards.
+    """
+    with closing(checked(jobs, checker, processes)) as found:
+        results = list(found)
+    known = checker.asked.known
+    others = _others(results, known)
+    fixed: dict[Path, FileFindings] = {}
+    for path in others.keys() - {job.path for job in jobs}:
+        naming = _naming(jobs, results, {path})
+        if all(job.text is None for job, _ in naming):
+            made = _mended(others[path], path, naming, checker.asked)
+            if made.text is not None:
+                fixed[path] = made
+    if checker.asked.mend == "diff":
+        return results, [fixed.get(path, it) for path, it in others.items()]
+    if fixed:
+        # What is said of a suite may depend on the files that were mended.
+        texts = {path: it.text for path, it in fixed.items() if it.text is not None}
+        again = [job for job, _ in _naming(jobs, results, fixed)]
+        with closing(checked(again, FileChecker(checker.asked, texts), processes)) as found:
+            after = {job.path: it for job, it in zip(again, found, strict=True)}
+        results = [after.get(job.path, it) for job, it in zip(jobs, results, strict=True)]
+        others = _others(results, known)
+        for path, it in fixed.items():
+            now = others.get(path) or replace(it, analysis=Analysis([]))
+            others[path] = replace(now, fixed=it.fixed, diff=it.diff, text=it.text)
+    return (
+        [
+            it if job.text is not None else _written(it)
+            for job, it in zip(jobs, results, strict=True)
+        ],
+        [_written(others[path]) for path in sorted(others)],
+    )
+
+
+def _others(results: Sequence[Result], known: Known | None) -> dict[Path, FileFindings]:
+    read = (it for it in results if isinstance(it, FileFindings))
+    return {it.path: it for it in other_files(read, known) if it.path is not None}
+
+
+def _naming(
+    jobs: Sequence[Job], results: Sequence[Result], paths: Collection[Path]
+) -> list[tuple[Job, FileFindings]]:
+    """Return the suites that name one of some files."""
+    pairs = zip(jobs, results, strict=True)
+    return [
+        (job, it)
+        for job, it in pairs
+        if isinstance(it, FileFindings) and any(path in it.names for path in paths)
+    ]
+
+
+def _mended(
+    file: FileFindings, path: Path, naming: Sequence[tuple[Job, FileFindings]], asked: Asked
+) -> FileFindings:
+    """Return a file that suites name with its fixes made, as far as there are any."""
+    before = read_text(path)
+    if isinstance(before, Unreadable):
+        return file
+    roots = {job.root for job, _ in naming}
+    suites = [
+        (job, read_file(job.path, text, Workspace(job.root)))
+        for job, it in naming
+        if isinstance(text := read_text(job.path) if it.text is None else it.text, str)
+    ]
+
+    def look(now: str) -> Analysis:
+        workspaces = {root: Workspace(root, {path: now}) for root in roots}
+        here: list[ReportedFinding] = []
+        looked = Analysis([])
+        for job, suite in suites:
+            folder = Folder(workspaces[job.root], job.path.parent)
+            made = analyze(suite, folder, job.path, choice=asked.choice)
+            looked.failures += made.failures
+            here += made.elsewhere.pop(path, ())
+            looked.silenced += (*made.everything, *made.silenced)
+        looked.findings = merged(here)
+        if asked.known:
+            of_file = replace(file, lines=Lines(now), analysis=looked)
+            looked = without_known(of_file, asked.known).analysis
+        return looked
+
+    fixed = fix_text(before, look, unsafe=asked.unsafe)
+    if fixed.text == before:
+        return file
+    diff = text_diff(before, fixed.text, file.shown)
+    return replace(file, fixed=fixed.made, diff=diff, text=fixed.text)
+
+
+def _written(result: Result) -> Result:
+    """Write a file that has changed."""
+    if isinstance(result, Unread) or result.text is None or result.path is None:
+        return result
+    try:
+        write_atomically(result.path, result.text)
+    except OSError as error:
+        return Unread(result.shown, f"it cannot be written: {error.strerror or error}")
+    return result

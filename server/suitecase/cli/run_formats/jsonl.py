@@ -1,0 +1,34 @@
+"""A run as JSON lines: each record as it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import click
+
+from suitecase.cli.run_output import Output, RunEnd, json_text
+from suitecase.cli.run_progress import Lines
+from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.run.protocol import Estimated
+
+
+class Shown(Output):
+    """A record a line, as it comes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.progress = Lines()
+
+    def case(self, suite: SuiteArgument, record: Mapping[str, Any], seconds: float | None) -> None:
+        click.echo(json_text(record))
+
+    def kept(self, suite: SuiteArgument, record: Mapping[str, Any]) -> None:
+        self.case(suite, record, None)
+
+    def estimated(self, suite: SuiteArgument, event: Estimated) -> None:
+        click.echo(json_text(event.estimate))
+
+    def end(self, end: RunEnd) -> None:
+        for case in end.not_run:
+            self.say(f"not run: {case}")

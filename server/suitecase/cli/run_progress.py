@@ -1,0 +1,229 @@
+"""How far a run is: a live display on a terminal, a line now and then elsewhere."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
+
+import click
+
+from suitecase_evaluators.score import Verdict
+
+#: Seconds between two lines where no display is live; a run that is over sooner has none.
+EVERY = 10.0
+#: Times a second that a live display is drawn.
+FRAMES = 4
+#: So many cases under way are named in a live display.
+MOST_NAMED = 5
+
+Key = tuple[str, str, int]
+
+
+@dataclass(slots=True)
+class State:
+    """What is known of a run under way.
+
+    Attributes:
+        jobs: how many records there will be of the suites that have begun.
+        done: how many there are, with those of the file that is resumed.
+        asked: how many of them this run has asked for.
+        failing: how many are neither a pass nor without anything to grade by.
+        usd: what is known to have been spent.
+        running: when each case under way began.
+    """
+
+    suites: int = 1
+    suite: int = 0
+    jobs: int = 0
+    done: int = 0
+    asked: int = 0
+    failing: int = 0
+    usd: float = 0.0
+    began: float = field(default_factory=monotonic)
+    running: dict[Key, float] = field(default_factory=dict)
+
+    @property
+    def left(self) -> float | None:
+        """About how many seconds are left of the suites that have begun; None for no idea yet.
+
+        By the rate at which records came so far, over the whole run: cases are alike more often
+        than not, and what is under way is done in part.
+        """
+        open_jobs = self.jobs - self.done
+        if not self.asked or not open_jobs:
+            return None
+        return (monotonic() - self.began) / self.asked * open_jobs
+
+    def facts(self) -> list[str]:
+        """Return what there is to say, the most important first."""
+        told = [f"{self.done:,}/{self.jobs:,} done"]
+        told.append(f"{self.failing:,} failing" if self.failing else "none failing")
+        if self.suites > 1:
+            told.append(f"suite {self.suite}/{self.suites}")
+        if self.usd:
+            told.append(f"${self.usd:.4g}")
+        told.append(clock(monotonic() - self.began))
+        if self.left is not None:
+            told.append(f"about {clock(self.left)} left")
+        return told
+
+
+def clock(seconds: float) -> str:
+    """Return a stretch of time as a clock shows it: `0:07`, `1:02:03`."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+class Progress:
+    """Keeps what is known of a run, and shows it; this one shows nothing."""
+
+    def __init__(self) -> None:
+        self.state = State()
+
+    def suite(self, number: int, of: int, jobs: int) -> None:
+        """Take note that a suite begins, with so many records to come."""
+        self.state.suite, self.state.suites = number, of
+        self.state.jobs += jobs
+
+    def begin(self, key: Key) -> None:
+        """Take note that a case is being asked."""
+        self.state.running[key] = monotonic()
+
+    def done(self, key: Key, record: Mapping[str, Any], *, kept: bool = False) -> None:
+        """Take note of a record."""
+        self.state.running.pop(key, None)
+        self.state.done += 1
+        self.state.failing += record["verdict"] not in (Verdict.PASS, Verdict.NOT_EVALUATED)
+        if not kept:
+            self.state.asked += 1
+            if not (record.get("details") or {}).get("cached"):
+                self.state.usd += (record.get("trace_summary") or {}).get("cost_usd") or 0.0
+            self.state.usd += record.get("judge_cost_usd") or 0.0
+
+    def say(self, line: str) -> None:
+        """Say something on standard error."""
+        click.echo(line, err=True)
+
+    def close(self) -> None:
+        """Take the display away; safe to call twice."""
+        return
+
+
+class Quiet(Progress):
+    """Shows nothing: what is shown of the cases is progress enough."""
+
+
+class Lines(Progress):
+    """Says now and then how far the run is."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._said = monotonic()
+
+    def done(self, key: Key, record: Mapping[str, Any], *, kept: bool = False) -> None:
+        super().done(key, record, kept=kept)
+        if monotonic() - self._said >= EVERY and self.state.done < self.state.jobs:
+            self._said = monotonic()
+            self.say(", ".join(self.state.facts()))
+
+
+class Live(Progress):
+    """Draws a display at the bottom of a terminal, and what is said above it."""
+
+    def __init__(self, console: Any) -> None:
+        """
+        Args:
+            console: a `rich.console.Console` of the terminal.
+        """
+        super().__init__()
+        self._console = console
+        self._live: Any = None
+
+    def suite(self, number: int, of: int, jobs: int) -> None:
+        super().suite(number, of, jobs)
+        if self._live is None and self.state.done < self.state.jobs:
+            from rich.live import Live as Display
+
+            self._live = Display(
+                get_renderable=self._drawn,
+                console=self._console,
+                refresh_per_second=FRAMES,
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._live.start()
+
+    def say(self, line: str) -> None:
+        if self._live is None or not sys.stderr.isatty():
+            super().say(line)
+            return
+        from rich.text import Text
+
+        from suitecase.cli.run_text import without_controls
+
+        self._console.print(Text(without_controls(line)))
+
+    def close(self) -> None:
+        live, self._live = self._live, None
+        if live is not None:
+            live.stop()
+
+    def _drawn(self) -> Any:
+        from rich.text import Text
+
+        from suitecase.cli.run_text import without_controls
+
+        width = self._console.width
+        state = self.state
+        first, *others = state.facts()
+        drawn = Text(no_wrap=True, overflow="ellipsis")
+        if width >= 100 and state.jobs:
+            filled = round(24 * state.done / state.jobs)
+            drawn.append("━" * filled, "green").append("━" * (24 - filled), "bright_black")
+            drawn.append("  ")
+        drawn.append(first, "bold")
+        for fact in others:
+            # A narrow terminal has the first facts whole rather than all of them cut off.
+            if drawn.cell_len + len(fact) + 3 > width - 1:
+                break
+            style = "red" if fact.endswith("failing") and state.failing else "dim"
+            drawn.append(" · ", "dim").append(fact, style)
+        now = monotonic()
+        running = sorted(state.running.items(), key=lambda it: it[1])
+        for (_, case, repeat), began in running[:MOST_NAMED]:
+            took = clock(now - began)
+            name = Text(without_controls(case) + (f" ({repeat})" if repeat > 1 else ""))
+            name.truncate(max(width - len(took) - 6, 8), overflow="ellipsis")
+            drawn.append(f"\n  {took}  ", "cyan").append_text(name)
+        if len(running) > MOST_NAMED:
+            drawn.append(f"\n  and {len(running) - MOST_NAMED:,} more under way", "dim")
+        return drawn
+
+
+def is_live(stream: Any) -> bool:
+    """Whether a display can be drawn on a stream: a terminal that can move its cursor, and no CI."""
+    return bool(stream.isatty()) and os.environ.get("TERM") != "dumb" and not os.environ.get("CI")
+
+
+def progress_on(console: Any) -> Progress:
+    """Return what shows progress below the cases.
+
+    Args:
+        console: the `rich.console.Console` that they are printed on, None where that is no terminal.
+    """
+    return Live(console) if console is not None and is_live(sys.stdout) else Quiet()
+
+
+def progress_beside_a_document() -> Progress:
+    """Return what shows progress on standard error, while standard output waits for its document."""
+    if not is_live(sys.stderr):
+        return Lines()
+    from rich.console import Console
+
+    return Live(Console(stderr=True, highlight=False))

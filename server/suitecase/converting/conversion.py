@@ -1,0 +1,244 @@
+"""A file to another format: what it is, what comes of it, and what is lost on the way."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from suitecase.analysis import ReportedFinding, analyze
+from suitecase.converting.from_prompt_library import from_prompt_library
+from suitecase.converting.from_suite import not_json, not_yaml, portable
+from suitecase.converting.portable import Note, Notes, Portable, RefusedError
+from suitecase.converting.prompt_library import is_library
+from suitecase.converting.to_prompt_library import prompt_library
+from suitecase.converting.written_out import json_lines, yaml_sidecar, yaml_suite
+from suitecase.rule import Severity
+from suitecase.selection import Choice
+from suitecase.suite.resolve import UnsoundSuiteError, dataset_name, resolve
+from suitecase.suite.spelling.formats import format_of
+from suitecase.suite.workspace import Folder
+from suitecase.suite.written import (
+    WrittenSuite,
+    looks_like_suite,
+    read_dataset,
+    read_sidecar,
+    read_suite,
+)
+from suitecase.syntax.document import Content
+from suitecase.syntax.jsonl import parse_json_text
+from suitecase.syntax.node import Mapping, Sequence
+
+Format = Literal["yaml", "jsonl", "prompt-library"]
+
+#: What the formats are called in messages.
+NAMES: dict[Format, str] = {
+    "yaml": "a suite in YAML",
+    "jsonl": "a data set in lines of JSON",
+    "prompt-library": "the export of a prompt library",
+}
+
+#: The rule that tells of all errors of a sidecar at once, at the start of its data set.
+_COLLECTIVE = "unusable-sidecar"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text and what it is.
+
+    `path` is where it lies, or would lie; `name` what results call it where it does not say so
+    itself, empty for a text that has no file; `read` is what was read of it.
+    """
+
+    path: Path
+    name: str
+    text: str
+    format: Format
+    read: WrittenSuite | Content
+
+
+@dataclass(frozen=True, slots=True)
+class Conversion:
+    """What comes of a source: a text, and for a data set its sidecar where it needs one."""
+
+    text: str
+    sidecar: str | None
+    cases: int
+    notes: tuple[Note, ...]
+
+
+def recognized(
+    path: Path, text: str, sidecar: str | None, *, is_file: bool = True
+) -> Source | None:
+    """Return what a text is by what it holds; None where it is nothing that can be converted.
+
+    Args:
+        path: where it lies; only of a text that tells nothing its name counts.
+        text: the text.
+        sidecar: the text of the YAML file that would be its sidecar if it is a data set.
+        is_file: the path is that of a file, and names the suite.
+    """
+    name = dataset_name(path).removesuffix(".json") if is_file else ""
+    start = text.lstrip("\ufeff \t\r\n")[:1]
+    if start in ("{", "["):
+        whole = parse_json_text(text)
+        if whole.node is not None and is_library(whole):
+            return Source(path, name, text, "prompt-library", whole)
+        lines = read_dataset(text, sidecar)
+        first = lines.cases[0].content.node if lines.cases else None
+        if isinstance(first, Mapping) and not _holds_cases(first):
+            return Source(path, name, text, "jsonl", lines)
+    if path.name.endswith(".jsonl"):
+        return Source(path, name, text, "jsonl", read_dataset(text, sidecar))
+    suite = read_suite(text)
+    return Source(path, name, text, "yaml", suite) if looks_like_suite(suite.document) else None
+
+
+def is_foreign(text: str) -> bool:
+    """Whether a text is a suite of another tool, whose format is known and cannot be read."""
+    return format_of(read_suite(text).document) == "foreign"
+
+
+def _holds_cases(node: Mapping) -> bool:
+    """Whether an object is a suite of its own: JSON is YAML."""
+    return any(isinstance(entry.value, Sequence) and key == "evalcases" for key, entry in node)
+
+
+def convert(
+    source: Source,
+    to: Format,
+    target: Path | None,
+    folders: tuple[Folder, Folder],
+    *,
+    prompt: str | None = None,
+    with_sidecar: bool = False,
+) -> Conversion:
+    """Return a source in another format.
+
+    Args:
+        source: what is converted.
+        to: the format.
+        target: where it will lie; None where it goes elsewhere than into a file.
+        folders: the folders of the source and of the target, in their workspaces.
+        prompt: the name of the prompt, of a library that has several.
+        with_sidecar: a data set gets a sidecar even where it needs none.
+
+    Raises:
+        RefusedError: the other format cannot say what the source says.
+        UnchosenPromptError: it is not known which prompt of a library is meant.
+    """
+    if isinstance(source.read, WrittenSuite) and to == "prompt-library":
+        return _to_library(source, source.read, folders[0])
+    suite = _portable(source, to, prompt)
+    if target is not None and suite.head.get("dataset") is None and suite.name:
+        if dataset_name(target) != suite.name:
+            suite.head["dataset"] = suite.name
+            note = f"`dataset: {suite.name}` is written out, since the file's name says another one"
+            suite.notes.append(Note(note))
+        elif with_sidecar and not suite.head:
+            suite.head["dataset"] = suite.name
+    text, sidecar = _written(suite, to)
+    _check(source, to, target, folders, (text, sidecar), suite)
+    return Conversion(text, sidecar, len(suite.cases), tuple(suite.notes))
+
+
+def _portable(source: Source, to: Format, prompt: str | None) -> Portable:
+    if isinstance(source.read, Content):
+        return from_prompt_library(source.read, source.name, prompt)
+    unsayable = [*(not_json(source.read) if to == "jsonl" else ()), *not_yaml(source.read)]
+    if unsayable:
+        raise RefusedError(unsayable)
+    return portable(source.read, source.name)
+
+
+def _written(suite: Portable, to: Format) -> tuple[str, str | None]:
+    if to == "yaml":
+        return yaml_suite(suite), None
+    return json_lines(suite), yaml_sidecar(suite) if suite.head else None
+
+
+def _read_again(text: str, sidecar: str | None, to: Format) -> WrittenSuite:
+    return read_suite(text) if to == "yaml" else read_dataset(text, sidecar)
+
+
+def _check(
+    source: Source,
+    to: Format,
+    target: Path | None,
+    folders: tuple[Folder, Folder],
+    written: tuple[str, str | None],
+    suite: Portable,
+) -> None:
+    """Refuse what would be a worse suite than its source, and what would be another one.
+
+    Raises:
+        RefusedError: it has errors where it is to lie that the source has not.
+    """
+    made = _read_again(*written, to)
+    again = portable(made, suite.name)
+    if (again.head, again.cases) != (suite.head, suite.cases):
+        raise AssertionError("what was written does not read as what was converted")
+    after = _errors(made, folders[1], target or source.path)
+    if isinstance(source.read, Content):
+        places = list(_placed(after, made, suite))
+        suite.notes += [Note(f"to be mended: {it.message}", it.line, it.column) for it in places]
+        return
+    known = Counter(_named(_errors(source.read, folders[0], source.path)))
+    new: list[ReportedFinding] = []
+    for finding, name in zip(after, _named(after), strict=True):
+        if known[name]:
+            known[name] -= 1
+        else:
+            new.append(finding)
+    if new:
+        raise RefusedError(
+            replace(it, message=f"where it would be written: {it.message}")
+            for it in _placed(new, made, suite)
+        )
+
+
+def _errors(suite: WrittenSuite, folder: Folder, path: Path) -> list[ReportedFinding]:
+    """Return the errors of a suite, those of its sidecar in their own places among them."""
+    found = _analyzed(suite, folder, path)
+    if suite.sidecar is not None:
+        found += _analyzed(read_sidecar(suite.sidecar.text), folder, path)
+    return [it for it in found if it.severity is Severity.ERROR and it.rule.name != _COLLECTIVE]
+
+
+def _analyzed(suite: WrittenSuite, folder: Folder, path: Path) -> list[ReportedFinding]:
+    analysis = analyze(suite, folder, path, choice=Choice(configured=False))
+    if analysis.failures:
+        raise AssertionError(analysis.failures[0].trace)
+    return [*analysis.findings, *analysis.silenced]
+
+
+def _named(findings: Iterable[ReportedFinding]) -> list[tuple[str, str]]:
+    return [(it.code, it.message) for it in findings]
+
+
+def _placed(
+    findings: Iterable[ReportedFinding], made: WrittenSuite, suite: Portable
+) -> Iterator[Note]:
+    """Yield findings of what was made, each at the case of the source it is about."""
+    for it in findings:
+        number = made.document.case_at(it.span.start)
+        line, column = suite.places[number] if number is not None else (0, 0)
+        yield Note(f"{it.message} ({it.code})", line, column)
+
+
+def _to_library(source: Source, suite: WrittenSuite, folder: Folder) -> Conversion:
+    lines = Notes(suite.document.lines)
+    errors = _errors(suite, folder, source.path)
+    if errors:
+        raise RefusedError(lines.at(it.span, f"{it.message} ({it.code})") for it in errors)
+    lost = portable(suite, "").notes
+    try:
+        effective = resolve(suite, source.path, folder)
+    except UnsoundSuiteError as error:
+        raise RefusedError([Note(str(error))]) from error
+    prompts, notes = prompt_library(effective, suite)
+    text = json.dumps(prompts, ensure_ascii=False, indent=2) + "\n"
+    return Conversion(text, None, len(effective.cases), (*lost, *notes))

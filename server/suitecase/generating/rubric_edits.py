@@ -1,0 +1,166 @@
+"""Rubrics written into the text of a suite, at their case; everything else stays as it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping as Values
+from collections.abc import Sequence as Items
+from typing import Any
+
+from suitecase.rewriting.lines import (
+    block_of,
+    column,
+    dash_of,
+    indented,
+    line_end,
+    newline,
+    starts_line,
+)
+from suitecase.rule import Edit
+from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.syntax.emitting import yaml_text
+from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence, Span
+
+KEY = "rubrics"
+#: Rubrics stand behind what is asked and expected, in any format.
+_BEFORE = frozenset(
+    {
+        "expected_output",
+        "expected_messages",
+        "input",
+        "input_messages",
+        "messages",
+        "expected_outcome",
+        "criteria",
+        "outcome",
+    }
+)
+
+Rubrics = Items[Values[str, Any]]
+
+
+def rubric_edits(suite: WrittenSuite, number: int, rubrics: Rubrics) -> tuple[Edit, ...] | None:
+    """Return the edits of a document that give a case these rubrics, in the place of those it has.
+
+    None where the case is written in a way that leaves no safe edit.
+    """
+    case = suite.cases[number]
+    node = case.content.node
+    if not isinstance(node, Mapping) or not node.entries:
+        return None
+    edit = _edit(suite, case, node, [dict(it) for it in rubrics])
+    return None if edit is None else (Edit(suite.place(number, edit.span), edit.text),)
+
+
+def _edit(
+    suite: WrittenSuite, case: WrittenCase, node: Mapping, rubrics: list[dict[str, Any]]
+) -> Edit | None:
+    text = case.source
+    there = node.entries.get(KEY)
+    if there is not None and (there.merged or text.startswith("*", there.value.start)):
+        return None
+    if node.flow:
+        return _flow_edit(text, node, there, rubrics)
+    lines = yaml_text({KEY: rubrics})
+    if _is_indentless(suite, text, node):
+        lines = _outdented(lines)
+    if there is not None:
+        return _replaced(text, there, lines)
+    after = max(
+        (it for key, it in node if key in _BEFORE and _may_precede(text, it)),
+        key=lambda it: it.key.start,
+        default=None,
+    )
+    return _added(text, node, after, lines)
+
+
+def _may_precede(text: str, entry: Entry) -> bool:
+    """Whether lines can be written behind an entry, and change nothing of it."""
+    if entry.merged or block_of(text, entry) is None:
+        return False
+    value = entry.value
+    # A block of text at the end of a file without a line break would get one.
+    is_block = isinstance(value, Scalar) and value.style in ("|", ">")
+    return not is_block or line_end(text, value.end) < len(text) or text.endswith("\n")
+
+
+def _flow_edit(
+    text: str, node: Mapping, there: Entry | None, rubrics: list[dict[str, Any]]
+) -> Edit | None:
+    """Write rubrics in braces: as JSON where the keys are quoted as those of JSON are."""
+    own = [it for it in node.entries.values() if not it.merged]
+    if not own:
+        return None
+    last = max(own, key=lambda it: it.key.start)
+    end = max(last.key.end, last.value.end)
+    quoted = last.key.style == '"'
+    written = json.dumps(rubrics, ensure_ascii=False) if quoted else _in_brackets(rubrics)
+    if there is not None:
+        return Edit(Span(there.value.start, there.value.end), written)
+    key = json.dumps(KEY) if quoted else KEY
+    return Edit(Span(end, end), f", {key}: {written}")
+
+
+def _in_brackets(rubrics: list[dict[str, Any]]) -> str:
+    """Return rubrics on one line, their keys without quotes."""
+    items = (
+        ", ".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in it.items())
+        for it in rubrics
+    )
+    return f"[{', '.join(f'{{{it}}}' for it in items)}]"
+
+
+def _added(text: str, node: Mapping, after: Entry | None, lines: str) -> Edit | None:
+    br = newline(text)
+    if after is None:
+        # Nothing but the first entry, behind the dash: the new one goes under it.
+        own = [it for it in node.entries.values() if not it.merged]
+        last = max(own, key=lambda it: it.key.start, default=None)
+        if last is None:
+            return None
+        end = line_end(text, max(last.key.end, last.value.end))
+        rest = text[max(last.key.end, last.value.end) : end].strip().lstrip(":").strip()
+        if rest and not rest.startswith("#"):
+            return None
+        depth = column(text, last.key.start)
+    else:
+        block = block_of(text, after)
+        if block is None:
+            return None
+        end, depth = block.end, column(text, after.key.start)
+    lead = "" if text[:end].endswith("\n") else br
+    written = indented(lines, depth).replace("\n", br)
+    return Edit(Span(end, end), lead + (written if not lead else written.removesuffix(br)))
+
+
+def _replaced(text: str, there: Entry, lines: str) -> Edit | None:
+    start = there.key.start
+    end = max(there.key.end, there.value.end)
+    if isinstance(there.value, Sequence) and there.value.flow:
+        rest = text[end : line_end(text, end)].strip()
+        if rest and not rest.startswith("#"):
+            return None
+    depth = column(text, start)
+    if not starts_line(text, start) and text[start - depth : start].strip(" -"):
+        return None
+    written = indented(lines, depth).strip(" \n").replace("\n", newline(text))
+    return Edit(Span(start, end), written)
+
+
+def _is_indentless(suite: WrittenSuite, text: str, node: Mapping) -> bool:
+    """Whether lists stand as deep as their keys here: those of the case, else the list of cases."""
+    for _, entry in node:
+        value = entry.value
+        if isinstance(value, Sequence) and value.items and not (value.flow or entry.merged):
+            dash = dash_of(text, value.items[0])
+            if dash is not None:
+                return column(text, dash) == column(text, entry.key.start)
+    if suite.document.list_key is None or not suite.document.cases:
+        return False
+    dash = dash_of(text, node)
+    return dash is not None and column(text, dash) == 0
+
+
+def _outdented(lines: str) -> str:
+    first, _, rest = lines.partition("\n")
+    return f"{first}\n{indented(rest, -2)}"

@@ -1,0 +1,184 @@
+"""Asking for rubrics: which cases, of whom, and what came of each."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from dataclasses import replace as changed
+from pathlib import Path
+
+from suitecase.generating.rubric_proposal import (
+    ProposedRubric,
+    proposal_question,
+    read_proposal,
+)
+from suitecase.generating.rubric_writing import has_rubrics
+from suitecase.run.asked_targets import CaseDesk, Desk, Spending
+from suitecase.run.asking import FileGoneError, asked
+from suitecase.run.jobs import Job
+from suitecase.run.panel import Panel
+from suitecase.run.plan import Plan
+from suitecase.run.sandboxing import require, required, sandbox_of
+from suitecase.suite.resolve import EffectiveCase
+from suitecase.suite.target_files import EMBEDDED
+from suitecase.suite.written import WrittenSuite
+from suitecase_evaluators.judge.judging import Dialogue
+from suitecase_evaluators.judge.reply import Unreadable
+from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
+from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.target import TargetError
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A case that rubrics are to be proposed for, and the target that is asked."""
+
+    case: EffectiveCase
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The cases to ask about, and those that are left as they are, with why, by id."""
+
+    wanted: tuple[Wanted, ...]
+    left: dict[str, str]
+
+
+@dataclass(slots=True)
+class Proposals:
+    """What came of asking, by the id of the case.
+
+    `unusable` are cases whose replies could not be used, `unasked` those that could not be asked,
+    each with why.
+    """
+
+    rubrics: dict[str, tuple[ProposedRubric, ...]] = field(default_factory=dict)
+    unusable: dict[str, str] = field(default_factory=dict)
+    unasked: dict[str, str] = field(default_factory=dict)
+    spending: Spending = field(default_factory=Spending)
+    interrupted: bool = False
+
+
+def cannot_propose(panel: Panel, name: str) -> str | None:
+    """Return why a target can propose nothing; None where it may.
+
+    Raises:
+        TargetError: there is no such target.
+    """
+    config = panel.config(name)
+    if isinstance(config, MockConfig) and config.response is None:
+        return (
+            f"the target `{name}` is the mock, which repeats what it is asked: it cannot propose "
+            "rubrics. Name a model with --target"
+        )
+    if isinstance(config, ReplayConfig):
+        return (
+            f"the target `{name}` replays answers of an earlier run, which has no rubrics in it. "
+            "Name a model with --target"
+        )
+    return None
+
+
+def panel_of(plan: Plan, root: Path, redactor: Redactor) -> Panel:
+    """Return the targets of a suite.
+
+    Raises:
+        SandboxError: nobody knows how programs are to be held.
+    """
+    return Panel(
+        plan.targets,
+        folder=plan.folder.path,
+        environ=os.environ,
+        redactor=redactor,
+        sandbox=sandbox_of(plan.configuration, root),
+    )
+
+
+def chosen(
+    plan: Plan, suite: WrittenSuite, panel: Panel, target: str | None, *, replace: bool
+) -> Choice:
+    """Return the cases to ask about, each with whom.
+
+    Args:
+        suite: the same suite as it is written.
+        target: who is asked; None asks who judges the case's answers.
+        replace: cases that have `rubrics` are asked about too.
+
+    Raises:
+        TargetError: there is no target of a name.
+    """
+    wanted: list[Wanted] = []
+    left: dict[str, str] = {}
+    for case in plan.cases:
+        number = suite.case_named(case.id)
+        where = has_rubrics(suite.cases[number]) if number is not None else None
+        if where is not None and not (replace and where == "`rubrics`"):
+            hint = "; --replace proposes new ones" if where == "`rubrics`" else ""
+            left[case.id] = f"it has rubrics, in {where}{hint}"
+            continue
+        wanted.append(Wanted(case, target or panel.judge_of(case.target or EMBEDDED)))
+    return Choice(tuple(wanted), left)
+
+
+def set_up(wanted: Sequence[Wanted], plan: Plan, panel: Panel) -> None:
+    """Make every target that will be asked: what is missing is said before anything is asked.
+
+    Raises:
+        TargetError: something is missing.
+        SandboxError: a target is a program, and would be held less than is required.
+    """
+    jobs = [Job(changed(it.case, evaluators=()), it.target) for it in wanted]
+    require(required(None, plan.configuration), jobs, panel)
+    for it in wanted:
+        panel.target(it.target)
+
+
+async def propose(
+    wanted: Sequence[Wanted],
+    plan: Plan,
+    panel: Panel,
+    redactor: Redactor,
+) -> Proposals:
+    """Ask about each case; what goes wrong with one holds up none of the others."""
+    made = Proposals()
+    desk = Desk(panel, redactor)
+    made.spending = desk.spending
+
+    async def one(it: Wanted) -> None:
+        name = it.case.id
+        try:
+            told = await asyncio.to_thread(
+                asked, it.case, plan.suite, plan.folder, takes_files=False
+            )
+            question = proposal_question(told, it.case.case.expected_outcome, plan.suite.prompt)
+            dialogue = Dialogue(CaseDesk(desk).target(it.target), question, read_without_secrets)
+            found = await dialogue.verdict()
+        except (TargetError, FileGoneError) as error:
+            made.unasked[name] = redactor(error.message)
+        else:
+            if found is None:
+                made.unusable[name] = redactor(dialogue.problems[-1].reason)
+            else:
+                made.rubrics[name] = found
+
+    def read_without_secrets(reply: str) -> tuple[ProposedRubric, ...] | Unreadable:
+        found = read_proposal(reply)
+        if not isinstance(found, Unreadable):
+            texts = [text for it in found for text in (it.id, it.expected_outcome)]
+            if any(redactor(it) != it for it in texts):
+                return Unreadable("an item holds a secret of the environment")
+        return found
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for it in wanted:
+                group.create_task(one(it))
+    except asyncio.CancelledError:
+        # Ctrl-C: what was proposed was paid for, and is kept.
+        made.interrupted = True
+    finally:
+        await panel.close()
+    return made

@@ -1,0 +1,220 @@
+"""Rules on the command lines of `cli` targets: what is filled in, and what is not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from suitecase.rule import Edit, Finding, Fix, Severity, nearest, replace, rule
+from suitecase.suite.target_files import WrittenTarget, WrittenTargets
+from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase_evaluators.targets.config.cli import (
+    COMMAND_PLACEHOLDERS,
+    FILE_PLACEHOLDERS,
+    TEMPLATE_NAME,
+    names_in,
+    quoted_names,
+)
+
+#: A name in one or two braces, whatever its letters; `${NAME}` is the shell's.
+_BRACED = re.compile(r"(?<![${])\{\{?[ \t]*([A-Za-z_]+)[ \t]*\}\}?")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A text that values are filled into: the key it stands under and the names it may hold."""
+
+    key: str
+    node: Scalar
+    known: dict[str, str]
+
+    def span(self, targets: WrittenTargets, start: int, end: int) -> Span:
+        """Return where a stretch of the text stands in the file."""
+        return Embedded(self.node, targets.source).span(start, end)
+
+
+def _templates(target: WrittenTarget) -> Iterator[Template]:
+    check = target.node.get("healthcheck")
+    for mapping in (target.node, check if isinstance(check, Mapping) else None):
+        for key, known in (
+            ("command_template", COMMAND_PLACEHOLDERS),
+            ("files_format", FILE_PLACEHOLDERS),
+        ):
+            node = mapping.get(key) if mapping else None
+            if isinstance(node, Scalar) and isinstance(node.value, str):
+                yield Template(key, node, known)
+
+
+def _of_cli(targets: WrittenTargets) -> Iterator[Template]:
+    for target in targets.items:
+        if target.provider is not None and target.provider.text == "cli":
+            yield from _templates(target)
+
+
+@rule("SC521", only_of="issues")
+def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
+    """A command line names a placeholder that there is not.
+
+    `command_template` is filled in with `{PROMPT}`, `{GUIDELINES}`, `{EVAL_ID}`, `{ATTEMPT}`,
+    `{FILES}` and `{OUTPUT_FILE}`, and `files_format` with `{path}` and `{basename}`. Nothing stands
+    for another name, so the program would be started with the name itself.
+
+    ```yaml bad
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent --ask {PROMT}  # <- finding
+    ```
+
+    ```yaml fixed
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent --ask {PROMPT}
+    ```
+    """
+    for template in _of_cli(targets):
+        for match in TEMPLATE_NAME.finditer(template.node.text):
+            name = match[1]
+            if name in template.known:
+                continue
+            span = template.span(targets, *match.span())
+            meant = nearest(name, template.known)
+            there_are = ", ".join(f"`{{{it}}}`" for it in template.known)
+            hint = f"did you mean `{{{meant}}}`?" if meant else f"there are {there_are}"
+            fix = f"{{{meant}}}" if meant else None
+            yield Finding(
+                span,
+                f"`{{{name}}}` is no placeholder of `{template.key}`; {hint}",
+                replace(span, fix, f"Change to `{fix}`", safe=False) if fix else None,
+            )
+
+
+@rule("SC522", only_of="issues")
+def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
+    """A placeholder of a command line stands inside quotes.
+
+    Each value is quoted for the shell when it is filled in. Quotes around the placeholder would end
+    where the value's own begin, and the shell would read the question as part of the command.
+
+    ```yaml bad
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent --ask "{PROMPT}"  # <- finding
+    ```
+
+    ```yaml fixed
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent --ask {PROMPT}
+    ```
+    """
+    for template in _of_cli(targets):
+        text = template.node.text
+        for name, start in quoted_names(text):
+            end = start + len(name) + 2
+            span = template.span(targets, start, end)
+            yield Finding(
+                span,
+                f"`{{{name}}}` stands inside quotes; values are quoted when they are filled in, so "
+                "it stands alone",
+                _unquoted(targets, template, start, end),
+            )
+
+
+def _unquoted(targets: WrittenTargets, template: Template, start: int, end: int) -> Fix | None:
+    """Return the fix that takes quotes away which enclose a placeholder and nothing else."""
+    text = template.node.text
+    around = text[start - 1 : start], text[end : end + 1]
+    if template.node.style == '"' or around not in (("'", "'"), ('"', '"')):
+        return None
+    spans = (template.span(targets, at, at + 1) for at in (start - 1, end))
+    return Fix("Take the quotes away", tuple(Edit(it, "") for it in spans), safe=False)
+
+
+@rule("SC523", Severity.WARNING)
+def unfilled_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
+    """A name in braces is nearly a placeholder, and is not filled in.
+
+    Placeholders are written just so: `{PROMPT}`, in capitals, in one pair of braces, without
+    blanks. In another form the program gets the braces and the name as they stand.
+
+    ```yaml bad
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent --ask {prompt}  # <- finding
+    ```
+
+    ```yaml fixed
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent --ask {PROMPT}
+    ```
+    """
+    for template in _of_cli(targets):
+        text = template.node.text
+        for match in _BRACED.finditer(text):
+            known = {it.casefold(): it for it in template.known}
+            meant = known.get(match[1].casefold())
+            written = match.group()
+            if meant is None or TEMPLATE_NAME.fullmatch(written):
+                continue
+            span = template.span(targets, *match.span())
+            new = f"{{{meant}}}"
+            yield Finding(
+                span,
+                f"`{written}` is not filled in; the placeholder is `{new}`",
+                replace(span, new, f"Change to `{new}`", safe=False),
+            )
+
+
+@rule("SC524", Severity.WARNING)
+def useless_files_format(target: WrittenTarget) -> Iterator[Finding]:
+    """A `files_format` does not say which file, or is not used.
+
+    It is how each file is written where `{FILES}` stands in the command line. Without `{path}` and
+    `{basename}` in it the program does not learn of the files; without `{FILES}` in the command
+    line it is not used at all.
+
+    ```yaml bad
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent --ask {PROMPT} {FILES}
+        files_format: --file  # <- finding
+    ```
+
+    ```yaml good
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent --ask {PROMPT} {FILES}
+        files_format: --file {path}
+    ```
+    """
+    if target.provider is None or target.provider.text != "cli":
+        return
+    entry = target.node.entries.get("files_format")
+    command = target.node.get("command_template")
+    if entry is None or not isinstance(entry.value, Scalar) or not isinstance(command, Scalar):
+        return
+    node = entry.value
+    if not isinstance(node.value, str) or not node.text.strip():
+        return
+    if isinstance(command.value, str) and "FILES" not in command.text and command.text.strip():
+        yield Finding(
+            entry.key.span,
+            "`files_format` is not used, because `command_template` does not name `{FILES}`",
+        )
+    elif not names_in(node.text) and not _BRACED.search(node.text):
+        yield Finding(
+            node.span,
+            "`files_format` names neither `{path}` nor `{basename}`, so it is the same for every "
+            "file",
+        )

@@ -1,0 +1,121 @@
+"""Rules on `field_accuracy`, which compares an answer with what the case expects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from suitecase.rule import Finding, Related, rule
+from suitecase.rules.evaluator_lists import own_list
+from suitecase.suite.elements import WrittenEvaluator, evaluators_in
+from suitecase.suite.resolve import expected_messages
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.node import Span, at
+from suitecase_evaluators.composite import CompositeConfig
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.field_accuracy import FieldAccuracyConfig, unfit_expectation
+
+_TYPE = "field_accuracy"
+
+
+@rule("SC318")
+def fields_not_expected(suite: WrittenSuite) -> Iterator[Finding]:
+    """The fields of a `field_accuracy` are not in the answer that the case expects.
+
+    It compares the answer's fields with those of the last expected message, which must be an object
+    or JSON and hold each required field, in the kind that `match` compares. Where it does not, no
+    answer can be graded.
+
+    ```yaml bad
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        expected_output: {sum: 12.5}
+        evaluators:
+          - name: fields
+            type: field_accuracy
+            fields:
+              - path: total  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        expected_output: {total: 12.5}
+        evaluators:
+          - name: fields
+            type: field_accuracy
+            fields:
+              - path: total
+    ```
+    """
+    if _TYPE not in suite.document.text and (
+        suite.sidecar is None or _TYPE not in suite.sidecar.text
+    ):
+        return
+    common = list(_fields(suite.head))
+    for number, case in enumerate(suite.cases):
+        if case.model is None or case.node is None or case.content.unknown_aliases:
+            continue
+        expected = expected_messages(case.model)
+        own = own_list(case)
+        inherits = own is None or suite.appended_to(number)
+        for written, config in _fields(case):
+            problem = unfit_expectation(config, expected)
+            if problem is not None:
+                place = suite.place(number, _place(written, problem[1]))
+                yield Finding(place, f"no answer can be graded: {problem[0]}")
+        for written, config in common if inherits else ():
+            problem = unfit_expectation(config, expected)
+            if problem is not None:
+                asked = suite.head_place(_place(written, problem[1]))
+                yield Finding(
+                    suite.place(number, _expectation(case)),
+                    f"no answer can be graded by the suite's `{config.name}`: {problem[0]}",
+                    related=(Related("the field", asked),) if suite.sidecar is None else (),
+                )
+
+
+def _fields(
+    part: WrittenHead | WrittenCase,
+) -> Iterator[tuple[WrittenEvaluator, FieldAccuracyConfig]]:
+    """Yield the evaluators of fields that count for a part, composites' members too."""
+    listed = own_list(part)
+    model = part.model
+    if listed is None or model is None:
+        return
+    configs: Sequence[EvaluatorConfig] | None = (
+        model.execution.evaluators if model.execution else None
+    )
+    if configs is None and isinstance(part, WrittenCase) and part.model is not None:
+        configs = part.model.evaluators
+    written = (it for it in evaluators_in(listed.value) if isinstance(it, WrittenEvaluator))
+    fields = (it for it in written if it.type == _TYPE)
+    yield from zip(fields, _configs(configs or ()), strict=False)
+
+
+def _configs(listed: Sequence[EvaluatorConfig]) -> Iterator[FieldAccuracyConfig]:
+    for config in listed:
+        if isinstance(config, FieldAccuracyConfig):
+            yield config
+        elif isinstance(config, CompositeConfig):
+            yield from _configs(config.evaluators)
+
+
+def _place(written: WrittenEvaluator, field: int | None) -> Span:
+    """Return where a field is named, or else which evaluator it is."""
+    if field is None:
+        return written.name.span if written.name is not None else written.node.span
+    node, _, _ = at(written.node, ("fields", field, "path"))
+    return node.span
+
+
+def _expectation(case: WrittenCase) -> Span:
+    """Return the key a case's expected answer stands under, or else the case's id."""
+    keys = (
+        case.node.key(it) if case.node else None
+        for it in ("expected_messages", "expected_output", "id")
+    )
+    return next((it.span for it in keys if it is not None), Span(0, 1))

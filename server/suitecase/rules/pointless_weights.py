@@ -1,0 +1,220 @@
+"""Rules on weights that change nothing, or nothing of the verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from suitecase.rule import Finding, Severity, rule
+from suitecase.rules.evaluator_lists import averaged, own_list
+from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators, WrittenRubrics
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.score import PASS_AT
+
+
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """What an item has in the score: its weight, where it is written, and the least its value is
+    once its gate is met, from 0 to 1."""
+
+    weight: float
+    written: Entry | None
+    least: float
+
+
+@rule("SC218", Severity.INFO)
+def gates_decide(rubrics: WrittenRubrics) -> Iterator[Finding]:
+    """The gates of a rubric decide the verdict, whatever the weights are.
+
+    An item that must be met fails the case if it is not. Where those items alone have so much of
+    the weight that an answer which meets them passes, weights move the score of an answer that
+    fails, and never a verdict. To let weights decide, let items be missed: `required: false`, or a
+    lower `required_min_score`.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+            weight: 3  # <- finding
+          - id: warmth
+            expected_outcome: Is warm
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+            weight: 3
+          - id: warmth
+            expected_outcome: Is warm
+            required: false
+    ```
+    """
+    shares = [_share(it) for it in rubrics.node.items]
+    counted = [it for it in shares if it is not None and it.weight > 0]
+    if None in shares or len({it.weight for it in counted}) < 2:
+        return
+    total = sum(it.weight for it in counted)
+    # Rounded as the score is.
+    least = round(sum(it.weight * it.least for it in counted) / total, 12)
+    written = next(it.written for it in counted if it.written is not None)
+    if least < PASS_AT:
+        return
+    if all(it.least >= PASS_AT for it in counted):
+        message = (
+            "every item that counts must be met, so an answer passes or fails whatever these "
+            "weights are; they only share out the score of one that fails"
+        )
+    else:
+        message = (
+            f"an answer that meets every item it must gets {least:.2f} or more and passes, so the "
+            "other items can change no verdict with these weights"
+        )
+    yield Finding(written.key.span, message)
+
+
+def _share(item: Node) -> _Share | None:
+    """Return an item's share; None where it cannot be graded as it stands."""
+    if isinstance(item, Scalar):
+        return _Share(1.0, None, 1.0)
+    if not isinstance(item, Mapping):
+        return None
+    entry = item.entries.get("weight")
+    weight = _number(entry.value) if entry is not None else 1.0
+    if weight is None or weight < 0:
+        return None
+    required = item.get("required")
+    is_required = required.value if isinstance(required, Scalar) else None
+    if "score_ranges" not in item:
+        return _Share(weight, entry, 0.0 if is_required is False else 1.0)
+    written = item.get("required_min_score")
+    minimum = _number(written) if written is not None else None
+    if minimum is not None:
+        return _Share(weight, entry, minimum / TOP)
+    return _Share(weight, entry, 1.0 if is_required is True else 0.0)
+
+
+def _number(node: Node) -> float | None:
+    value = node.value if isinstance(node, Scalar) else None
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+@rule("SC219", Severity.INFO)
+def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Finding]:
+    """The only rubric of a list, or the only member of a composite, has a weight.
+
+    Weights share the score out between several. One that is alone has all of it, whatever its
+    weight.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+            weight: 3  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+    ```
+    """
+    if isinstance(element, WrittenRubrics):
+        items = element.node.items
+        alone = items[0] if len(items) == 1 else None
+        entry = alone.entries.get("weight") if isinstance(alone, Mapping) else None
+        if entry is not None and _matters(entry):
+            yield Finding(entry.key.span, "a weight changes nothing: this list has no other item")
+        return
+    members, weights = averaged(element)
+    if len(members) != 1:
+        return
+    name = members[0].name
+    named = weights.entries.get(name.text) if weights is not None and name is not None else None
+    entry = named or members[0].node.entries.get("weight")
+    if entry is not None and _matters(entry):
+        yield Finding(
+            entry.key.span, "a weight changes nothing: this composite has no other member"
+        )
+
+
+def _matters(entry: Entry) -> bool:
+    """Whether a weight is to mean something: 1 is as if it were not there, and 0 leaves out."""
+    weight = _number(entry.value)
+    return weight is not None and weight > 0 and weight != 1
+
+
+@rule("SC319", Severity.INFO)
+def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
+    """The only evaluator of a case has a weight.
+
+    Weights share the score of a case out between its evaluators. One that is alone has all of it,
+    whatever its weight.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: hello, type: icontains, value: hello, weight: 2}  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: hello, type: icontains, value: hello, weight: 2}
+          - {name: tone, type: llm_judge}
+    ```
+    """
+    if suite.head.node is None or "evaluation_mode" in suite.head.node or not suite.cases:
+        return
+    common = _only_weight(own_list(suite.head))
+    for number, case in enumerate(suite.cases):
+        rubrics = case.node.get("rubrics") if case.node else None
+        alone = case.node is not None and not (isinstance(rubrics, Sequence) and rubrics.items)
+        own = own_list(case)
+        if not alone:
+            common = common if own is not None else None  # beside rubrics it means something
+        elif own is not None and not suite.appended_to(number):
+            entry = _only_weight(own)
+            if entry is not None:
+                yield Finding(
+                    suite.place(number, entry.key.span),
+                    "a weight changes nothing: this case has no other evaluator",
+                )
+    inherit = any(own_list(it) is None for it in suite.cases)
+    if common is not None and inherit and not suite.appends and suite.kind == "suite":
+        yield Finding(
+            suite.head_place(common.key.span),
+            "a weight changes nothing: no case has another evaluator beside this one",
+        )
+
+
+def _only_weight(listed: Entry | None) -> Entry | None:
+    """Return the weight of a list's only evaluator, where it has one that is to mean something."""
+    node = listed.value if listed is not None else None
+    items = WrittenEvaluators(node).items if isinstance(node, Sequence) else []
+    entry = items[0].node.entries.get("weight") if len(items) == 1 else None
+    return entry if entry is not None and _matters(entry) else None

@@ -1,0 +1,113 @@
+"""Rules on settings of targets: paths that lead nowhere, limits the wrong way round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.suite.target_files import WrittenTarget, WrittenTargets
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Mapping, Scalar
+
+
+@rule("SC517", Severity.WARNING)
+def retry_delays_reversed(target: WrittenTarget) -> Iterator[Finding]:
+    """The first wait before a retry is longer than the longest.
+
+    No wait is longer than `max_delay_ms`, so `initial_delay_ms` is cut down to it and the waits do
+    not grow. One of the two is wrong, or they are the wrong way round.
+
+    ```yaml bad
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        retry:
+          initial_delay_ms: 60000  # <- finding
+          max_delay_ms: 1000
+    ```
+
+    ```yaml good
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        retry:
+          initial_delay_ms: 1000
+          max_delay_ms: 60000
+    ```
+    """
+    retry = target.node.get("retry")
+    for mapping, prefix in ((retry, ""), (target.node, "retry_")):
+        if not isinstance(mapping, Mapping):
+            continue
+        first = mapping.entries.get(f"{prefix}initial_delay_ms")
+        longest = mapping.entries.get(f"{prefix}max_delay_ms")
+        least = _number(first.value) if first else None
+        most = _number(longest.value) if longest else None
+        if first is None or longest is None or least is None or most is None:
+            continue
+        if 0 <= most < least < inf:
+            yield Finding(
+                first.value.span,
+                f"the first wait of {least:g} ms is longer than the longest, {most:g} ms",
+                related=(Related("the longest wait", longest.key.span),),
+            )
+
+
+def _number(node: object) -> float | None:
+    value = node.value if isinstance(node, Scalar) else None
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+@rule("SC518", Severity.WARNING)
+def target_path_missing(targets: WrittenTargets, folder: Folder) -> Iterator[Finding]:
+    """A path of a target leads nowhere.
+
+    `cwd` is the folder a program starts in, and `results` the file that `replay` takes its answers
+    from; both count from the targets file. Where they are not there, nothing can be asked. What
+    lies outside the workspace, or comes from the environment, is not looked at.
+
+    ```yaml bad
+    targets:
+      - name: again
+        provider: replay
+        results: results/monday.jsonl  # <- finding
+      - name: agent
+        provider: cli
+        command_template: agent {PROMPT}
+        cwd: agents  # <- finding
+    ```
+
+    ```yaml good
+    targets:
+      - name: again
+        provider: replay
+        results: ${{ RESULTS }}
+      - name: agent
+        provider: cli
+        command_template: agent {PROMPT}
+        cwd: .
+    ```
+    """
+    base = targets.path.parent
+    for target in targets.items:
+        check = target.node.get("healthcheck")
+        provider = target.provider.text if target.provider else ""
+        written = [(target.node, "results", "file")] if provider == "replay" else []
+        if provider == "cli":
+            written.append((target.node, "cwd", "folder"))
+            if isinstance(check, Mapping):
+                written.append((check, "cwd", "folder"))
+        for mapping, key, what in written:
+            node = mapping.get(key)
+            if not isinstance(node, Scalar) or not isinstance(node.value, str):
+                continue
+            path = base / node.text
+            if not node.text.strip() or "${{" in node.text or "\0" in node.text:
+                continue
+            if not folder.workspace.holds(path):
+                continue
+            if not (path.is_dir() if what == "folder" else path.is_file()):
+                yield Finding(node.span, f"there is no {what} `{node.text}` beside this file")

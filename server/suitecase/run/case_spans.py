@@ -1,0 +1,188 @@
+"""What the spans of a run, of its cases and of their evaluators say.
+
+A run, a case and an evaluator are spans of our own, with attributes of the groups `test.*` and
+`gen_ai.evaluation.*` of OpenTelemetry's semantic conventions where there is one that fits, and
+`suitecase.*` where there is none. What targets and judges are asked is in `suitecase.run.call_spans`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import Any
+
+from suitecase.run.call_spans import TRACED_CASE, TracedCase
+from suitecase.run.jobs import Job
+from suitecase.run.plan import Plan
+from suitecase.run.record import ResultRecord
+from suitecase.run.tracing import Attributes, OpenSpan, Tracing
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.score import Score, Verdict
+
+#: The name that the conventions give the event of a judgement.
+EVALUATION_RESULT = "gen_ai.evaluation.result"
+#: What an error of grading is called, for want of a name of its own.
+UNGRADED = "evaluator_error"
+
+
+_TRACING: ContextVar[Tracing | None] = ContextVar("suitecase_tracing", default=None)
+
+
+@contextmanager
+def run_span(tracing: Tracing, planned: Plan, repeats: int, jobs: int) -> Iterator[OpenSpan]:
+    """Open the span of a run, in which those of its cases are.
+
+    Args:
+        jobs: how often a case is asked in this run, what is resumed left out.
+    """
+    attributes: Attributes = {
+        **_suite(tracing, planned),
+        "suitecase.run.cases": len(planned.cases),
+        "suitecase.run.repeats": repeats,
+        "suitecase.run.jobs": jobs,
+    }
+    token = _TRACING.set(tracing)
+    try:
+        with tracing.span(f"run {planned.suite.dataset}", attributes) as span:
+            yield span
+    finally:
+        _TRACING.reset(token)
+
+
+def put_summary(span: OpenSpan, summary: Mapping[str, Any], *, bugs: bool) -> None:
+    """Say what a run came to.
+
+    Args:
+        summary: as `protocol.Finished` has it.
+        bugs: something of ours broke, though the run went on.
+    """
+    verdicts: Mapping[str, int] = summary["verdicts"]
+    spending = summary.get("spending") or {}
+    span.put(
+        {
+            **{f"suitecase.run.verdicts.{name}": number for name, number in verdicts.items()},
+            "suitecase.run.mean_score": summary["mean_score"],
+            "suitecase.run.cost_usd": spending.get("cost_usd"),
+            "test.suite.run.status": _status(summary),
+        }
+    )
+    if bugs:
+        span.fail("bug", "suitecase broke in some cases")
+
+
+def _status(summary: Mapping[str, Any]) -> str:
+    if summary.get("stopped") or summary["not_run"]:
+        return "aborted"
+    others = sum(summary["verdicts"].values()) - summary["verdicts"][Verdict.PASS.value]
+    return "failure" if others else "success"
+
+
+@contextmanager
+def case_span(job: Job, planned: Plan) -> Iterator[OpenSpan]:
+    """Open the span of a case that is asked once, in which those of targets and evaluators are."""
+    tracing = _TRACING.get()
+    if tracing is None or not tracing.on:
+        yield OpenSpan()
+        return
+    attributes: Attributes = {
+        **_suite(tracing, planned),
+        "suitecase.case.id": job.case.id,
+        "suitecase.repeat": job.repeat,
+        "suitecase.run.repeats": job.repeats,
+    }
+    token = TRACED_CASE.set(TracedCase(tracing, attributes))
+    own: Attributes = {"test.case.name": job.case.id, "suitecase.target.name": job.target}
+    try:
+        with tracing.span(f"case {job.case.id}", {**attributes, **own}) as span:
+            yield span
+    finally:
+        TRACED_CASE.reset(token)
+
+
+def put_record(span: OpenSpan, record: ResultRecord, error_type: str | None) -> None:
+    """Say what came of a case.
+
+    Args:
+        error_type: what broke before anything was graded, if anything did.
+    """
+    result = "pass" if record.verdict is Verdict.PASS else "fail"
+    span.put(
+        {
+            "test.case.result.status": result if record.verdict.graded else None,
+            "suitecase.verdict": record.verdict.value,
+            "suitecase.score": record.score,
+            "suitecase.judge.cost_usd": record.judge_cost_usd,
+            "suitecase.answer.cached": True if record.details.get("cached") else None,
+        }
+    )
+    if record.verdict is Verdict.ERROR:
+        span.fail(error_type or UNGRADED, "the case could not be graded")
+
+
+@contextmanager
+def evaluator_span(config: EvaluatorConfig) -> Iterator[OpenSpan]:
+    """Open the span of an evaluator, in which what judges and scripts do is."""
+    case = TRACED_CASE.get()
+    if case is None:
+        yield OpenSpan()
+        return
+    attributes: Attributes = {
+        **case.attributes,
+        "suitecase.evaluator.name": config.name,
+        "suitecase.evaluator.type": config.type,
+        "gen_ai.evaluation.name": config.name,
+    }
+    token = TRACED_CASE.set(replace(case, role="judge"))
+    answer = case.answers[-1] if case.answers else None
+    try:
+        name = f"evaluate {config.name}"
+        with case.tracing.span(name, attributes, evaluates=answer) as span:
+            yield span
+    finally:
+        TRACED_CASE.reset(token)
+
+
+def put_score(span: OpenSpan, config: EvaluatorConfig, score: Score) -> None:
+    """Say what an evaluator found, on its span and as the event that the conventions have for it.
+
+    The members of a composite are events of its span.
+    """
+    case = TRACED_CASE.get()
+    if case is None:
+        return
+    result = _evaluation(
+        config.name, score.score, score.verdict.value, score.reasoning, case.tracing.content
+    )
+    span.put(result)
+    for it in score.details.get("members", ()) if config.type == "composite" else ():
+        member = _evaluation(
+            it["name"], it["score"], it["verdict"], it["reasoning"], case.tracing.content
+        )
+        span.event(EVALUATION_RESULT, member)
+    if score.verdict is Verdict.ERROR:
+        result = {**result, "error.type": UNGRADED}
+        # What broke may quote the answer, or what a script printed.
+        span.fail(UNGRADED, (score.error or "") if case.tracing.content else "it could not grade")
+    span.event(EVALUATION_RESULT, result)
+
+
+def _evaluation(
+    name: str, score: float | None, verdict: str, reasoning: str, content: bool
+) -> Attributes:
+    """Return the attributes of a judgement; why it was made quotes the answer as a rule."""
+    return {
+        "gen_ai.evaluation.name": name,
+        "gen_ai.evaluation.score.value": score,
+        "gen_ai.evaluation.score.label": verdict,
+        "gen_ai.evaluation.explanation": (reasoning or None) if content else None,
+    }
+
+
+def _suite(tracing: Tracing, planned: Plan) -> Attributes:
+    return {
+        "suitecase.run.id": tracing.run_id,
+        "suitecase.suite.path": planned.folder.shown(planned.suite.path),
+        "test.suite.name": planned.suite.dataset,
+    }

@@ -1,0 +1,259 @@
+"""The effective hash of a case: whether its answer and its grade still follow from the same.
+
+`case_hash` covers the text of the case alone. The effective hash covers everything that decides
+what a case is asked, who answers, and how that is graded, wherever it is written:
+
+- the case: its id, input, expected outcome, expected messages, sidecar, and what is in the files
+  it names;
+- the suite's prompt and `expected_schema`, whichever file they stand in;
+- its evaluators as they are resolved, inherited ones too, with the text of prompts in the place of
+  their paths, of scripts what is in the file of the workspace that is run, and of evaluators of
+  packages which version of which package provides them;
+- the settings of the target that answers and of those that judge, with their placeholders filled
+  in but without secrets and without what changes no answer (`workers`, limits, retries); of
+  programs what is in the file of the workspace that is run, and of `replay` the results file.
+
+It does not cover comments and order of keys, modules that a script imports and files that are
+handed to it (it may as well write them, and each run would make another case), and programs
+outside of the workspace; nor what a model's name means today.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shlex
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from suitecase.run.jobs import Job
+from suitecase.run.panel import Panel, judge_calls
+from suitecase.run.plan import Plan
+from suitecase.run.target_settings import settings
+from suitecase.suite.model import PromptFile
+from suitecase.suite.resolve import EffectiveCase
+from suitecase.suite.workspace import Found
+from suitecase_evaluators.code_judge import CodeJudgeConfig
+from suitecase_evaluators.composite import CodeAggregator, CompositeConfig
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
+from suitecase_evaluators.registry import is_third_party
+from suitecase_evaluators.targets.config.canned import ReplayConfig
+from suitecase_evaluators.targets.config.cli import CliConfig
+from suitecase_evaluators.targets.environment import resolve
+from suitecase_evaluators.targets.target import TargetError
+from suitecase_evaluators.third_party import providers
+
+#: The form of what is hashed: another number makes every case another one.
+_FORM = 1
+
+
+class EffectiveHashes:
+    """The effective hashes of the cases of a suite.
+
+    What is read is kept, so one object holds for one run.
+
+    Attributes:
+        files: the files that hashes so far depend on, absolute.
+    """
+
+    def __init__(self, planned: Plan, panel: Panel, environ: Mapping[str, str]) -> None:
+        self._plan = planned
+        self._panel = panel
+        self._environ = environ
+        self._hashes: dict[tuple[str, str], str] = {}
+        self._evaluators: dict[int, str] = {}
+        self._targets: dict[str, str] = {}
+        self._contents: dict[Path, str | None] = {}
+        self.files: set[Path] = {planned.suite.path}
+        prompt = planned.suite.head.prompt
+        if isinstance(prompt, PromptFile):
+            self._found(prompt.file)
+        if planned.targets is not None:
+            self.files.add(planned.targets.path)
+        self._head = _digest([_FORM, planned.suite.prompt, planned.suite.head.expected_schema])
+
+    def changed_since_passed(self, target_of: Callable[[EffectiveCase], str]) -> list[str]:
+        """Return the ids of cases that passed when the chosen ones failed, and changed since.
+
+        What their records do not tell a hash of, or another target answered, is not among them.
+        """
+        failed = self._plan.failed
+        if failed is None:
+            return []
+        changed: list[str] = []
+        for case in self._plan.suite.cases:
+            target = target_of(case)
+            passed = {it for name, it in failed.passed.get(case.id, ()) if name == target}
+            if passed and self.of_case(case, target) not in passed:
+                changed.append(case.id)
+        return changed
+
+    def of(self, job: Job) -> str:
+        """Return the hash of a job's case, asked of the job's target."""
+        return self.of_case(job.case, job.target)
+
+    def of_case(self, case: EffectiveCase, target: str) -> str:
+        """Return the hash of a case that a target answers: 64 hexadecimal digits."""
+        key = (case.id, target)
+        if key not in self._hashes:
+            self._hashes[key] = _digest(
+                [
+                    self._head,
+                    self._case(case),
+                    [self._evaluator(it.config) for it in case.evaluators],
+                    self._target(target),
+                    self._judges(case, target),
+                ]
+            )
+            for evaluator in case.evaluators:
+                self.files.update(evaluator.prompt_files)
+        return self._hashes[key]
+
+    def _case(self, case: EffectiveCase) -> list[Any]:
+        messages = (*case.input_messages, *case.expected_messages)
+        parts = [it for it in messages if isinstance(it.content, list)]
+        named = [
+            part.value
+            for it in parts
+            for part in (it.content if isinstance(it.content, list) else ())
+            if part.type == "file"
+        ]
+        return [
+            case.id,
+            case.case.expected_outcome,
+            [it.model_dump(exclude_none=True) for it in case.input_messages],
+            [it.model_dump(exclude_none=True) for it in case.expected_messages],
+            case.case.sidecar,
+            [self._found(it) for it in named],
+        ]
+
+    def _found(self, reference: str) -> str | None:
+        found = self._plan.folder.find(reference)
+        return self._content(found.path) if isinstance(found, Found) else None
+
+    def _evaluator(self, config: EvaluatorConfig) -> str:
+        # A suite's evaluators are the same objects in each case that inherits them.
+        if id(config) not in self._evaluators:
+            scripts = [
+                [self._named_files(command, self._plan.folder.path / (cwd or "."))]
+                for command, cwd in _commands(config)
+            ]
+            packages = list(_packages(config))
+            self._evaluators[id(config)] = _digest([config.model_dump(), scripts, packages])
+        return self._evaluators[id(config)]
+
+    def _judges(self, case: EffectiveCase, target: str) -> list[str]:
+        try:
+            judge = self._panel.judge_of(target)
+        except TargetError:
+            return []  # `_target` has said what is known of it
+        names = {it.target for it in judge_calls((it.config for it in case.evaluators), judge)}
+        return [self._target(it) for it in sorted(names)]
+
+    def _target(self, name: str) -> str:
+        if name not in self._targets:
+            self._targets[name] = self._settings(name)
+        return self._targets[name]
+
+    def _settings(self, name: str) -> str:
+        try:
+            config = self._panel.config(name)
+        except TargetError:
+            return _digest([name])  # the run says that there is none
+        try:
+            filled = resolve(config, self._environ)
+        except TargetError:
+            filled = config  # the run says what is missing in the environment
+        files: list[Any] = []
+        if isinstance(filled, CliConfig):
+            folder = self._panel.folder / (filled.cwd or ".")
+            files = self._named_files(filled.command_template, folder)
+        elif isinstance(filled, ReplayConfig):
+            files = [self._content(self._panel.folder / filled.results)]
+        return _digest([name, settings(filled, self._environ), files])
+
+    def _named_files(self, command: str | Sequence[str], folder: Path) -> list[str]:
+        """Return the digests of the files in the workspace that a command line runs."""
+        digests: list[str] = []
+        for words in _simple_commands(command):
+            for word in words:
+                path = Path(os.path.normpath(folder / word))
+                if self._plan.folder.workspace.holds(path) and path.is_file():
+                    digests.append(self._content(path) or "")
+                    break
+        return digests
+
+    def _content(self, path: Path) -> str | None:
+        self.files.add(path)
+        if path not in self._contents:
+            try:
+                with path.open("rb") as file:
+                    self._contents[path] = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError:
+                self._contents[path] = None
+        return self._contents[path]
+
+
+def _commands(config: EvaluatorConfig) -> Iterator[tuple[str | Sequence[str], str | None]]:
+    """Yield the command lines of an evaluator and of its members, each with its `cwd`."""
+    match config:
+        case CodeJudgeConfig():
+            yield config.script, config.cwd
+        case LlmJudgeConfig(prompt=PromptScript(script=script)):
+            yield script, None
+        case CompositeConfig():
+            for member in config.evaluators:
+                yield from _commands(member)
+            if isinstance(config.aggregator, CodeAggregator):
+                yield config.aggregator.path, config.aggregator.cwd
+
+
+def _packages(config: EvaluatorConfig) -> Iterator[str]:
+    """Yield the packages, with their versions, that provide an evaluator or one of its members."""
+    if is_third_party(config.type):
+        yield from (str(it) for it in providers()[config.type])
+    if isinstance(config, CompositeConfig):
+        for member in config.evaluators:
+            yield from _packages(member)
+
+
+def _simple_commands(command: str | Sequence[str]) -> Iterator[list[str]]:
+    """Yield the words of each command that a command line consists of.
+
+    What output goes to and input comes from is no word of it; of `--name=value` the value is.
+    """
+    if not isinstance(command, str):
+        yield [it for word in command for it in _readings(word)]
+        return
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
+    lexer.whitespace_split = True
+    lexer.commenters = ""
+    try:
+        tokens = list(lexer)
+    except ValueError:
+        tokens = command.split()  # a quote is not closed
+    words: list[str] = []
+    redirected = False
+    for token in tokens:
+        if token and not token.strip("<>"):
+            redirected = True
+        elif token and not token.strip("();|&"):
+            yield words
+            words, redirected = [], False
+        elif redirected:
+            redirected = False
+        else:
+            words += _readings(token)
+    yield words
+
+
+def _readings(word: str) -> list[str]:
+    return [it for it in dict.fromkeys((word, word.rpartition("=")[2])) if it and "\0" not in it]
+
+
+def _digest(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()

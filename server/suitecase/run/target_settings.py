@@ -1,0 +1,75 @@
+"""What of a target's entry its answers follow from, without secrets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from suitecase_evaluators.targets.config.cli import CliConfig
+from suitecase_evaluators.targets.config.llm import LlmConfig
+from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.environment import Redactor
+
+#: What of a target's configuration says nothing about its answers.
+_WITHOUT_EFFECT = frozenset(
+    {
+        "name",
+        "api_key",
+        "judge_target",
+        "workers",
+        "rate_limit",
+        "tokens_per_minute",
+        "retry",
+        "max_retries",
+        "retry_initial_delay_ms",
+        "retry_max_delay_ms",
+        "retry_backoff_factor",
+        "retry_status_codes",
+        "timeout_seconds",
+        "provider_batching",
+        "metadata",
+        "healthcheck",
+        "keep_temp_files",
+        "delay_ms",
+    }
+)
+
+
+def settings(config: TargetConfig, environ: Mapping[str, str]) -> str:
+    """Return the settings that answers follow from, as JSON without secrets.
+
+    Args:
+        config: with its placeholders filled in, as far as they can be.
+    """
+    return _redacted(_values(config), environ)
+
+
+def identity(config: TargetConfig, folder: Path, environ: Mapping[str, str]) -> str | None:
+    """Return what tells who answers, without secrets; None where asking is free.
+
+    Args:
+        config: with its placeholders filled in.
+        folder: the folder of the targets file.
+    """
+    if not isinstance(config, LlmConfig | CliConfig):
+        return None
+    values = _values(config)
+    if isinstance(config, CliConfig):
+        values["folder"] = str(folder.resolve())
+    return _redacted(values, environ)
+
+
+def _values(config: TargetConfig) -> dict[str, object]:
+    return {
+        name: value
+        for name, value in config.model_dump(mode="json", exclude_none=True).items()
+        if name not in _WITHOUT_EFFECT
+    }
+
+
+def _redacted(values: Mapping[str, object], environ: Mapping[str, str]) -> str:
+    # What a variable like API_BASE holds belongs to it; what SOME_KEY holds does not.
+    redactor = Redactor()
+    redactor.remember_environment(environ)
+    return redactor(json.dumps(values, sort_keys=True))

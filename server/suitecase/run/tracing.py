@@ -1,0 +1,220 @@
+"""The spans of a run: opened where something begins, and closed however it ends.
+
+Where the environment asks for no export, spans are opened and closed all the same and are nothing:
+who opens one need not know. OpenTelemetry is not imported then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import uuid4
+
+from suitecase.run.record import cleaned
+from suitecase.run.span_export import (
+    ExportError,
+    asked_for_by,
+    captures_content,
+    open_export,
+    secrets_in,
+)
+from suitecase_evaluators.program import CONTEXT_VARIABLES
+from suitecase_evaluators.targets.environment import Redactor
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span, SpanContext
+
+    from suitecase.run.otlp import OtlpExport
+
+#: Seconds the end of a run waits for its last spans to be taken, and that of one cancelled.
+FLUSH_SECONDS = 3.0
+CANCELLED_FLUSH_SECONDS = 1.5
+#: Seconds it waits where a run before met a receiver that takes none.
+IMPATIENT_SECONDS = 0.5
+
+#: A value of an attribute; None leaves the attribute out.
+Value = str | bool | int | float | Sequence[str] | None
+Attributes = Mapping[str, Value]
+
+#: Attributes whose values are names that the suite gives, or ours: as in records, they are not
+#: redacted, since that would break what they identify.
+_IDENTIFYING = frozenset(
+    {
+        "test.suite.name",
+        "test.case.name",
+        "suitecase.run.id",
+        "suitecase.suite.path",
+        "suitecase.case.id",
+        "suitecase.target.name",
+        "suitecase.evaluator.name",
+        "suitecase.evaluator.type",
+    }
+)
+
+#: What was told to people in this process: once is enough.
+_told: set[str] = set()
+
+
+class OpenSpan:
+    """A span that has begun and not ended; nothing at all where nothing is traced."""
+
+    def __init__(self, span: Span | None = None, redact: Redactor | None = None) -> None:
+        self._span = span
+        self._redact = redact or Redactor()
+        #: It has been said what went wrong.
+        self.failed = False
+
+    @property
+    def context(self) -> SpanContext | None:
+        """What others link to."""
+        return None if self._span is None else self._span.get_span_context()
+
+    def put(self, attributes: Attributes) -> None:
+        """Set attributes, without secrets."""
+        if self._span is not None:
+            self._span.set_attributes(_clean(attributes, self._redact))
+
+    def event(self, name: str, attributes: Attributes) -> None:
+        """Add an event that happens now."""
+        if self._span is not None:
+            self._span.add_event(name, _clean(attributes, self._redact))
+
+    def fail(self, error_type: str, description: str = "") -> None:
+        """Say that what the span is about ended in an error.
+
+        Args:
+            error_type: one of few, as the conventions want it.
+        """
+        self.failed = True
+        if self._span is not None:
+            from opentelemetry.trace import StatusCode
+
+            self._span.set_attribute("error.type", error_type)
+            self._span.set_status(StatusCode.ERROR, self._redact(description) or None)
+
+
+class Tracing:
+    """Opens the spans of one run."""
+
+    def __init__(
+        self,
+        export: OtlpExport | None = None,
+        redact: Redactor | None = None,
+        *,
+        content: bool = False,
+    ) -> None:
+        """
+        Args:
+            content: what is asked and answered is put on spans.
+        """
+        self._export = export
+        self._redact = redact or Redactor()
+        self.content = content
+        #: Tells this run from others of the same suite.
+        self.run_id = uuid4().hex
+
+    @property
+    def on(self) -> bool:
+        """Whether spans are exported."""
+        return self._export is not None
+
+    def json(self, value: Any) -> str:
+        """Return a structure as the JSON that stands in an attribute, without secrets."""
+        return json.dumps(cleaned({"it": value}, self._redact)["it"], ensure_ascii=False)
+
+    @contextmanager
+    def span(
+        self,
+        name: str,
+        attributes: Attributes,
+        *,
+        kind: Literal["internal", "client"] = "internal",
+        evaluates: SpanContext | None = None,
+    ) -> Iterator[OpenSpan]:
+        """Open a span in the one that is open in this task, and close it in the end.
+
+        Programs that are started meanwhile are told of it.
+
+        Args:
+            evaluates: a span that this one is a judgement of.
+        """
+        if self._export is None:
+            yield OpenSpan()
+            return
+        from opentelemetry.trace import Link, SpanKind, get_current_span, use_span
+
+        from suitecase.run.otlp import environment_of
+
+        nested = get_current_span().get_span_context().is_valid
+        span = self._export.tracer.start_span(
+            self._redact(name),
+            None if nested else self._export.parent,
+            kind=SpanKind.CLIENT if kind == "client" else SpanKind.INTERNAL,
+            attributes=_clean(attributes, self._redact),
+            links=[Link(evaluates)] if evaluates is not None else (),
+        )
+        opened = OpenSpan(span, self._redact)
+        token = CONTEXT_VARIABLES.set(environment_of(span))
+        try:
+            with use_span(span, record_exception=False, set_status_on_exception=False):
+                yield opened
+        except (asyncio.CancelledError, GeneratorExit):
+            opened.fail("cancelled", "it was cancelled")
+            raise
+        except Exception as error:
+            if not opened.failed:
+                opened.fail(type(error).__qualname__)
+            raise
+        finally:
+            CONTEXT_VARIABLES.reset(token)
+            span.end()
+            self._export.count(span)
+
+
+@asynccontextmanager
+async def traced(redactor: Redactor, warn: Callable[[str], None]) -> AsyncIterator[Tracing]:
+    """Export the spans that are opened in this context, where the environment asks for that.
+
+    Args:
+        redactor: what it knows is not exported.
+        warn: is told, once in a process, why spans are not exported.
+    """
+    if asked_for_by(os.environ) is None:
+        yield Tracing()
+        return
+    for secret in secrets_in(os.environ):
+        redactor.remember(secret)
+    try:
+        export = await asyncio.to_thread(open_export, os.environ)
+    except ExportError as error:
+        _tell(redactor(error.message), warn)
+        yield Tracing()
+        return
+    seconds = CANCELLED_FLUSH_SECONDS
+    try:
+        yield Tracing(export, redactor, content=captures_content(os.environ))
+        seconds = FLUSH_SECONDS
+    finally:
+        problem = await export.close(IMPATIENT_SECONDS if _told else seconds)
+        if problem is not None:
+            _tell(
+                f"spans were not exported: {redactor(problem)}; the run and its results are whole",
+                warn,
+            )
+
+
+def _tell(message: str, warn: Callable[[str], None]) -> None:
+    if message not in _told:
+        _told.add(message)
+        warn(message)
+
+
+def _clean(attributes: Attributes, redact: Redactor) -> dict[str, Any]:
+    given = {name: value for name, value in attributes.items() if value is not None}
+    return cleaned({name: it for name, it in given.items() if name not in _IDENTIFYING}, redact) | {
+        name: it for name, it in given.items() if name in _IDENTIFYING
+    }

@@ -1,0 +1,44 @@
+"""The files whose text a suite sends as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from suitecase.suite.elements import WrittenMessage
+from suitecase.suite.workspace import Folder, Found
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.node import Mapping, Scalar, Sequence
+
+
+def sent_references(part: WrittenHead | WrittenMessage) -> Iterator[Scalar]:
+    """Yield the places that name files whose text is sent."""
+    if isinstance(part, WrittenHead):
+        prompt = part.node.get("prompt") if part.node else None
+        named = [prompt.get("file")] if isinstance(prompt, Mapping) else []
+    else:
+        content = part.node.get("content")
+        parts = content.items if isinstance(content, Sequence) else []
+        named = [
+            it.get("value")
+            for it in parts
+            if isinstance(it, Mapping)
+            and isinstance(kind := it.get("type"), Scalar)
+            and kind.text == "file"
+        ]
+    for it in named:
+        if isinstance(it, Scalar) and isinstance(it.value, str) and it.text.strip():
+            yield it
+
+
+def files_sent(suite: WrittenSuite, folder: Folder) -> frozenset[Path]:
+    """Return the files a suite sends: its prompt, and those that messages name."""
+    parts: tuple[WrittenHead | WrittenCase, ...] = (suite.head, *suite.cases)
+    senders = (it for part in parts if not part.content.broken for it in (part, *part.elements()))
+    found = (
+        folder.find(reference.text)
+        for it in senders
+        if isinstance(it, WrittenHead | WrittenMessage)
+        for reference in sent_references(it)
+    )
+    return frozenset(it.path for it in found if isinstance(it, Found))

@@ -1,0 +1,140 @@
+"""Values to YAML text, as a person would have written it.
+
+The text means the same to every reader: what YAML 1.1 or YAML 1.2 would take for something else
+than text is quoted. Several lines of text are a block, a long line is folded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import yaml
+from yaml.emitter import Emitter, ScalarAnalysis
+from yaml.representer import SafeRepresenter
+from yaml.resolver import Resolver
+from yaml.serializer import Serializer
+
+from suitecase.syntax.scalar import resolve
+
+#: Columns after which a line of text is folded.
+WIDTH = 96
+#: Lists of single words that together take no more columns than this stand in brackets.
+_SHORT_LIST = 64
+#: A lone character that is a boolean to some readers of YAML 1.1, and the digits of others' numbers.
+_ELSEWHERE = re.compile(r"[yYnN]|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|[0-9:]+")
+#: Line breaks to YAML 1.1 alone: written as they are, each reader would read another text.
+_NOT_BREAKS = re.compile("[\x85\u2028\u2029]")
+#: What a block of text may hold.
+_BLOCK = re.compile(
+    "[\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010fffe]+"
+)
+_WORD = re.compile(r"\S{1,24}")
+#: Lists under these keys stand line by line, however short they are.
+_LINE_BY_LINE = frozenset({"rubrics"})
+#: Keys of mappings under these are numbers, and are written as such.
+_BY_NUMBER = frozenset({"score_ranges"})
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
+
+
+def yaml_text(value: Any) -> str:
+    """Return a value as YAML, with a line break at its end.
+
+    Args:
+        value: mappings with texts for keys, lists, texts, numbers, booleans and None. A text holds
+            no half surrogate pair: YAML has no way to write one.
+    """
+    parts: list[str] = []
+    dumper = _Dumper(parts)
+    dumper.open()
+    dumper.represent(value)
+    dumper.close()
+    return "".join(parts)
+
+
+class _Parts:
+    """What a dumper writes to."""
+
+    def __init__(self, parts: list[str]) -> None:
+        self.write = parts.append
+
+
+class _Dumper(Emitter, Serializer, SafeRepresenter, Resolver):
+    """PyYAML's dumper: with its items indented, its keys in their order, and no aliases."""
+
+    def __init__(self, parts: list[str]) -> None:
+        Emitter.__init__(self, _Parts(parts), indent=2, width=WIDTH, allow_unicode=True)
+        Serializer.__init__(self, explicit_start=False, explicit_end=False)
+        SafeRepresenter.__init__(self, default_flow_style=False, sort_keys=False)
+        Resolver.__init__(self)
+        self._under = ""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        """Indent the items of a list under its key."""
+        super().increase_indent(flow, False)
+
+    def analyze_scalar(self, scalar: str) -> ScalarAnalysis:
+        """Let text with tabs, and with blanks at the end of lines, be a block too."""
+        analysis = super().analyze_scalar(scalar)
+        analysis.allow_block = analysis.allow_block or ("\n" in scalar and _is_block(scalar))
+        return analysis
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def represent_text(self, data: str) -> yaml.ScalarNode:
+        return self.represent_scalar("tag:yaml.org,2002:str", data, style=_style(data))
+
+    def represent_map(self, data: Mapping[str, Any]) -> yaml.MappingNode:
+        by_number, self._under = self._under in _BY_NUMBER, ""
+        pairs: list[tuple[yaml.Node, yaml.Node]] = []
+        for key, value in data.items():
+            number = by_number and _NUMBER.fullmatch(key)
+            name = self.represent_data(int(key) if number else key)
+            self._under = key
+            pairs.append((name, self.represent_data(value)))
+            self._under = ""
+        return yaml.MappingNode("tag:yaml.org,2002:map", pairs, flow_style=not data)
+
+    def represent_items(self, data: list[Any]) -> yaml.SequenceNode:
+        under, self._under = self._under, ""
+        flow = under not in _LINE_BY_LINE and _fits_brackets(data)
+        items = [self.represent_data(it) for it in data]
+        return yaml.SequenceNode("tag:yaml.org,2002:seq", items, flow_style=flow)
+
+
+_Dumper.add_representer(str, _Dumper.represent_text)
+_Dumper.add_representer(dict, _Dumper.represent_map)
+_Dumper.add_representer(list, _Dumper.represent_items)
+
+
+def _style(text: str) -> str | None:
+    """Return the style a text is written in; None leaves it to be plain where that is safe."""
+    if _NOT_BREAKS.search(text):
+        return '"'
+    if "\n" in text:
+        return "|" if _is_block(text) else '"'
+    if text and (not isinstance(resolve(text), str) or _ELSEWHERE.fullmatch(text)):
+        return "'"
+    if len(text) > WIDTH and "  " not in text and text.strip(" ") == text:
+        return ">"
+    return None
+
+
+def _is_block(text: str) -> bool:
+    # A tab where the text begins would be taken for indentation.
+    begins = text.lstrip("\n ")[:1]
+    return begins not in ("", "\t") and _BLOCK.fullmatch(text) is not None
+
+
+def _fits_brackets(items: list[Any]) -> bool:
+    """Whether a list is short enough to stand on its key's line: words and numbers alone."""
+    if not all(
+        it is None
+        or isinstance(it, bool | int | float)
+        or (isinstance(it, str) and _WORD.fullmatch(it))
+        for it in items
+    ):
+        return False
+    return sum(len(str(it)) + 2 for it in items) <= _SHORT_LIST

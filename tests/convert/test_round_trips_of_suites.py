@@ -1,0 +1,86 @@
+"""Suites to lines of JSON and back: they are graded as before, whatever they were spelled like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from suitecase.analysis import analyze
+from suitecase.converting.conversion import Conversion, Format, convert, recognized
+from suitecase.converting.portable import RefusedError
+from suitecase.migration import migrate
+from suitecase.rule import Severity
+from suitecase.selection import Choice
+from suitecase.suite.resolve import resolve
+from suitecase.suite.show import shown_suite
+from suitecase.suite.target_files import find_targets
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite, read_dataset, read_suite
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT.parent / "shared" / "corpus"
+OURS = sorted([*(ROOT / "examples").rglob("*.eval.yaml"), *(ROOT / "tests/migration").rglob("*.yaml")])
+THEIRS = sorted(CORPUS.rglob("*.yaml")) if CORPUS.is_dir() else []
+SUITES = [it for it in (*OURS, *THEIRS) if read_suite(it.read_text("utf-8")).cases]
+#: What is said of where something stands, which is elsewhere afterwards.
+PLACES = ("line", "lines", "origin", "suite", "file", "defined")
+
+
+def _converted(path: Path, text: str, sidecar: str | None, to: Format) -> Conversion:
+    folder = Folder(Workspace(path.parent), path.parent)
+    source = recognized(path, text, sidecar)
+    assert source is not None
+    return convert(source, to, None, (folder, folder))
+
+
+def _errors(suite: WrittenSuite, path: Path) -> list[str]:
+    folder = Folder(Workspace(path.parent), path.parent)
+    analysis = analyze(suite, folder, path, choice=Choice(configured=False))
+    assert analysis.failures == []
+    found = (*analysis.findings, *analysis.silenced)
+    return sorted(it.code for it in found if it.severity is Severity.ERROR)
+
+
+def _shown(suite: WrittenSuite, path: Path) -> Any:
+    folder = Folder(Workspace(path.parent), path.parent)
+    effective = resolve(suite, path, folder)
+    targets = find_targets(folder.workspace, folder.path)
+    return _without_places(shown_suite(effective, list(effective.cases), targets, folder.shown))
+
+
+def _without_places(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_places(it) for key, it in value.items() if key not in PLACES}
+    return [_without_places(it) for it in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize("path", SUITES, ids=lambda it: it.name)
+def test_a_suite_comes_back_as_it_was(path: Path) -> None:
+    text = path.read_text("utf-8")
+    try:
+        lines = _converted(path, text, None, "jsonl")
+    except RefusedError as refused:
+        # Only what a person has to decide keeps a suite from being converted, and it is named.
+        left = migrate(text, path, Workspace(path.parent))
+        assert left is not None
+        assert left.decisions or read_suite(text).document.head.content.problems
+        assert all(it.line for it in refused.notes)
+        return
+    dataset = path.with_name("dataset-of-it.jsonl")
+    back = _converted(dataset, lines.text, lines.sidecar, "yaml")
+
+    before, between = read_suite(text), read_dataset(lines.text, lines.sidecar)
+    after = read_suite(back.text)
+    assert lines.cases == back.cases == len(before.cases)
+    assert back.notes == ()
+    assert not any(it.respelled for it in (after.head, *after.cases))
+    assert set(_errors(after, path)) <= set(_errors(before, path))
+    if not _errors(before, path):
+        assert _shown(between, path) == _shown(after, path)
+        migrated = migrate(text, path, Workspace(path.parent))
+        assert migrated is not None
+        todays = read_suite(migrated.after)
+        if not migrated.decisions and not _errors(todays, path):
+            assert _shown(after, path) == _shown(todays, path)
