@@ -26,6 +26,8 @@ class Model(BaseModel):
     @classmethod
     def _free_keys(cls, value: Any) -> Any:
         """Leave out the keys that are the author's own: those that start with `x-`."""
-        if type(value) is dict and any(str(key).startswith("x-") for key in value):
-            return {key: it for key, it in value.items() if not str(key).startswith("x-")}
+        if type(value) is dict:
+            for key in value:
+                if isinstance(key, str) and key.startswith("x-"):
+                    return {key: it for key, it in value.items() if not str(key).startswith("x-")}
         return value

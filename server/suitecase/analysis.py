@@ -118,6 +118,8 @@ def analyze(
     found: list[ReportedFinding] = []
     for whole in (document, suite):
         found += _run(analysis, rules_for(whole).alone, whole)
+    if isinstance(suite, WrittenSuite):
+        found += _run(analysis, rules_for(suite).beside, suite, folder)
     for piece, part in _parts(suite):
         for it in (*_alone(analysis, part), *_with_files(analysis, part, folder)):
             found.append(_placed(it, piece))
@@ -284,12 +286,10 @@ def _run(
         except Exception:  # noqa: BLE001 - one broken rule must not silence the others
             analysis.failures.append(RuleFailure(rule, traceback.format_exc()))
             continue
-        for it in made:
-            found.append(
-                ReportedFinding(
-                    rule, it.span, it.message, it.fix, it.related, elsewhere=it.elsewhere
-                )
-            )
+        found += [
+            ReportedFinding(rule, it.span, it.message, it.fix, it.related, elsewhere=it.elsewhere)
+            for it in made
+        ]
     return found
 
 

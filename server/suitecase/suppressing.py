@@ -5,10 +5,10 @@ from __future__ import annotations
 from suitecase.analysis import ReportedFinding
 from suitecase.rule import Edit
 from suitecase.selection import ALWAYS
-from suitecase.suite.suppression import Suppressions, first_lines
+from suitecase.suite.suppression import JSON_KEY, Suppressions, first_lines, is_json
 from suitecase.syntax.document import Document
 from suitecase.syntax.lines import LINE_BREAK
-from suitecase.syntax.node import Span
+from suitecase.syntax.node import Mapping, Span
 
 
 def suppress_edit(document: Document, finding: ReportedFinding) -> Edit | None:
@@ -19,9 +19,9 @@ def suppress_edit(document: Document, finding: ReportedFinding) -> Edit | None:
     on which that text starts.
 
     Returns:
-        the edit, in places of the document; None where no comment can silence the finding: what
-        stands in text that does not parse, and what stands in a data set, whose JSON has no
-        comments.
+        the edit, in places of the document; None where nothing can silence the finding: what
+        stands in text that does not parse. In a data set, whose JSON has no comments, a key of the
+        case does what a comment does in YAML.
     """
     suppressions = Suppressions(document)
     if finding.rule.name in ALWAYS or not suppressions.can_stand(finding.span.start):
@@ -34,6 +34,8 @@ def suppress_edit(document: Document, finding: ReportedFinding) -> Edit | None:
         if suppression.scope == "line" and names:
             end = names[-1][1].end
             return Edit(Span(end, end), f", {finding.code}")
+    if is_json(document):
+        return _key_edit(document, suppressions, finding)
     comment = f"# suitecase: ignore[{finding.code}]"
     end = lines.start(line) + len(lines.text(line))
     if around.start == around.end:
@@ -53,6 +55,28 @@ def suppress_edit(document: Document, finding: ReportedFinding) -> Edit | None:
     indent = before[: len(before) - len(before.lstrip(" "))]
     found = LINE_BREAK.search(text)
     return Edit(Span(start, start), f"{indent}{comment}{found.group() if found else chr(10)}")
+
+
+def _key_edit(
+    document: Document, suppressions: Suppressions, finding: ReportedFinding
+) -> Edit | None:
+    """Return the edit that silences a finding in a data set: a key of its case."""
+    for suppression in suppressions.silencing(finding.span.start):
+        names = suppressions.used(suppression, frozenset()).names
+        return Edit(Span(names[-1][1].end, names[-1][1].end), f", {finding.code}") if names else None
+    piece = next(
+        (
+            it
+            for it in document.cases
+            if it.start <= finding.span.start <= it.start + len(it.content.text)
+        ),
+        None,
+    )
+    if piece is None or not isinstance(piece.node, Mapping):
+        return None
+    end = piece.absolute(Span(piece.node.end - 1, piece.node.end - 1))
+    lead = ", " if piece.node.entries else ""
+    return Edit(end, f'{lead}"{JSON_KEY}": "ignore[{finding.code}]"')
 
 
 def _above_means_more(document: Document, line: int) -> bool:

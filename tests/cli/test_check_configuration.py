@@ -93,6 +93,8 @@ def test_the_nearest_configuration_counts(tmp_path: Path) -> None:
         ("per_file_ignores = {}\n", (1, 1), "SC702", "did you mean `per-file-ignores`?"),
         ("ignore = [\n  'SC1',\n  2,\n]\n", (3, 3), "SC703", "here is a whole number"),
         ("[severity]\nunknown-key = 'bad'\n", (2, 15), "SC703", "`error`, `warning` or `info`"),
+        ("[sandbox]\nmemory_mb = 9\n", (2, 1), "SC702", "did you mean `memory-mb`?"),
+        ("[sandbox]\nprocesses = -1\n", (2, 13), "SC703", "`sandbox.processes` must be 0 or more"),
         ("ignore = ['unknown-kye']\n", (1, 11), "SC704", "did you mean `unknown-key`?"),
         ("severity.'SC999' = 'info'\n", (1, 10), "SC704", "there is no rule `SC999`"),
         ("[per-file-ignores]\n'a/*' = ['SC1', 'SCX']\n", (2, 17), "SC704", "no rule `SCX`"),

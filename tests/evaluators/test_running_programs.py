@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase_evaluators.sandbox import running
 from suitecase_evaluators.program import ProgramError, run_program
+from suitecase_evaluators.sandbox import running
 
 PYTHON = sys.executable
 

@@ -265,7 +265,8 @@ def test_a_package_that_cannot_be_used_is_named_and_the_suite_is_not_blamed(
     # It is the environment that lacks something.
     assert ran.code == 3
     assert (
-        "a.eval.yaml cannot be run: the evaluator type `raises` is provided by p-raises" in ran.err
+        "a.eval.yaml: the suite cannot be run: the evaluator type `raises` is provided by p-raises"
+        in ran.err
     )
     assert "Traceback" not in ran.err + ran.out
     assert "raises_module.py" in pages["raises"]

@@ -76,3 +76,61 @@ async def test_editor_and_command_line_agree(client: RawClient, tmp_path: Path) 
         client.open(uri, text)
         published = await client.diagnostics(uri)
         assert sorted(said_by_the_editor(text, published)) == sorted(expected.get(name, [])), name
+
+
+PROMPTS = {
+    "prompts/tone.md": "# 😀 {{ mood }}\r\n😀 {{ candidate_anser }} ${question}\r\n",
+    "prompts/both.md": "{{ candidate_answer }} {{ EVALUATOR_RESULTS_JSON }} {{ mood }}\n",
+    "prompts/empty.md": " \n",
+    "prompts/sound.md": "{{ candidate_answer }}\n",
+    "prompts/silenced.md": "{{ candidate_answer }} {{ mood }}\n",
+}
+JUDGED = """\
+evalcases:
+  - id: greet
+    input: Hi
+    expected_outcome: Says hello
+    evaluators:
+"""
+JUDGE = "      - {name: j%d, type: llm_judge, prompt: prompts/%s.md}\n"
+AGGREGATED = """\
+      - name: all
+        type: composite
+        evaluators: [{name: fast, type: latency, threshold: 100}]
+        aggregator: {type: llm_judge, prompt: prompts/both.md}
+"""
+
+
+async def test_they_agree_on_files_that_suites_name(client: RawClient, tmp_path: Path) -> None:
+    suites = {
+        "a.eval.yaml": JUDGED + JUDGE % (1, "tone") + JUDGE % (2, "tone") + AGGREGATED,
+        "b.eval.yaml": JUDGED + "".join(JUDGE % it for it in enumerate(["both", "empty", "sound"])),
+        "c.eval.yaml": "# suitecase: ignore[SC302]\n" + JUDGED + JUDGE % (1, "silenced"),
+        "d.eval.yaml": JUDGED + JUDGE % (1, "tone"),
+    }
+    (tmp_path / "prompts").mkdir()
+    for name, text in {**PROMPTS, **suites}.items():
+        (tmp_path / name).write_bytes(text.encode("utf-8"))
+    expected = said_by_the_command_line(tmp_path)
+    assert set(expected) - set(suites) == {f"prompts/{it}.md" for it in ("tone", "both", "empty")}
+    for name, text in suites.items():
+        client.open((tmp_path / name).as_uri(), text)
+    for name, text in suites.items():
+        published = await client.diagnostics((tmp_path / name).as_uri())
+        assert sorted(said_by_the_editor(text, published)) == sorted(expected.get(name, []))
+    for name in set(PROMPTS) & set(expected):
+        wanted = sorted(expected[name])
+
+        def agrees(said: list[dict[str, Any]], name: str = name, wanted: Any = wanted) -> bool:
+            return bool(sorted(said_by_the_editor(PROMPTS[name], said)) == wanted)
+
+        await client.diagnostics((tmp_path / name).as_uri(), met=agrees)
+    await client.request("shutdown")
+    last = {
+        it["params"]["uri"]: it["params"]["diagnostics"]
+        for it in client.received
+        if it["method"] == "textDocument/publishDiagnostics"
+    }
+    for name, text in PROMPTS.items():
+        said = said_by_the_editor(text, last.get((tmp_path / name).as_uri(), []))
+        assert sorted(said) == sorted(expected.get(name, [])), name

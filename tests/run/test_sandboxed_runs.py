@@ -45,11 +45,6 @@ def unable(site: Site) -> dict[str, str]:
     return {"PATH": f"{fake.parent}{os.pathsep}{os.environ['PATH']}"}
 
 
-def results_of(ran: Ran) -> dict[str, object]:
-    told: dict[str, object] = json.loads(ran.out)
-    return told
-
-
 def levels(ran: Ran) -> tuple[object, object, object]:
     """Return the level of the run, of the target and of the script."""
     told = json.loads(ran.out)
@@ -159,7 +154,6 @@ def test_a_configuration_that_cannot_be_read_is_not_taken_for_none(
 
 def test_limits_of_the_configuration_end_a_target_and_say_so(site: Site) -> None:
     scripted(site, "echo")
-    burn = f"{sys.executable} -c 'while True{{OUTPUT_FILE}}: pass'"
     site.write("burn.py", "while True: pass")
     burn = f"{sys.executable} burn.py"
     site.write(

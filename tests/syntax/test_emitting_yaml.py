@@ -57,7 +57,7 @@ def test_what_is_written_is_pleasant_to_read() -> None:
         "prompt": "Be short.\n\n  - And kind.\t\n",
         "last": "No line break\nat the end",
         "long": "word " * 24 + "end",
-        "say": "It's \"fine\": nothing to quote",
+        "say": 'It\'s "fine": nothing to quote',
         "tags": ["a", "b"],
         "rubrics": ["Brief", {"id": "x", "score_ranges": {"0": "Bad", "10": "Good"}}],
         "none": [],

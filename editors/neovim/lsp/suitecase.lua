@@ -4,8 +4,8 @@
 ---@type vim.lsp.Config
 return {
   cmd = { 'suitecase', 'lsp' },
-  -- Suites are YAML; in other YAML the server says nothing.
-  filetypes = { 'yaml' },
+  -- Suites are YAML, and prompts of judges Markdown or text; in others the server says nothing.
+  filetypes = { 'yaml', 'markdown', 'text' },
   root_markers = { '.suitecase', 'suitecase.toml', '.git' },
   on_attach = function(_, buffer)
     -- Neovim shows code lenses only when it is asked to. Here: whenever the text has changed.

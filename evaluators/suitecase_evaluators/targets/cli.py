@@ -14,6 +14,7 @@ from typing import Any
 
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.targets.config.cli import TEMPLATE_NAME, CliConfig, names_in
 from suitecase_evaluators.targets.config.placeholder import as_flag, as_number
 from suitecase_evaluators.targets.environment import Redactor
@@ -53,7 +54,7 @@ class CliTarget(Target):
         self._keep = as_flag(config.keep_temp_files)
         self._healthcheck = config.healthcheck
         self._sandbox = sandbox or Sandbox()
-        self._wanted = config.sandbox
+        self._wanted: WantedLevel | None = config.sandbox
         self._health: asyncio.Task[None] | None = None
 
     async def ask(self, question: Question) -> Reply:
@@ -157,7 +158,7 @@ class CliTarget(Target):
                 confinement=self._sandbox.target(
                     self._wanted,
                     folder=self._folder,
-                    writable=(self._cwd, temporary.resolve()),
+                    writable=(self._cwd, temporary),
                 ),
             )
         except ProgramError as error:
@@ -252,4 +253,4 @@ def _file(files_format: str, path: str) -> str:
 
 
 def _temporary_folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="suitecase-"))
+    return Path(tempfile.mkdtemp(prefix="suitecase-")).resolve()

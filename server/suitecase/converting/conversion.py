@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -183,29 +182,47 @@ def _check(
         raise AssertionError("what was written does not read as what was converted")
     after = _errors(made, folders[1], target or source.path)
     if isinstance(source.read, Content):
-        places = list(_placed(after, made, suite))
-        suite.notes += [Note(f"to be mended: {it.message}", it.line, it.column) for it in places]
+        suite.notes += [
+            replace(_placed(it, suite), message=f"to be mended: {_said(it)}") for it in after
+        ]
         return
-    known = Counter(_named(_errors(source.read, folders[0], source.path)))
-    new: list[ReportedFinding] = []
-    for finding, name in zip(after, _named(after), strict=True):
-        if known[name]:
-            known[name] -= 1
+    known = Counter(it.name for it in _errors(source.read, folders[0], source.path))
+    new: list[Note] = []
+    for it in after:
+        if known[it.name]:
+            known[it.name] -= 1
         else:
-            new.append(finding)
+            new.append(replace(_placed(it, suite), message=f"where it would lie: {_said(it)}"))
     if new:
-        raise RefusedError(
-            replace(it, message=f"where it would be written: {it.message}")
-            for it in _placed(new, made, suite)
-        )
+        raise RefusedError(new)
 
 
-def _errors(suite: WrittenSuite, folder: Folder, path: Path) -> list[ReportedFinding]:
-    """Return the errors of a suite, those of its sidecar in their own places among them."""
-    found = _analyzed(suite, folder, path)
+@dataclass(frozen=True, slots=True)
+class _Error:
+    """An error of a suite, with the number of the case it is about, if it is about one."""
+
+    finding: ReportedFinding
+    case: int | None
+    in_sidecar: bool = False
+
+    @property
+    def name(self) -> tuple[str, int | None]:
+        """What it is known by wherever it stands."""
+        return self.finding.code, self.case
+
+
+def _errors(suite: WrittenSuite, folder: Folder, path: Path) -> list[_Error]:
+    """Return the errors of a suite, those of its sidecar one by one among them."""
+    case_at = suite.document.case_at
+    found = [_Error(it, case_at(it.span.start)) for it in _analyzed(suite, folder, path)]
     if suite.sidecar is not None:
-        found += _analyzed(read_sidecar(suite.sidecar.text), folder, path)
-    return [it for it in found if it.severity is Severity.ERROR and it.rule.name != _COLLECTIVE]
+        sidecar = read_sidecar(suite.sidecar.text)
+        found += [_Error(it, None, in_sidecar=True) for it in _analyzed(sidecar, folder, path)]
+    return [
+        it
+        for it in found
+        if it.finding.severity is Severity.ERROR and it.finding.rule.name != _COLLECTIVE
+    ]
 
 
 def _analyzed(suite: WrittenSuite, folder: Folder, path: Path) -> list[ReportedFinding]:
@@ -215,25 +232,26 @@ def _analyzed(suite: WrittenSuite, folder: Folder, path: Path) -> list[ReportedF
     return [*analysis.findings, *analysis.silenced]
 
 
-def _named(findings: Iterable[ReportedFinding]) -> list[tuple[str, str]]:
-    return [(it.code, it.message) for it in findings]
+def _said(error: _Error) -> str:
+    return f"{error.finding.message} ({error.finding.code})"
 
 
-def _placed(
-    findings: Iterable[ReportedFinding], made: WrittenSuite, suite: Portable
-) -> Iterator[Note]:
-    """Yield findings of what was made, each at the case of the source it is about."""
-    for it in findings:
-        number = made.document.case_at(it.span.start)
-        line, column = suite.places[number] if number is not None else (0, 0)
-        yield Note(f"{it.message} ({it.code})", line, column)
+def _placed(error: _Error, suite: Portable) -> Note:
+    """Return a note at the case of the source that an error of what was made is about."""
+    line, column = suite.places[error.case] if error.case is not None else (0, 0)
+    return Note("", line, column)
 
 
 def _to_library(source: Source, suite: WrittenSuite, folder: Folder) -> Conversion:
-    lines = Notes(suite.document.lines)
     errors = _errors(suite, folder, source.path)
     if errors:
-        raise RefusedError(lines.at(it.span, f"{it.message} ({it.code})") for it in errors)
+        beside = (suite.sidecar or suite.document).lines
+        raise RefusedError(
+            Notes(beside if it.in_sidecar else suite.document.lines, in_sidecar=it.in_sidecar).at(
+                it.finding.span, _said(it)
+            )
+            for it in errors
+        )
     lost = portable(suite, "").notes
     try:
         effective = resolve(suite, source.path, folder)

@@ -15,12 +15,19 @@ from suitecase.converting.portable import (
     UnchosenPromptError,
     counted,
 )
-from suitecase.converting.prompt_library import MEETS_CRITERIA, MEETS_SCHEMA, prompts_of, snake
+from suitecase.converting.prompt_library import (
+    MEETS_CRITERIA,
+    MEETS_SCHEMA,
+    exact_json,
+    prompts_of,
+    reads_as_messages,
+    snake,
+)
 from suitecase.rule import nearest
 from suitecase.syntax.document import Content
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, describe, plain
-from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.json_values import NotJsonError
 
 _PROMPT_KEYS = (
     "name",
@@ -240,15 +247,19 @@ class _Reader:
         kind = self._text(fields, "expected_output_type") or "string"
         if isinstance(value, str) and kind in ("object", "array"):
             try:
-                parsed = _exactly(value)
+                parsed = exact_json(value)
             except NotJsonError as error:
                 message = f"this is no JSON ({error.reason.lower()}), so it stays a text"
                 made.notes.append(self._notes.at(entry.value.span, message))
                 return value
-            if isinstance(parsed, dict if kind == "object" else list) and not _has_role(parsed):
+            if isinstance(parsed, dict if kind == "object" else list) and not reads_as_messages(
+                parsed
+            ):
                 return parsed
             return value
-        if isinstance(value, str) or (isinstance(value, dict | list) and not _has_role(value)):
+        if isinstance(value, str) or (
+            isinstance(value, dict | list) and not reads_as_messages(value)
+        ):
             return value
         return json.dumps(value, ensure_ascii=False)
 
@@ -266,7 +277,7 @@ class _Reader:
         if not value.strip():
             return None
         try:
-            parsed = _exactly(value)
+            parsed = exact_json(value)
         except NotJsonError as error:
             message = f"`{key}` is no JSON ({error.reason.lower()}), so it stays a text"
             made.notes.append(self._notes.at(entry.value.span, message))
@@ -275,26 +286,3 @@ class _Reader:
 
     def _problem(self, node: Node, message: str) -> None:
         self.problems.append(self._notes.at(node.span, message))
-
-
-def _has_role(value: object) -> bool:
-    """Whether an expected output would be read as messages."""
-    items = value if isinstance(value, list) else [value]
-    return any(isinstance(it, dict) and "role" in it for it in items)
-
-
-def _exactly(text: str) -> Any:
-    """Return the value of JSON that a mapping can hold in full.
-
-    Raises:
-        NotJsonError: it is not JSON, or gives a key twice.
-    """
-    parse_json(text)
-
-    def whole(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
-            raise NotJsonError("a key is given twice")
-        return made
-
-    return json.loads(text, object_pairs_hook=whole)

@@ -14,6 +14,7 @@ from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.document import Document, Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, plain
 from suitecase_evaluators.judge.template import find_variables
+from suitecase_evaluators.rubric import TOP
 
 #: Spellings of other formats that today's has no equal for.
 _UNDECIDED = ("meaning_changed", "no_equal")
@@ -37,7 +38,7 @@ def portable(suite: WrittenSuite, name: str) -> Portable:
     head = suite.head.node
     values = plain(head) if head is not None else {}
     defaults = _listed(values) or []
-    made = Portable(name, _with_todays_variables(values), [], [])
+    made = Portable(name, _as_today(values), [], [])
     document = suite.document
     for number, (piece, case) in enumerate(zip(document.cases, suite.cases, strict=True)):
         node = case.node
@@ -46,7 +47,7 @@ def portable(suite: WrittenSuite, name: str) -> Portable:
         written = plain(node)
         if suite.appended_to(number):
             _append(written, defaults)
-        made.cases.append(_with_todays_variables(written))
+        made.cases.append(_as_today(written))
         line, column = document.lines.position(piece.absolute(node.span).start)
         made.places.append((line + 1, column + 1))
     made.notes += _lost(suite)
@@ -120,13 +121,30 @@ def _append(case: dict[str, Any], defaults: list[Any]) -> None:
         own.append({**it, "name": name})
 
 
-def _with_todays_variables(values: dict[str, Any]) -> dict[str, Any]:
-    """Return values with the variables of judges' prompts as they are called today."""
-    for entry in _evaluators(_listed(values)):
+def _as_today(values: dict[str, Any]) -> dict[str, Any]:
+    """Write in values as today what older formats share the keys of: variables, gates."""
+    evaluators = list(_evaluators(_listed(values)))
+    for entry in evaluators:
         for holder in (entry, entry.get("aggregator")):
             if isinstance(holder, dict) and isinstance(holder.get("prompt"), str):
                 holder["prompt"] = _todays(holder["prompt"])
+    for holder in (values, *evaluators):
+        rubrics = holder.get("rubrics")
+        if isinstance(rubrics, list):
+            holder["rubrics"] = [_gated(it) if isinstance(it, dict) else it for it in rubrics]
     return values
+
+
+def _gated(rubric: dict[str, Any]) -> dict[str, Any]:
+    """Return a rubric with score ranges, and the gate that `required: true` is to them."""
+    if rubric.get("required") is not True or "score_ranges" not in rubric:
+        return rubric
+    if "required_min_score" in rubric:
+        return rubric
+    return {
+        "required_min_score" if key == "required" else key: TOP if key == "required" else value
+        for key, value in rubric.items()
+    }
 
 
 def _evaluators(listed: object) -> Iterator[dict[str, Any]]:

@@ -53,7 +53,7 @@ def _of_cli(targets: WrittenTargets) -> Iterator[Template]:
             yield from _templates(target)
 
 
-@rule("SC521", only_of="issues")
+@rule("SC521")
 def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
     """A command line names a placeholder that there is not.
 
@@ -92,7 +92,7 @@ def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
             )
 
 
-@rule("SC522", only_of="issues")
+@rule("SC522")
 def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
     """A placeholder of a command line stands inside quotes.
 
@@ -174,7 +174,7 @@ def unfilled_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
             )
 
 
-@rule("SC524", Severity.WARNING)
+@rule("SC524", Severity.WARNING, keys=("files_format",))
 def useless_files_format(target: WrittenTarget) -> Iterator[Finding]:
     """A `files_format` does not say which file, or is not used.
 

@@ -25,15 +25,15 @@ class Rules(NamedTuple):
 
 def rules_for(subject: Any) -> Rules:
     """Return the rules that may find something in a document, a part of it or an element."""
+    kind: type = type(subject)
     node = getattr(subject, "node", None)
     if not isinstance(node, Mapping):
-        return _rules(type(subject), None, has_issues=True, is_respelled=True)
+        return _rules(kind, None, has_issues=True, is_respelled=True)
     has_issues = is_respelled = True
     if isinstance(subject, WrittenCase | WrittenHead | WrittenTargets):
         has_issues, is_respelled = bool(subject.issues), bool(subject.respelled)
-    return _rules(
-        type(subject), tuple(node.entries), has_issues=has_issues, is_respelled=is_respelled
-    )
+    keys = tuple(node.entries)
+    return _rules(kind, keys, has_issues=has_issues, is_respelled=is_respelled)
 
 
 @lru_cache(maxsize=2048)

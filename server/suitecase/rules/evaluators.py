@@ -112,7 +112,7 @@ def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]
             more = f"; `suitecase explain {written.text}` shows where" if raised else ""
             yield Finding(written.span, f"{issue.message}{more}")
             continue
-        types = (*registry.TYPES, *third_party.providers())
+        types = dict.fromkeys((*registry.TYPES, *third_party.providers()))
         meant = nearest(written.text, types)
         message = f"there is no evaluator type `{written.text}`" + (
             f"; did you mean `{meant}`?"

@@ -6,10 +6,15 @@ from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
 from suitecase.suite.elements import WrittenEvaluator
-from suitecase.suite.target_files import EMBEDDED, find_targets
+from suitecase.suite.model import Case, SuiteHead
+from suitecase.suite.target_files import EMBEDDED, WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Mapping, Scalar
+from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
+from suitecase_evaluators.criteria import CriteriaConfig
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.targets.config import LlmConfig
 
 
@@ -150,3 +155,98 @@ def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Fi
                 f"`{judge.text}` answers and judges its own answers",
                 related=(Related("the target that answers", target.span),),
             )
+
+
+@rule("SC320", Severity.INFO)
+def judged_by_itself(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
+    """A model judges its own answers, because its target names no other judge.
+
+    Where a target has no `judge_target`, and an evaluator names no `target` of its own, the target
+    that answers is asked to judge. Models tend to prefer what they wrote themselves.
+
+    ```yaml bad
+    execution:
+      target: small  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+    ```
+
+    ```yaml good
+    execution:
+      target: small
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good file=targets.yaml
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        judge_target: large
+      - name: large
+        provider: openai
+        model: gpt-4o
+    ```
+    """
+    targets = find_targets(folder.workspace, folder.path)
+    if targets is None or targets.model is None or suite.head.model is None:
+        return
+    told: set[int] = set()
+    of_head = _target_of(suite.head)
+    for number, case in enumerate(suite.cases):
+        own = _target_of(case)
+        named = own if own is not None else of_head
+        config = targets.config(named.text) if named is not None else None
+        if named is None or not isinstance(config, LlmConfig) or config.judge_target is not None:
+            continue
+        if case.model is None or not _asks_judge(suite.head.model, case.model):
+            continue
+        place = suite.place(number, named.span) if own is not None else suite.head_place(named.span)
+        if place.start not in told:
+            told.add(place.start)
+            yield Finding(
+                place,
+                f"`{named.text}` answers and judges its own answers: it has no `judge_target`",
+                related=_defined(targets, named.text),
+            )
+
+
+def _defined(targets: WrittenTargets, name: str) -> tuple[Related, ...]:
+    return (Related("the target", targets.spans[name], targets.path),)
+
+
+def _asks_judge(head: SuiteHead, case: Case) -> bool:
+    """Whether a case is graded by the judge of its target, by whatever is certain of it."""
+    own = case.execution.evaluators if case.execution else None
+    own = own if own is not None else case.evaluators
+    common = head.execution.evaluators if head.execution else None
+    listed = own if own is not None else common or []
+    by_criteria = head.evaluation_mode == "llm" and bool((head.evaluation_criteria or "").strip())
+    if case.rubrics or by_criteria or any(map(_is_judging, listed)):
+        return True
+    return not listed and head.evaluation_mode is None
+
+
+def _is_judging(config: EvaluatorConfig) -> bool:
+    match config:
+        case LlmJudgeConfig():
+            return config.target is None and config.model is None
+        case CriteriaConfig():
+            return bool(config.criteria.strip())
+        case CompositeConfig():
+            by_judge = isinstance(config.aggregator, JudgeAggregator)
+            return by_judge or any(map(_is_judging, config.evaluators))
+        case _:
+            return False

@@ -111,7 +111,7 @@ def _found(key: Scalar, model: type[BaseModel]) -> Iterator[Finding]:
     yield Finding(key.span, f"`{key.name}` has nothing behind it, which is as if it were not there")
 
 
-@rule("SC317", Severity.WARNING)
+@rule("SC317", Severity.WARNING, keys=("criteria", "schema", "fields", "minimums"))
 def nothing_to_grade_by(evaluator: WrittenEvaluator) -> Iterator[Finding]:
     """An evaluator has nothing to grade by.
 

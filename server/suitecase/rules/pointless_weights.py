@@ -109,7 +109,7 @@ def _number(node: Node) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-@rule("SC219", Severity.INFO)
+@rule("SC219", Severity.INFO, keys=("aggregator",))
 def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Finding]:
     """The only rubric of a list, or the only member of a composite, has a weight.
 

@@ -92,7 +92,7 @@ def _named_items(rubrics: WrittenRubrics) -> Iterator[tuple[int, Scalar]]:
 def _letters(name: str) -> str:
     """Return what is left of an id for a reader who minds letters and digits alone."""
     if name.isascii():
-        return _SIGNS.sub("", name).casefold()
+        return (name if name.isalnum() else _SIGNS.sub("", name)).casefold()
     from unicodedata import combining, normalize
 
     bare = "".join(it for it in normalize("NFKD", name) if not combining(it))

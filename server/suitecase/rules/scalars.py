@@ -23,10 +23,7 @@ _KINDS = {
     "a number": re.compile(r"[-+]?(?:\d+_[\d_]*|0b[01_]+|0x[\da-fA-F]*_[\da-fA-F_]*)"),
 }
 _ANY = re.compile("|".join(it.pattern for it in _KINDS.values()))
-#: A text in which such a scalar may stand, looked for before the tree is walked.
-_MAY_HOLD = re.compile(
-    rf"[\s,\[](?=[yYnNoO\d+-])(?:{_ANY.pattern})(?=[ \t]*(?:[,\]}}#\r\n]|\Z))"
-)
+_START = frozenset("yYnNoO0123456789+-")
 
 
 @rule("SC010", Severity.INFO)
@@ -50,7 +47,7 @@ def ambiguous_scalar(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterat
         expected_outcome: "no"
     ```
     """
-    if part.node is None or not _MAY_HOLD.search(part.source):
+    if part.node is None or not _holds_any(part.node):
         return
     model = _model(part)
     for path, node in _scalars(part.node):
@@ -88,6 +85,24 @@ def _is_text(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) ->
             for inner in alternatives(arg)
         ]
     return str in kinds
+
+
+def _holds_any(root: Mapping) -> bool:
+    """Whether any such scalar is in a tree; most have none, and their paths are not needed."""
+    waiting: list[Mapping | Sequence] = [root]
+    while waiting:
+        node = waiting.pop()
+        values = (
+            node.items
+            if isinstance(node, Sequence)
+            else [value for _, value, _ in node.entries.values()]
+        )
+        for it in values:
+            if not isinstance(it, Scalar):
+                waiting.append(it)
+            elif it.text[:1] in _START and not it.style and _ANY.fullmatch(it.text):
+                return True
+    return False
 
 
 def _scalars(root: Mapping) -> Iterator[tuple[tuple[str | int, ...], Scalar]]:

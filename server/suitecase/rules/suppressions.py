@@ -6,10 +6,20 @@ from collections.abc import Iterator
 
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
 from suitecase.rules.naming import named_rules, nearest_rule
-from suitecase.suite.suppression import UsedSuppression
+from suitecase.suite.suppression import JSON_KEY, UsedSuppression
 from suitecase.syntax.node import Span
 
+#: By whether it is a key in JSON or a comment in YAML.
+_HOW = {
+    False: "`# suitecase: ignore[SC201] why`",
+    True: f'`"{JSON_KEY}": "ignore[SC201] why"`',
+}
+_REMOVE = {False: "Remove the comment", True: f"Remove `{JSON_KEY}`"}
 _WHERE = {"line": "on this line", "case": "in this case", "file": "in this file"}
+
+
+def _what(suppression: UsedSuppression) -> str:
+    return f"`{JSON_KEY}`" if suppression.suppression.comment.in_json else "this comment"
 
 
 @rule("SC711", Severity.WARNING)
@@ -21,6 +31,8 @@ def unused_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
 
     A comment behind something is about its line; on a line of its own it is about the case right
     below it, about the whole file where it stands before any key, and else about the next line.
+    A data set is JSON, which has no comments: there the key `x-suitecase` of a case is about that
+    case, and comments in the sidecar are about the sidecar alone.
 
     ```yaml bad
     evalcases:
@@ -35,6 +47,10 @@ def unused_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
         input: Hi
         expected_outcome: Says hello
     ```
+
+    ```jsonl good
+    {"id": "a", "input": "Hi", "outcome": "Says hello", "x-suitecase": "ignore[SC602] until March"}
+    ```
     """
     names = suppression.names or ()
     known = [(name, span) for name, span in names if named_rules(name)]
@@ -42,12 +58,13 @@ def unused_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     if not unused:
         return
     scope = suppression.suppression.scope
+    in_json = suppression.suppression.comment.in_json
     listed = ", ".join(f"`{name}`" for name, _ in unused)
     verb = "finds" if len(unused) == 1 else "find"
-    message = f"this comment silences {listed}, which {verb} nothing {_WHERE[scope]}"
+    message = f"{_what(suppression)} silences {listed}, which {verb} nothing {_WHERE[scope]}"
     if len(unused) == len(names):
         yield Finding(
-            suppression.span, message, replace(suppression.removal, "", "Remove the comment")
+            suppression.span, message, replace(suppression.removal, "", _REMOVE[in_json])
         )
         return
     left = ", ".join(name for name, _ in names if name not in {it for it, _ in unused})
@@ -108,6 +125,6 @@ def unclear_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     if suppression.names is None:
         yield Finding(
             suppression.span,
-            "this comment is not understood; it must name the rules it silences, as in "
-            "`# suitecase: ignore[SC201] why`",
+            f"{_what(suppression)} is not understood; it must name the rules it silences, as in "
+            f"{_HOW[suppression.suppression.comment.in_json]}",
         )

@@ -11,7 +11,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Scalar
 
 
-@rule("SC517", Severity.WARNING)
+@rule("SC517", Severity.WARNING, keys=("retry", "retry_initial_delay_ms"))
 def retry_delays_reversed(target: WrittenTarget) -> Iterator[Finding]:
     """The first wait before a retry is longer than the longest.
 

@@ -56,9 +56,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         unavailable = _unavailable(written)
         if all(it["message"].startswith(unavailable) for it in found):
             # Nothing is known to be wrong with the suite: it needs what is not to be had here.
-            return _failed(
-                f"{folder.shown(path)} cannot be run: {'; '.join(unavailable)}", "environment"
-            )
+            return _failed(f"the suite cannot be run: {'; '.join(unavailable)}", "environment")
         return Refused(findings=found)
     for failure in analysis.failures:
         if failure.rule.severity is Severity.ERROR:

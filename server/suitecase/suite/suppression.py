@@ -10,6 +10,9 @@ Such a comment holds for
 What starts inside a text of several lines, where no comment can stand, counts as if it also started
 on the line where that text starts.
 
+A data set is JSON, which has no comments. There a case silences what is found in it by a key of its
+own, `"x-suitecase": "ignore[SC214] why"`. Comments in its sidecar are about the sidecar.
+
 Where a text does not parse, nobody knows what of it is a comment: there none is read, and what is
 found there cannot be silenced.
 """
@@ -18,15 +21,19 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
 from suitecase.syntax.document import Content, Document, Piece
-from suitecase.syntax.node import Node, Scalar, Sequence, Span
+from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 
 # Patterns are compiled where they are used first: most suites have no such comment.
 _MARK = "suitecase:"
+#: The key that says in a data set what a comment says in YAML.
+JSON_KEY = "x-suitecase"
 _COMMENT = r"(?:^|(?<=[ \t\r\n\ufeff]))#[ \t]*suitecase:(?P<said>[^\r\n]*)"
 _IGNORE = r"[ \t]*ignore[ \t]*\[(?P<names>[^\]]*)\][ \t]*(?P<reason>.*?)[ \t]*"
 _NAME = r"[^\s,](?:[^,]*[^\s,])?"
@@ -47,6 +54,8 @@ class Comment:
     names: tuple[tuple[str, Span], ...] | None
     reason: str
     alone: bool
+    #: It is the key of a case in JSON.
+    in_json: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +92,11 @@ class Suppressions:
 
     def __init__(self, document: Document) -> None:
         self._document = document
-        self.all = tuple(_placed(document)) if _MARK in document.text else ()
+        self._is_json = is_json(document)
+        if self._is_json:
+            self.all = tuple(_in_json(document)) if JSON_KEY in document.text else ()
+        else:
+            self.all = tuple(_placed(document)) if _MARK in document.text else ()
 
     def __bool__(self) -> bool:
         return bool(self.all)
@@ -100,7 +113,10 @@ class Suppressions:
         comment, piece = suppression.comment, suppression.piece
         span = piece.absolute(comment.span)
         named = comment.names and tuple((name, piece.absolute(at)) for name, at in comment.names)
-        return UsedSuppression(suppression, names, named, span, removal(self._document, span))
+        without = removal(self._document, span)
+        if self._is_json:
+            without = _entry_removal(piece, comment.span)
+        return UsedSuppression(suppression, names, named, span, without)
 
     def text_around(self, offset: int) -> Span:
         """Return the text of several lines that an offset lies in; else the offset alone."""
@@ -111,9 +127,14 @@ class Suppressions:
         return Span(offset, offset)
 
     def can_stand(self, offset: int) -> bool:
-        """Whether a comment can stand about an offset: in text that parses, and is YAML."""
-        is_json = self._document.list_key is None and bool(self._document.cases)
-        return not is_json and not self._piece_at(offset).content.broken
+        """Whether what silences can stand about an offset: in text that parses.
+
+        In a data set it stands in a case that is an object.
+        """
+        piece = self._piece_at(offset)
+        if self._is_json and not isinstance(piece.node, Mapping):
+            return False
+        return not piece.content.broken
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -128,6 +149,49 @@ class Suppressions:
         ):
             return document.head
         return document.cases[number]
+
+
+def is_json(document: Document) -> bool:
+    """Whether a document is a data set, whose cases stand line by line as JSON."""
+    return document.list_key is None and bool(document.cases)
+
+
+def _in_json(document: Document) -> Iterator[Suppression]:
+    """Yield what silences in the cases of a data set."""
+    for piece in document.cases:
+        entry = piece.node.entries.get(JSON_KEY) if isinstance(piece.node, Mapping) else None
+        if entry is None:
+            continue
+        value = entry.value
+        said = value.text if isinstance(value, Scalar) and isinstance(value.value, str) else ""
+        ignore = re.fullmatch(_IGNORE, said)
+        names: tuple[tuple[str, Span], ...] | None = None
+        if ignore is not None and isinstance(value, Scalar):
+            inside = Embedded(value, piece.content.text)
+            at = ignore.start("names")
+            names = tuple(
+                (it.group(), inside.span(at + it.start(), at + it.end()))
+                for it in re.finditer(_NAME, ignore["names"])
+            )
+        span = Span(entry.key.start, value.end)
+        reason = ignore["reason"] if ignore else ""
+        comment = Comment(span, names or None, reason, alone=True, in_json=True)
+        reach = piece.absolute(Span(0, len(piece.content.text) + 1))
+        yield Suppression(comment, piece, "case", reach)
+
+
+def _entry_removal(piece: Piece, span: Span) -> Span:
+    """Return what goes with an entry of a JSON object: the comma before it, or the one behind."""
+    text = piece.content.text
+    before = text[: span.start].rstrip(" \t")
+    if before.endswith(","):
+        return piece.absolute(Span(len(before) - 1, span.end))
+    rest = text[span.end :]
+    behind = len(rest) - len(rest.lstrip(" \t"))
+    if rest[behind : behind + 1] == ",":
+        behind += 1
+        behind += len(rest[behind:]) - len(rest[behind:].lstrip(" \t"))
+    return piece.absolute(Span(span.start, span.end + behind))
 
 
 def removal(document: Document, span: Span) -> Span:

@@ -51,6 +51,7 @@ _PROPERTIES = re.compile(r"(?:[&!][^ \t\r\n]*(?:[ \t\r\n]|(?<=[ \t\r\n])#[^\r\n]
 _MERGE_TAG = "tag:yaml.org,2002:merge"
 #: Makes an entry without the function that a named tuple has for its defaults.
 _new_tuple = tuple.__new__
+_NO_ENTRIES: dict[str, Entry] = {}
 
 ProblemKind = Literal[
     "syntax", "json", "duplicate_key", "alias", "limit", "document", "key", "merge", "tag"
@@ -105,7 +106,7 @@ def compose(text: str) -> Composed:
             _Composer(readable, result).run(parser)
     except yaml.YAMLError as error:
         span, message, at_end = problem_of(error, readable.text)
-        if begun := open_quote(result.node, readable.text, span.start):
+        if begun := open_quote(result.root, readable.text, span.start):
             span, message = begun, "the quote that opens this text is not closed where it should be"
         if not any(it.kind == "syntax" and it.span.start <= span.start for it in result.problems):
             result.problems.append(Problem("syntax", span, message))
@@ -163,19 +164,26 @@ def _readable(text: str, result: Composed) -> _Readable:
 
 
 class _Frame:
-    """A collection that is still open: `items` are those of a sequence, else None."""
+    """A collection that is still open, with the `items` of a sequence or the `entries` of a mapping.
+
+    `key` waits for its value; `merges` are the keys `<<` with theirs, None where there is none.
+    """
 
     __slots__ = ("anchor", "entries", "items", "key", "merges", "node")
 
     def __init__(
-        self, node: Mapping | Sequence, items: list[Node] | None, anchor: str | None
+        self,
+        node: Mapping | Sequence,
+        items: list[Node] | None,
+        entries: dict[str, Entry],
+        anchor: str | None,
     ) -> None:
         self.node = node
         self.items = items
-        self.entries: dict[str, Entry] = node.entries if isinstance(node, Mapping) else {}
+        self.entries = entries
         self.anchor = anchor
         self.key: Node | None = None
-        self.merges: list[tuple[Scalar, Node]] = []
+        self.merges: list[tuple[Scalar, Node]] | None = None
 
 
 class _LimitReachedError(Exception):
@@ -236,7 +244,7 @@ class _Composer:
                     frame.key = node
                 else:
                     self._enter(frame, node)
-                if end > frame.node.end:
+                if end > frame.node.end:  # noqa: PLR1730 - a call for each scalar takes longer
                     frame.node.end = end
             elif kind is MappingStartEvent or kind is SequenceStartEvent:
                 self._open(event, is_mapping=kind is MappingStartEvent)
@@ -293,11 +301,13 @@ class _Composer:
             self._check_tag(event.tag, Span(start, event.end_mark.index))
             start = self._after_properties(start, len(self.text))
         if is_mapping:
-            frame = _Frame(Mapping(start, start, {}, flow=flow), None, event.anchor)
+            entries: dict[str, Entry] = {}
+            mapping = Mapping(start, start, entries, flow=flow)
+            self.stack.append(_Frame(mapping, None, entries, event.anchor))
         else:
             items: list[Node] = []
-            frame = _Frame(Sequence(start, start, items, flow=flow), items, event.anchor)
-        self.stack.append(frame)
+            sequence = Sequence(start, start, items, flow=flow)
+            self.stack.append(_Frame(sequence, items, _NO_ENTRIES, event.anchor))
 
     def _close(self, end: int) -> None:
         frame = self.stack.pop()
@@ -308,7 +318,7 @@ class _Composer:
             # The text ended behind a key: keep it, so that completion sees it.
             place = frame.key.end
             self._enter(frame, Scalar(place, place, "", "", None))
-        for key, value in frame.merges:
+        for key, value in frame.merges or ():
             self._merge(frame.entries, key, value)
         self._add(node, frame.anchor)
 
@@ -326,18 +336,20 @@ class _Composer:
             frame.key = node
         else:
             self._enter(frame, node)
-        if node.end > frame.node.end:
-            frame.node.end = node.end
+        frame.node.end = max(frame.node.end, node.end)
 
     def _enter(self, frame: _Frame, value: Node) -> None:
         """Put a value under the key that waits for it."""
         key, frame.key = frame.key, None
         if not isinstance(key, Scalar):
             if key is not None:
-                self._problem("key", key.span, "a key must be a plain name, not a list or a mapping")
+                self._problem(
+                    "key", key.span, "a key must be a plain name, not a list or a mapping"
+                )
             return
         name = key.text
         if name == "<<" and ((not key.style and key.tag is None) or key.tag == _MERGE_TAG):
+            frame.merges = frame.merges or []
             frame.merges.append((key, value))
             return
         if key.tag is not None or name[:1] in NUMERIC_START:

@@ -39,7 +39,7 @@ async def test_it_reads_writes_to_its_folder_and_answers(tmp_path: Path) -> None
     assert (result.stdout, result.stderr, result.exit_code) == ("in/tmp/scratch\n", "", 0)
     assert result.level is Level.ISOLATED
     assert (tmp_path / "kept").read_text() == "mine\n"
-    assert not Path("/tmp/scratch").exists()
+    assert not os.path.exists("/tmp/scratch")  # noqa: ASYNC240, PTH110 - as quick as it gets
 
 
 @isolated_only

@@ -1,0 +1,111 @@
+"""Rules are asked only where they may find something: what that leaves out finds nothing.
+
+Held against every example of every rule, and against suites that people wrote where they are here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from suitecase.rule import Finding, Rule
+from suitecase.rules import all_rules
+from suitecase.rules.dispatch import rules_about, rules_for
+from suitecase.suite.reading import read_file
+from suitecase.suite.spelling.tree import without
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.node import Mapping
+
+TESTS = Path(__file__).parent
+MARK = re.compile(r"[ \t]*# <- finding(?:@\d+)?")
+CORPUS = TESTS.parents[1] / "shared" / "corpus"
+EXAMPLES = TESTS.parent / "examples"
+
+
+Subject = tuple[Any, Folder]
+
+
+@pytest.fixture(scope="module")
+def subjects(tmp_path_factory: pytest.TempPathFactory) -> list[Subject]:
+    """Every document, part and element, each with the folder its rules look in."""
+    found: list[Subject] = []
+    for rule in all_rules():
+        for example in rule.examples:
+            if example.file is None:
+                folder = tmp_path_factory.mktemp(rule.name)
+            path = folder / (example.file or "suite.yaml")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(MARK.sub("", example.text), "utf-8")
+    for folder in (tmp_path_factory.getbasetemp(), EXAMPLES, CORPUS):
+        for path in sorted(folder.rglob("*.yaml")):
+            found += _subjects(path)
+    return found
+
+
+def _subjects(path: Path) -> Iterator[Subject]:
+    workspace = Workspace(path.parent)
+    read = read_file(path, path.read_text("utf-8"), workspace)
+    yield read.document, Folder(workspace, path.parent)
+    parts: list[Any] = [read]
+    if isinstance(read, WrittenSuite):
+        yield read, Folder(workspace, path.parent)
+        parts = [read.head, *read.cases]
+    for part in parts:
+        folder = Folder(workspace, path.parent, part.source)
+        if not part.content.broken:
+            for it in (part, *part.elements()):
+                yield it, folder
+
+
+def _about(subject: Any) -> tuple[Rule, ...]:
+    kind: type = type(subject)
+    return rules_about(kind)
+
+
+def _found(rule: Rule, subject: Any, folder: Folder) -> list[Finding]:
+    return list(rule.check(subject, folder) if rule.reads_files else rule.check(subject))
+
+
+def _changed(subject: Any, **changes: Any) -> Any:
+    """Return a subject with changes, and with nothing remembered of what it was."""
+    forgotten = {it.name: None for it in fields(subject) if it.name.startswith("_")}
+    return replace(subject, **{**forgotten, **changes})
+
+
+def test_a_rule_that_is_not_asked_would_find_nothing(subjects: list[Subject]) -> None:
+    left_out = 0
+    for subject, folder in subjects:
+        asked = {it.code for rules in rules_for(subject) for it in rules}
+        for rule in _about(subject):
+            if rule.code not in asked:
+                left_out += 1
+                assert _found(rule, subject, folder) == [], (rule.name, subject)
+    assert left_out > 10_000
+
+
+NARROW = [it for it in all_rules() if it.keys or it.only_of]
+
+
+@pytest.mark.parametrize("rule", NARROW, ids=lambda it: it.name)
+def test_a_rule_finds_nothing_without_what_it_says_it_is_about(
+    rule: Rule, subjects: list[Subject]
+) -> None:
+    tried = 0
+    for subject, folder in subjects:
+        if not isinstance(getattr(subject, "node", None), Mapping):
+            continue
+        if rule not in _about(subject) or not _found(rule, subject, folder):
+            continue
+        tried += 1
+        if rule.only_of:
+            lacking = _changed(subject, **{rule.only_of: ()})
+        else:
+            lacking = _changed(subject, node=without(subject.node, *rule.keys))
+        assert _found(rule, lacking, folder) == [], subject
+    assert tried, "no example of the rule is found by it"
