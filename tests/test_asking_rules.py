@@ -35,14 +35,15 @@ Subject = tuple[Any, Folder]
 def subjects(tmp_path_factory: pytest.TempPathFactory) -> list[Subject]:
     """Every document, part and element, each with the folder its rules look in."""
     found: list[Subject] = []
+    written = tmp_path_factory.mktemp("rules")
     for rule in all_rules():
-        for example in rule.examples:
+        for number, example in enumerate(rule.examples):
             if example.file is None:
-                folder = tmp_path_factory.mktemp(rule.name)
+                folder = written / f"{rule.name}-{number}"
             path = folder / (example.file or "suite.yaml")
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(MARK.sub("", example.text), "utf-8")
-    for folder in (tmp_path_factory.getbasetemp(), EXAMPLES, CORPUS):
+    for folder in (written, EXAMPLES, CORPUS):
         for path in sorted(folder.rglob("*.yaml")):
             found += _subjects(path)
     return found

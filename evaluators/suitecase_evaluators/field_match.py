@@ -9,7 +9,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 #: What a path looks like: names and `[n]`, names parted by dots.
-PATH_PATTERN: Final = r"^([^.\[\]]+|\[[0-9]+\])(\.[^.\[\]]+|\[[0-9]+\])*$"
+PATH_PATTERN: Final = (
+    r"^([^.\[\]]*[^.\[\]\s][^.\[\]]*|\[[0-9]+\])(\.[^.\[\]]*[^.\[\]\s][^.\[\]]*|\[[0-9]+\])*$"
+)
 #: Dates are read by these where no formats are given: those that can be read in one way only.
 UNAMBIGUOUS_FORMATS: Final = (
     "YYYY-MM-DD",

@@ -204,8 +204,7 @@ def _unresolved(schema: Any, kind: type[Validator]) -> Iterator[SchemaProblem]:
                     continue
                 if _leads_back(resource.contents, resolver):
                     yield SchemaProblem(
-                        f"`{reference}` leads back to where it stands, so validating by it would "
-                        "never end",
+                        f"`{reference}` leads back to itself, so validating by it would never end",
                         where,
                     )
         for part in resource.subresources():

@@ -104,6 +104,16 @@ def test_nothing_is_written_over_unasked(site: Site) -> None:
     assert site.read("greet.yaml").startswith("description: Greets\n")
 
 
+def test_a_data_set_is_written_with_its_sidecar_or_not_at_all(site: Site) -> None:
+    site.write("greet.yaml", "also: mine\n")
+    (site.root / "greet.jsonl").mkdir()
+    ran = site.run("convert", "greet.eval.yaml", "--to", "jsonl", "--force")
+    assert ran.code == 2
+    assert "greet.jsonl cannot be written: is a directory" in ran.err
+    assert site.read("greet.yaml") == "also: mine\n"
+    assert site.names() == ["greet.eval.yaml", "greet.jsonl", "greet.yaml"]
+
+
 def test_a_suite_is_never_taken_for_its_own_sidecar(site: Site) -> None:
     site.write("plain.yaml", SUITE)
     ran = site.run("convert", "plain.yaml", "--to", "jsonl", "--force")
@@ -228,10 +238,13 @@ def test_older_formats_come_out_in_todays(site: Site) -> None:
         (("greet.eval.yaml", "--to", "jsonl", "--output", "x.txt"), "must end with `.jsonl`"),
         (("notes.yaml", "--to", "jsonl"), "neither a suite nor a prompt library"),
         (("foreign.yaml", "--to", "jsonl"), "a suite of another tool"),
+        (("cut.json", "--to", "yaml"), "cut.json cannot be converted: line 2, column 15: this is"),
+        (("greet.eval.yaml", "--to", "jsonl", "--prompt", "a"), "--prompt chooses a prompt of"),
     ],
 )
 def test_what_is_asked_wrongly(site: Site, arguments: tuple[str, ...], reason: str) -> None:
     site.write("notes.yaml", "a: b\n")
+    site.write("cut.json", '[{"content": "a",\n  "test_cases"}]\n')
     site.write("foreign.yaml", "prompts: [x]\nproviders: [y]\ntests:\n  - vars: {a: b}\n")
     ran = site.run("convert", *arguments)
     assert ran.code == 2

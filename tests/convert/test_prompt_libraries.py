@@ -139,8 +139,10 @@ def test_one_prompt_has_to_be_chosen(site: CommandSite) -> None:
             "1:38: `evaluation_mode` is `llm` or `schema`, not `both`",
         ),
         (
-            '[{"content": "a", "evaluationMode": "llm", "evaluation_mode": "llm",'
-            ' "test_cases": [{"input": "a"}]}]',
+            (
+                '[{"content": "a", "evaluationMode": "llm", "evaluation_mode": "llm",'
+                ' "test_cases": [{"input": "a"}]}]'
+            ),
             "1:44: `evaluation_mode` is given twice, in two spellings",
         ),
         (

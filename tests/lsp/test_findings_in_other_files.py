@@ -135,10 +135,18 @@ async def test_the_file_alone_shows_what_suites_that_are_not_open_find_in_it(
     every = (await actions(client, tree.tone, 0, 0))["Make all 2 safe fixes"]
     (edit,) = every["edit"]["changes"][tree.tone]
     assert edit["newText"] == "candidate_answer }} {{ question"
+    client.change(tree.tone, 3, {"text": TONE})
+    await client.diagnostics(tree.tone, 3, lambda it: codes(it) == ["SC302", "SC620"])
+    # With nothing open nothing is shown.
+    close(client, tree.tone)
+    await actions(client, tree.tone, 0, 0)
+    assert sent(client, tree.tone)[-1] == []
+    client.open(tree.tone, TONE, language="markdown", version=4)
+    await client.diagnostics(tree.tone, 4, lambda it: codes(it) == ["SC302", "SC620"])
     for name in ("a.eval.yaml", "b.eval.yaml", "sub/c.eval.yaml"):
         (tree.folder / name).write_text(OTHER, "utf-8")
     client.notify("workspace/didChangeWatchedFiles", {"changes": []})
-    assert await client.diagnostics(tree.tone, 2, lambda it: not it) == []
+    assert await client.diagnostics(tree.tone, 4, lambda it: not it) == []
     close(client, tree.tone)
     await client.request("shutdown")
     assert client.errors == b""

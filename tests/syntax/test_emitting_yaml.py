@@ -17,6 +17,7 @@ from suitecase.syntax.node import plain
 SPECIAL = (
     *("yes", "No", "on", "y", "N", "true", "null", "~", "", "=", "<<", ".inf", "-"),
     *("012", "0o7", "0x1F", "1e3", "08", "1_000", "1:30", "+1", ".5", "5.", "2001-01-01", "1.0"),
+    *("\ta\nb", "\n\ta", " a\n b", "a\n", "\n", " \n ", "a  \n b\t\n\n", "a\u2028b\nc", "a\rb\n"),
     *("a: b", "a #b", "- a", "? a", "!a", "&a", "*a", "%a", "@a", "`a", "[a", "{a", "---", "..."),
 )
 _CHARACTERS = st.one_of(

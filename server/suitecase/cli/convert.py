@@ -17,7 +17,7 @@ from suitecase.converting.conversion import (
     Format,
     Source,
     convert,
-    is_foreign,
+    not_recognized,
     recognized,
 )
 from suitecase.converting.portable import Note, RefusedError, UnchosenPromptError, counted
@@ -66,6 +66,8 @@ def command(
     not there, is no suite, or would be written over something; 4 for a bug of suitecase.
     """
     read = _read(source)
+    if prompt is not None and read.format != "prompt-library":
+        raise click.UsageError("--prompt chooses a prompt of a library, and this is a suite")
     form = _format(to, output, read, source)
     target = _target(output, source, read, form)
     shown = "standard input" if source == STANDARD else shown_path(read.path)
@@ -114,10 +116,7 @@ def _read(source: str) -> Source:
         is_file=source != STANDARD,
     )
     if found is None:
-        why = "it is neither a suite nor a prompt library"
-        if is_foreign(text):
-            why = "it is a suite of another tool, which suitecase cannot read"
-        raise click.UsageError(f"{shown} cannot be converted: {why}")
+        raise click.UsageError(f"{shown} cannot be converted: {not_recognized(text)}")
     if found.format == "jsonl" and isinstance(sidecar, Unreadable):
         raise click.UsageError(f"{shown} cannot be converted: its sidecar: {sidecar.reason}")
     return found

@@ -29,6 +29,7 @@ from suitecase.suite.written import (
 )
 from suitecase.syntax.document import Content
 from suitecase.syntax.jsonl import parse_json_text
+from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Sequence
 
 Format = Literal["yaml", "jsonl", "prompt-library"]
@@ -81,8 +82,7 @@ def recognized(
         is_file: the path is that of a file, and names the suite.
     """
     name = dataset_name(path).removesuffix(".json") if is_file else ""
-    start = text.lstrip("\ufeff \t\r\n")[:1]
-    if start in ("{", "["):
+    if _starts_as_json(text):
         whole = parse_json_text(text)
         if whole.node is not None and is_library(whole):
             return Source(path, name, text, "prompt-library", whole)
@@ -96,9 +96,20 @@ def recognized(
     return Source(path, name, text, "yaml", suite) if looks_like_suite(suite.document) else None
 
 
-def is_foreign(text: str) -> bool:
-    """Whether a text is a suite of another tool, whose format is known and cannot be read."""
-    return format_of(read_suite(text).document) == "foreign"
+def not_recognized(text: str) -> str:
+    """Return why a text is nothing that can be converted, for people."""
+    if format_of(read_suite(text).document) == "foreign":
+        return "it is a suite of another tool, which suitecase cannot read"
+    if _starts_as_json(text):
+        problem = next(iter(parse_json_text(text).problems), None)
+        if problem is not None:
+            line, column = Lines(text).position(problem.span.start)
+            return f"line {line + 1}, column {column + 1}: {problem.message}"
+    return "it is neither a suite nor a prompt library"
+
+
+def _starts_as_json(text: str) -> bool:
+    return text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
 
 
 def _holds_cases(node: Mapping) -> bool:

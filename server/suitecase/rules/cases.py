@@ -133,11 +133,13 @@ def message_without_content(message: WrittenMessage) -> Iterator[Finding]:
     ```
     """
     calls = message.node.get("tool_calls")
-    if isinstance(calls, Sequence) and calls.items:
+    if calls is not None and not (isinstance(calls, Sequence) and not calls.items):
         return
     content = message.node.get("content")
     key = message.node.key("content")
-    if content is None and (misspells(message.node, "content", Message) or "role" not in message.node):
+    if content is None and (
+        misspells(message.node, "content", Message) or "role" not in message.node
+    ):
         return  # the key, or that this is no message, is found already
     if content is None:
         place = message.node.key("role")

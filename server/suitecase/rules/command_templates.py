@@ -15,11 +15,14 @@ from suitecase_evaluators.targets.config.cli import (
     FILE_PLACEHOLDERS,
     TEMPLATE_NAME,
     names_in,
+    open_quote,
     quoted_names,
 )
 
+#: What a shell reads otherwise than as words and quotes: comments, texts of lines, inner commands.
+_MAY_HOLD_ANY = re.compile(r"(?:^|\s)#|<<|`|\$\(").search
 #: A name in one or two braces, whatever its letters; `${NAME}` is the shell's.
-_BRACED = re.compile(r"(?<![${])\{\{?[ \t]*([A-Za-z_]+)[ \t]*\}\}?")
+_BRACED = re.compile(r"(?<![${])\{\{?[ \t]*([A-Za-z_]+)[ \t]*(\}\}?)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +143,8 @@ def _unquoted(targets: WrittenTargets, template: Template, start: int, end: int)
 def unfilled_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
     """A name in braces is nearly a placeholder, and is not filled in.
 
-    Placeholders are written just so: `{PROMPT}`, in capitals, in one pair of braces, without
-    blanks. In another form the program gets the braces and the name as they stand.
+    Placeholders are written just so: `{PROMPT}`, in capitals, in one pair of braces that is closed,
+    without blanks. In another form the program gets the braces and the name as they stand.
 
     ```yaml bad
     targets:
@@ -165,7 +168,10 @@ def unfilled_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
             written = match.group()
             if meant is None or TEMPLATE_NAME.fullmatch(written):
                 continue
-            span = template.span(targets, *match.span())
+            if not match[2] and match[1] != meant:
+                continue  # a brace of the shell, and a word that happens to be the name
+            written = written.rstrip(" \t")
+            span = template.span(targets, match.start(), match.start() + len(written))
             new = f"{{{meant}}}"
             yield Finding(
                 span,
@@ -218,3 +224,34 @@ def useless_files_format(target: WrittenTarget) -> Iterator[Finding]:
             "`files_format` names neither `{path}` nor `{basename}`, so it is the same for every "
             "file",
         )
+
+
+@rule("SC525", Severity.WARNING, keys=("targets",))
+def open_shell_quote(targets: WrittenTargets) -> Iterator[Finding]:
+    """A quote of a command line is not closed.
+
+    The shell reads on to the end of the line for the quote that closes it, finds none, and starts
+    nothing: no question is asked.
+
+    ```yaml bad
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent {PROMPT} --system "Be kind  # <- finding
+    ```
+
+    ```yaml good
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent {PROMPT} --system "Be kind"
+    ```
+    """
+    for template in _of_cli(targets):
+        text = template.node.text
+        opening = open_quote(text)
+        if template.key == "command_template" and opening is not None and not _MAY_HOLD_ANY(text):
+            yield Finding(
+                template.span(targets, opening, opening + 1),
+                f"this {text[opening]} is not closed, so the shell starts nothing",
+            )

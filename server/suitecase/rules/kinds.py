@@ -112,7 +112,9 @@ def _finding(issue: Issue, key: str, known: tuple[str, ...], of: str) -> Finding
         hint = f"did you mean `{key}` by `{near.key.text}`?" if near else f"there are {listed}"
         return Finding(near.key.span if near else issue.span, f"this {of} has no `{key}`; {hint}")
     if not isinstance(written, Scalar) or not written.text.strip():
-        return Finding(keys[key].key.span, f"`{key}` is one of {listed}; here is {describe(written)}")
+        return Finding(
+            keys[key].key.span, f"`{key}` is one of {listed}; here is {describe(written)}"
+        )
     meant = nearest(written.text, known)
     message = f"there is no {of} of {key} `{written.text}`" + (
         f"; did you mean `{meant}`?" if meant else f"; there are {listed}"

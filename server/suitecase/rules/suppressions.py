@@ -63,9 +63,7 @@ def unused_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     verb = "finds" if len(unused) == 1 else "find"
     message = f"{_what(suppression)} silences {listed}, which {verb} nothing {_WHERE[scope]}"
     if len(unused) == len(names):
-        yield Finding(
-            suppression.span, message, replace(suppression.removal, "", _REMOVE[in_json])
-        )
+        yield Finding(suppression.span, message, replace(suppression.removal, "", _REMOVE[in_json]))
         return
     left = ", ".join(name for name, _ in names if name not in {it for it, _ in unused})
     listing = Span(min(span.start for _, span in names), max(span.end for _, span in names))

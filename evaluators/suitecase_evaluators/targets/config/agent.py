@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.targets.config.placeholder import Flag
+from suitecase_evaluators.targets.config.placeholder import Flag, Text
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 
@@ -17,17 +17,17 @@ class AgentConfig(TargetConfig):
 class CommandLineAgentConfig(AgentConfig):
     """A coding agent with a command line of its own."""
 
-    executable: str | None = Field(default=None, description="The agent's program.")
+    executable: Text | None = Field(default=None, description="The agent's program.")
     args: list[str] | None = Field(default=None, description="More arguments for the agent.")
-    cwd: str | None = Field(default=None, description="Where the agent works.")
-    model: str | None = Field(default=None, description="The model the agent uses.")
-    log_dir: str | None = Field(default=None, description="Where the agent's logs go.")
+    cwd: Text | None = Field(default=None, description="Where the agent works.")
+    model: Text | None = Field(default=None, description="The model the agent uses.")
+    log_dir: Text | None = Field(default=None, description="Where the agent's logs go.")
     log_format: str | None = Field(
         default=None,
         pattern=r"^(summary|json|\s*\$\{\{.*\}\}\s*)$",
         description="`summary` or `json`: how the agent's log is written.",
     )
-    system_prompt: str | None = Field(
+    system_prompt: Text | None = Field(
         default=None, description="What the agent is told before the question."
     )
 
@@ -47,14 +47,14 @@ class ClaudeCodeConfig(CommandLineAgentConfig):
 class PiConfig(CommandLineAgentConfig):
     """Pi, however it is started."""
 
-    pi_provider: str | None = Field(default=None, description="The provider Pi asks.")
-    api_key: str | None = Field(
+    pi_provider: Text | None = Field(default=None, description="The provider Pi asks.")
+    api_key: Text | None = Field(
         default=None, description="The key for that provider; write `${{ NAME }}`."
     )
-    tools: str | None = Field(
+    tools: Text | None = Field(
         default=None, description="The tools Pi may use, such as `read,bash,edit,write`."
     )
-    thinking: str | None = Field(default=None, description="How long Pi thinks.")
+    thinking: Text | None = Field(default=None, description="How long Pi thinks.")
 
 
 class PiCodingAgentConfig(PiConfig):
@@ -72,13 +72,13 @@ class PiAgentSdkConfig(PiConfig):
 class EditorAgentConfig(AgentConfig):
     """An agent that lives in an editor."""
 
-    vscode_cmd: str | None = Field(default=None, description="The command that starts the editor.")
-    workspace_template: str | None = Field(
+    vscode_cmd: Text | None = Field(default=None, description="The command that starts the editor.")
+    workspace_template: Text | None = Field(
         default=None, description="The workspace the agent works in."
     )
     wait: Flag | None = Field(default=None, description="Whether to wait for the answer.")
     dry_run: Flag | None = Field(default=None, description="Only show what would be asked.")
-    subagent_root: str | None = Field(
+    subagent_root: Text | None = Field(
         default=None, description="The folder of the agent's subagents."
     )
 

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.sandbox.level import WantedLevel
-from suitecase_evaluators.targets.config.placeholder import Address, Flag, PositiveNumber
+from suitecase_evaluators.targets.config.placeholder import Address, Flag, PositiveNumber, Text
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: What a command template may name, and what stands for it.
@@ -32,6 +32,21 @@ TEMPLATE_NAME = re.compile(r"(?<![${])\{([A-Z][A-Z_]*|path|basename)\}")
 def names_in(template: str) -> tuple[str, ...]:
     """Return the names a template has in braces, in the order they stand."""
     return tuple(TEMPLATE_NAME.findall(template))
+
+
+def open_quote(template: str) -> int | None:
+    """Return where the quote of the shell starts that is open at the end of a command line."""
+    opening: int | None = None
+    escaped = False
+    for place, character in enumerate(template):
+        quote = "" if opening is None else template[opening]
+        if escaped:
+            escaped = False
+        elif character == "\\" and quote != "'":
+            escaped = True
+        elif character in "'\"" and quote in ("", character):
+            opening = None if quote else place
+    return opening
 
 
 def quoted_names(template: str) -> tuple[tuple[str, int], ...]:
@@ -91,7 +106,7 @@ class CommandHealthcheck(Model):
     command_template: CommandTemplate = Field(
         description="The command line, for `sh`. It may use the placeholders of a target's."
     )
-    cwd: str | None = Field(
+    cwd: Text | None = Field(
         default=None,
         description="Where the command starts, relative to the targets file. Default: the "
         "target's `cwd`.",
@@ -139,7 +154,7 @@ class CliConfig(TargetConfig):
         description="How each file in `{FILES}` is written, with `{path}` and `{basename}`, such "
         "as `--file {path}`. Default `{path}`.",
     )
-    cwd: str | None = Field(
+    cwd: Text | None = Field(
         default=None,
         description="Where the program starts, relative to the targets file. Default: the "
         "folder of the targets file.",

@@ -13,6 +13,7 @@ from suitecase_evaluators.targets.config.placeholder import (
     Count,
     Number,
     PositiveNumber,
+    Text,
     WholeNumber,
 )
 from suitecase_evaluators.targets.config.target import StatusCode, TargetConfig
@@ -39,7 +40,7 @@ OWNED_PARAMS = {
 class LlmConfig(TargetConfig):
     """What all models have."""
 
-    api_key: str | None = Field(
+    api_key: Text | None = Field(
         default=None,
         description="The key. Write `${{ NAME }}` and set the variable, so that the key is in no "
         "file. Left out, the provider's usual variable is read, such as `OPENAI_API_KEY`.",
@@ -133,14 +134,14 @@ class AzureConfig(LlmConfig):
         description="The resource's address, `https://NAME.openai.azure.com`. Either this or "
         "`resource`.",
     )
-    resource: str | None = Field(
+    resource: Text | None = Field(
         default=None, description="The resource's name, from which the address is made."
     )
-    deployment: str | None = Field(
+    deployment: Text | None = Field(
         default=None, description="The deployment's name. Either this or `model`."
     )
-    model: str | None = Field(default=None, description="The deployment's name, as `deployment`.")
-    version: str | None = Field(
+    model: Text | None = Field(default=None, description="The deployment's name, as `deployment`.")
+    version: Text | None = Field(
         default=None, description="The API's version. Default `2024-12-01-preview`."
     )
 
@@ -172,4 +173,4 @@ class GeminiConfig(LlmConfig):
     provider: Literal["gemini", "google", "google-gemini"] = Field(
         description="Google's Gemini API, through litellm."
     )
-    model: str | None = Field(default=None, description="The model. Default `gemini-2.5-flash`.")
+    model: Text | None = Field(default=None, description="The model. Default `gemini-2.5-flash`.")

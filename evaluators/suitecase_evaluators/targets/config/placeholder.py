@@ -51,6 +51,9 @@ Flag = Annotated[
     Discriminator(_plain_or_placeholder),
 ]
 
+#: A text that says something, or stands for one of the environment.
+Text = Annotated[str, Field(pattern=r"\S")]
+
 #: How an address starts; what comes from the environment is seen when it is filled in.
 _ADDRESS = re.compile(r"\s*(?:https?://|\$\{\{)")
 

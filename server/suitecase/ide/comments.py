@@ -1,0 +1,45 @@
+"""The comments of a text, whoever they are for."""
+
+from __future__ import annotations
+
+import re
+
+from suitecase.suite.suppression import texts_with_hash
+from suitecase.syntax.document import Content, Piece
+from suitecase.syntax.node import Span
+from suitecase.suite.written import WrittenSuite
+from suitecase.suite.target_files import WrittenTargets
+
+_COMMENT = re.compile(r"(?:^|(?<=[ \t\r\n\ufeff]))#[^\r\n]*")
+_MEMO = "ide.comments"
+
+
+def comments_in(content: Content) -> tuple[Span, ...]:
+    """Return the comments of a piece, each from its `#` to the end of the line; kept with it."""
+    if _MEMO not in content.memo:
+        content.memo[_MEMO] = tuple(_comments(content))
+    found: tuple[Span, ...] = content.memo[_MEMO]
+    return found
+
+
+def _comments(content: Content) -> list[Span]:
+    if "#" not in content.text:
+        return []
+    texts = texts_with_hash(content)
+    return [
+        Span(*it.span())
+        for it in _COMMENT.finditer(content.text)
+        if not any(text.start < it.start() < text.end for text in texts)
+    ]
+
+
+def own_pieces(written: WrittenSuite | WrittenTargets) -> tuple[Piece, ...]:
+    """Return the pieces that make up a document's text, none of it twice.
+
+    Where a document was parsed as a whole, its cases are parts of the head's tree.
+    """
+    document = written.document
+    is_dataset = isinstance(written, WrittenSuite) and written.kind == "dataset"
+    if is_dataset:
+        return document.cases
+    return document.pieces if document.segmented else (document.head,)

@@ -1,0 +1,46 @@
+"""Markdown that holds texts of others, and the same for clients that show none."""
+
+from __future__ import annotations
+
+import re
+
+_MARKUP = re.compile(r"\\([\\`*_\[\]<>!|#~$])|\*\*|`")
+_FENCE = re.compile(r"^(`{3,})\w*\n(.*?)\n\1$", re.DOTALL | re.MULTILINE)
+_HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
+_RULE = re.compile(r"^---\n\n", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]\n]+)\]\((\S+?)\)")
+_TICKS = re.compile(r"`+")
+
+
+def code(text: str) -> str:
+    """Return a name as inline code."""
+    return f"`{' '.join(text.replace('`', '').split())}`"
+
+
+def fenced(text: str, language: str = "text") -> str:
+    """Return a text as a code block that nothing in it can end."""
+    longest = max((len(it) for it in _TICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def cut_text(text: str, most: int) -> str:
+    """Return a text no longer than so many characters, with a notice of what was left out."""
+    left_out = len(text) - most
+    return text if left_out <= 0 else f"{text[:most].rstrip()} … ({left_out:,} more characters)"
+
+
+def plain_text(markdown: str) -> str:
+    """Return what Markdown says to a client that shows text as it is."""
+    parts: list[str] = []
+    at = 0
+    for block in _FENCE.finditer(markdown):
+        parts += [_unmarked(markdown[at : block.start()]), block[2]]
+        at = block.end()
+    parts.append(_unmarked(markdown[at:]))
+    return "".join(parts)
+
+
+def _unmarked(text: str) -> str:
+    text = _RULE.sub("", _HEADING.sub("", text))
+    return _MARKUP.sub(r"\1", _LINK.sub(r"\1 (\2)", text))
