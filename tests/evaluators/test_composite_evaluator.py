@@ -97,6 +97,7 @@ async def test_each_members_result_is_kept() -> None:
         "score": 0.0,
         "weight": 1.0,
         "verdict": "fail",
+        "gate_failed": False,
         "hits": [],
         "misses": ['the answer does not contain "London"'],
         "reasoning": 'the answer does not contain "London"',

@@ -53,10 +53,19 @@ def summary(files: Sequence[FileFindings]) -> str:
     ]
     if not counts:
         return click.style("All checks passed", fg="green", bold=True) + f" ({checked})."
-    fixable = sum(bool(it.fix) for file in files for it in file.findings)
     found = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
-    fixes = f" {_counted(fixable, 'quick fix', 'quick fixes')} in an editor." if fixable else ""
-    return f"Found {found} in {checked}.{fixes}"
+    return f"Found {found} in {checked}.{_fixable(files)}"
+
+
+def _fixable(files: Sequence[FileFindings]) -> str:
+    """Return how many findings have a quick fix, and what makes the fixes."""
+    fixes = [it.fix for file in files for it in file.findings if it.fix]
+    safe = sum(it.safe for it in fixes)
+    made = [f"{safe:,} with `--fix`"] if safe else []
+    if len(fixes) > safe:
+        more = " more" if safe else ""
+        made.append(f"{len(fixes) - safe:,}{more} with `--unsafe-fixes`")
+    return f" Fixable: {', '.join(made)}." if made else ""
 
 
 def _counted(number: int, one: str, many: str | None = None) -> str:

@@ -33,6 +33,7 @@ class State:
         asked: how many of them this run has asked for.
         failing: how many are neither a pass nor without anything to grade by.
         usd: what is known to have been spent.
+        began: when the run began, and `last` when the last record came.
         running: when each case under way began.
     """
 
@@ -44,19 +45,21 @@ class State:
     failing: int = 0
     usd: float = 0.0
     began: float = field(default_factory=monotonic)
+    last: float = field(default_factory=monotonic)
     running: dict[Key, float] = field(default_factory=dict)
 
     @property
     def left(self) -> float | None:
         """About how many seconds are left of the suites that have begun; None for no idea yet.
 
-        By the rate at which records came so far, over the whole run: cases are alike more often
-        than not, and what is under way is done in part.
+        By the rate of all records so far: cases are alike more often than not.
         """
         open_jobs = self.jobs - self.done
         if not self.asked or not open_jobs:
             return None
-        return (monotonic() - self.began) / self.asked * open_jobs
+        # From the last record on the clock runs down; it would run up where each look counted anew.
+        expected = (self.last - self.began) / self.asked * open_jobs - (monotonic() - self.last)
+        return expected if expected >= 1 else None
 
     def facts(self) -> list[str]:
         """Return what there is to say, the most important first."""
@@ -101,6 +104,7 @@ class Progress:
         self.state.failing += record["verdict"] not in (Verdict.PASS, Verdict.NOT_EVALUATED)
         if not kept:
             self.state.asked += 1
+            self.state.last = monotonic()
             if not (record.get("details") or {}).get("cached"):
                 self.state.usd += (record.get("trace_summary") or {}).get("cost_usd") or 0.0
             self.state.usd += record.get("judge_cost_usd") or 0.0

@@ -9,6 +9,8 @@ from suitecase.cli.run_output import RunEnd
 from suitecase.run.tally import Tally, Usage
 from suitecase_evaluators.sandbox.level import Level
 
+#: The fact that says what each of several suites came to.
+SUITES = "Suites"
 #: A fact and what there is to say of it, line by line.
 Fact = tuple[str, list[str]]
 
@@ -21,7 +23,7 @@ def table_of(end: RunEnd, spending: Mapping[str, Any]) -> list[Fact]:
     """
     usage = end.total.usage
     facts: list[Fact] = [
-        ("Suites", list(_suites(end))),
+        (SUITES, list(_suites(end))),
         ("Scores", list(_scores(end.total))),
         ("Judges", list(_judges(end.total))),
         ("Tokens", list(_tokens(usage))),

@@ -25,7 +25,7 @@ async def test_an_answer_with_its_figures(model: Make, openai_server: OpenAiServ
     assert reply.duration_ms is not None
     assert reply.duration_ms > 0
     assert reply.details == {"model": "openai/anything", "tries": 1}
-    assert (reply.finish_reason, reply.seed) == ("stop", None)
+    assert (reply.finish_reason, reply.seed) == ("stop", 7)
     (asked,) = openai_server.requests
     assert asked.headers["authorization"] == f"Bearer {SECRET}"
     assert asked.body == {

@@ -12,7 +12,7 @@ from typing import Any
 
 from suitecase.cli.findings import shown_path
 from suitecase.cli.run_output import Document, RunEnd, SuiteRecords, echo
-from suitecase.cli.run_table import duration, table_of
+from suitecase.cli.run_table import SUITES, duration, table_of
 from suitecase.run.tally import Tally
 from suitecase_evaluators.score import Verdict
 
@@ -117,7 +117,7 @@ def _mean(tally: Tally) -> str:
 
 
 def _facts(end: RunEnd, spending: Mapping[str, Any]) -> Iterator[str]:
-    facts = table_of(end, spending)
+    facts = [it for it in table_of(end, spending) if it[0] != SUITES]
     if facts:
         yield "| | |"
         yield "| --- | --- |"

@@ -1,0 +1,68 @@
+"""One mistake planted anywhere is found once, in its place; a change that means nothing is not.
+
+The suites in `support/sound_workspace` have everything the format has, and nothing wrong.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+from planting import Plant, plants, unchanged
+
+from suitecase.analysis import ReportedFinding, analyze
+from suitecase.rule import Severity
+from suitecase.suite.model import SuiteFile
+from suitecase.suite.reading import read_file
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite
+from suitecase_evaluators.targets.config import TargetsFile
+
+SOUND = Path(__file__).parent / "support" / "sound_workspace"
+SUITES = sorted(SOUND.glob("*.eval.yaml"))
+FILES = [*SUITES, SOUND / "targets.yaml"]
+WORKSPACE = Workspace(SOUND)
+
+
+@cache
+def _sound(path: Path) -> WrittenSuite | None:
+    file = read_file(path, path.read_text("utf-8"), WORKSPACE)
+    return file if isinstance(file, WrittenSuite) else None
+
+
+def found_in(path: Path, text: str) -> list[ReportedFinding]:
+    file = read_file(path, text, WORKSPACE, reuse=_sound(path))
+    analysis = analyze(file, Folder(WORKSPACE, SOUND), path)
+    assert analysis.failures == []
+    return [it for it in analysis.findings if it.severity is not Severity.INFO]
+
+
+def _wrong_about(plant: Plant, found: list[ReportedFinding]) -> str | None:
+    """Say what is wrong with what is found of a planted mistake; None where nothing is."""
+    shown = "; ".join(f"{it.rule.name}: {it.message}" for it in found)
+    if not found:
+        return f"{plant.id}: not found"
+    if not any(plant.start <= it.span.start <= plant.end for it in found):
+        return f"{plant.id}: found elsewhere: {shown}"
+    return f"{plant.id}: found twice: {shown}" if len(found) > 1 else None
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda it: it.name)
+def test_a_planted_mistake_is_found_once_in_its_place(path: Path) -> None:
+    text = path.read_text("utf-8")
+    assert found_in(path, text) == []
+    model = TargetsFile if path.name == "targets.yaml" else SuiteFile
+    planted = list(plants(text, model))
+    assert len(planted) > 50
+    wrong = [said for it in planted if (said := _wrong_about(it, found_in(path, it.text)))]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda it: it.name)
+def test_a_change_that_means_nothing_is_not_found(path: Path) -> None:
+    text = path.read_text("utf-8")
+    for name, other in unchanged(text):
+        found = Counter(it.message for it in found_in(path, other))
+        assert not found, name
