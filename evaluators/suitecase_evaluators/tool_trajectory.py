@@ -83,7 +83,11 @@ class ToolTrajectoryConfig(EvaluatorConfig):
             raise PydanticCustomError(
                 "trajectory_field_missing",
                 "mode `{mode}` needs `{field}`",
-                {"mode": self.mode, "field": needed, "place": ("mode",)},
+                {
+                    "mode": self.mode,
+                    "field": needed,
+                    "place": (needed if needed in self.model_fields_set else "mode",),
+                },
             )
         if getattr(self, unused) is not None:
             raise PydanticCustomError(

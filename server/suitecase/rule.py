@@ -20,6 +20,8 @@ from suitecase.syntax.node import Span
 
 #: Where the pages of the rules stand.
 DOCS = "https://suitecase.dev/rules"
+#: Behind a key that a rule is about: only where a list stands under it.
+LISTED = "[]"
 #: Marks, in a bad example, the lines on which the rule finds something.
 MARK = "# <- finding"
 _EXAMPLE = re.compile(
@@ -196,7 +198,8 @@ def rule(
         severity: how bad what it finds is.
         only_of: what it is about of a head or a case, if only that.
         keys: of which one at least has to stand in what it looks at, as it is spelled today, for
-            the rule to find anything; where none does, it is not asked.
+            the rule to find anything; where none does, it is not asked. With `[]` behind it a key
+            counts only where a list stands under it.
     """
     return lambda check: Rule(code, severity, check, only_of, frozenset(keys))
 

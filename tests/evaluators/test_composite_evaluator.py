@@ -222,6 +222,23 @@ async def test_the_judge_may_aggregate_by_the_members_results() -> None:
     assert score.request["target"] == "canned"
 
 
+async def test_aggregators_are_not_told_how_members_were_judged() -> None:
+    reply = '{"reasoning": "settled", "hits": [], "misses": [], "score": 0.7, "x": "RAW-REPLY"}'
+    judge = CannedJudge(reply)
+    inner = composite([{"name": "free", "type": "llm_judge", "prompt": "ASKED {{ question }}"}])
+    aggregator = {"type": "llm_judge", "prompt": "{{ EVALUATOR_RESULTS_JSON }}"}
+    score = await combined([{**inner, "name": "inner"}, YES], aggregator, judge)
+    told = judge.asked[-1].turns[-1].text
+    assert "RAW-REPLY" not in told
+    assert "ASKED" not in told
+    (free,) = json.loads(told)[0]["details"]["members"]
+    assert (free["name"], free["score"], free["reasoning"]) == ("free", 0.7, "settled")
+    # The record has all of it.
+    kept = json.dumps(dict(score.details))
+    assert "RAW-REPLY" in kept
+    assert "ASKED" in kept
+
+
 async def test_judged_members_and_the_aggregating_judge_are_counted_together() -> None:
     judge = CannedJudge("no verdict at all")
     member = {"name": "free", "type": "llm_judge"}

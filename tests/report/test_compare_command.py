@@ -153,6 +153,11 @@ def test_repeats_are_compared_by_what_most_of_them_say(runs: Runs) -> None:
     assert case["difference"] == pytest.approx(-0.3)
 
 
+def test_one_change_is_told_as_one(runs: Runs) -> None:
+    runs.are([record("a", 0.9), record("b", 0.9)], [record("a", 0.3), record("b", 0.95)])
+    assert "1 new failure; 1 higher score\n" in suitecase("compare", runs.before, runs.after).out
+
+
 def test_text_names_what_changed_and_what_it_comes_to(runs: Runs) -> None:
     before = [record(f"case-{it}", 0.9) for it in range(12)]
     after = [record(f"case-{it}", 0.9 if it else 0.3) for it in range(12)]

@@ -5,17 +5,19 @@ What may stand where is read off the models of the format, so that a new key is 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, get_origin
 
+import yaml
 from pydantic import BaseModel
 
 from suitecase.suite.fields import alternatives, field_at, models_at
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.written import keys_of
 from suitecase.syntax.document import parse
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, plain
 
 #: Data of the author's, and keys that take a value of any kind.
 FREE = frozenset({"metadata", "sidecar", "version", "input_schema"})
@@ -213,15 +215,10 @@ def unchanged(text: str) -> Iterator[tuple[str, str]]:
             escaped = it.text.replace("\\", "\\\\").replace('"', '\\"')
             quoted = f'{quoted[: it.start]}"{escaped}"{quoted[it.end :]}'
     yield "quotes", quoted
-    yield (
-        "more indentation",
-        "\n".join(
-            line if number in inside else " " * (len(line) - len(line.lstrip(" "))) + line
-            for number, line in enumerate(lines)
-        )
-        if not any(it.style in ("|", ">") for it in scalars)
-        else text,
-    )
+    value = plain(root)
+    yield "brackets", json.dumps(value)
+    yield "another order", json.dumps(value, sort_keys=True)
+    yield "another writer", yaml.safe_dump(value, indent=6, width=60, sort_keys=False)
 
 
 def _texts(node: Node) -> Iterator[Scalar]:

@@ -18,7 +18,7 @@ from suitecase_evaluators.targets.target import Question, Reply, Target, TargetE
 class ScriptedJudge(Target):
     """Answers from a list, in order; an error in the list is raised. It keeps what it was asked."""
 
-    def __init__(self, *replies: str | TargetError, name: str = "scripted") -> None:
+    def __init__(self, *replies: str | Reply | TargetError, name: str = "scripted") -> None:
         super().__init__(name)
         self._replies = list(replies)
         self.asked: list[Question] = []
@@ -28,7 +28,7 @@ class ScriptedJudge(Target):
         reply = self._replies.pop(0)
         if isinstance(reply, TargetError):
             raise reply
-        return Reply(text=reply)
+        return Reply(text=reply) if isinstance(reply, str) else reply
 
 
 class Judges:

@@ -12,7 +12,7 @@ from suitecase.report.embedding import visible
 from suitecase.report.groups import Group
 from suitecase.report.paired_text import paired_facts
 from suitecase.report.results_file import Run
-from suitecase.report.words import CHANGES, difference_text, score_text
+from suitecase.report.words import CHANGES, changes_text, difference_text, score_text
 
 _COLORS = {
     Change.NEW_FAILURE: "red",
@@ -58,7 +58,7 @@ def comparison_text(
             yield f"  {_case(it)}"
     yield ""
     counts = comparison.counts
-    told = [f"{counts[it]:,} {CHANGES[it]}" for it in Change if counts[it]]
+    told = [changes_text(it, counts[it]) for it in Change if counts[it]]
     yield style("; ".join(told), None, bold=True)
     yield (
         f"Mean score of everything graded: {score_text(comparison.mean_before)} before, "

@@ -22,6 +22,9 @@ from suitecase.run.client import Worker
 from suitecase.run.protocol import RunRequest
 from suitecase.run.results import DEFAULT_FOLDER
 
+#: Seconds from a change until the file is taken for whole.
+SETTLED = 0.1
+
 #: Files as they were last seen: time and size by path.
 Seen = dict[str, tuple[int, int]]
 
@@ -126,6 +129,8 @@ class Watch:
             started = time.monotonic()
             now = await self._look()
             if now != seen:
+                # Some editors empty a file before they write it.
+                await asyncio.sleep(SETTLED)
                 return min(path for path, _ in now.items() ^ seen.items())
             took = time.monotonic() - started
             await asyncio.sleep(max(PAUSE, took / SHARE))

@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 
 from suitecase.suite.suppression import texts_with_hash
-from suitecase.syntax.document import Content, Piece
+from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.node import Span
-from suitecase.suite.written import WrittenSuite
-from suitecase.suite.target_files import WrittenTargets
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t\r\n\ufeff]))#[^\r\n]*")
 _MEMO = "ide.comments"
@@ -33,13 +31,9 @@ def _comments(content: Content) -> list[Span]:
     ]
 
 
-def own_pieces(written: WrittenSuite | WrittenTargets) -> tuple[Piece, ...]:
+def own_pieces(document: Document) -> tuple[Piece, ...]:
     """Return the pieces that make up a document's text, none of it twice.
 
     Where a document was parsed as a whole, its cases are parts of the head's tree.
     """
-    document = written.document
-    is_dataset = isinstance(written, WrittenSuite) and written.kind == "dataset"
-    if is_dataset:
-        return document.cases
     return document.pieces if document.segmented else (document.head,)

@@ -46,7 +46,7 @@ def place_at(suite: WrittenSuite, offset: int) -> Place | None:
         model, piece, root = Case, suite.document.cases[number], suite.cases[number].node
     if root is None:
         return None
-    found = _deepest(root, _within(piece, offset), ())
+    found = _deepest(root, within(piece, offset), ())
     if found is None:
         return None
     path, key, value, on_key = found
@@ -54,7 +54,7 @@ def place_at(suite: WrittenSuite, offset: int) -> Place | None:
     return Place(number, model, root, path, value, key, on_key, piece.absolute(span))
 
 
-def _within(piece: Piece, offset: int) -> int:
+def within(piece: Piece, offset: int) -> int:
     """Return an offset of the document as the piece counts it; the reverse of `Piece.offset`."""
     if piece.gap_at is not None and offset >= piece.gap_at + piece.gap:
         offset -= piece.gap

@@ -112,11 +112,21 @@ def _with_shared_texts(value: Any, texts: dict[str, int]) -> Any:
     for name, it in value.items():
         if name == "system_prompt" and isinstance(it, str) and len(it) >= _SHARED_FROM:
             shared[name] = {"text_of_page": texts.setdefault(it, len(texts))}
+        elif name == "input" and isinstance(it, list):
+            shared[name] = [_with_shared_turn(turn, texts) for turn in it]
         elif name in ("evaluator_results", "evaluator_provider_request", "details", "members"):
             shared[name] = _with_shared_texts(it, texts)
         else:
             shared[name] = it
     return shared
+
+
+def _with_shared_turn(turn: Any, texts: dict[str, int]) -> Any:
+    """Return a turn; the suite's prompt stands in a page once."""
+    said = turn.get("content") if isinstance(turn, Mapping) else None
+    if not isinstance(said, str) or turn.get("role") != "system" or len(said) < _SHARED_FROM:
+        return turn
+    return {**turn, "content": {"text_of_page": texts.setdefault(said, len(texts))}}
 
 
 @cache

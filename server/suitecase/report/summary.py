@@ -147,7 +147,8 @@ def _add(part: Part, result: Mapping[str, Any]) -> None:
         part.scores.append(score)
         part.hits += len(texts_of(result.get("hits")))
         part.misses += len(texts_of(result.get("misses")))
-    part.gates_failed += gate_decided(score, verdict)
+    told = result.get("gate_failed")
+    part.gates_failed += told if isinstance(told, bool) else gate_decided(score, verdict)
     part.errors += verdict is Verdict.ERROR
     part.not_evaluated += verdict is Verdict.NOT_EVALUATED
     part.parse_failures += result.get("parse_failed") is True

@@ -28,6 +28,21 @@ CHANGES = {
     Change.UNCHANGED: "unchanged",
 }
 
+#: What one of them is called, where that differs.
+_ONE_CHANGE = {
+    Change.NEW_FAILURE: "new failure",
+    Change.WORSE: "worse verdict",
+    Change.SCORE_DOWN: "lower score",
+    Change.NEW_PASS: "new pass",
+    Change.BETTER: "better verdict",
+    Change.SCORE_UP: "higher score",
+}
+
+
+def changes_text(change: Change, number: int) -> str:
+    """Return how many cases changed in a way: `1 new failure`, `3 unchanged`."""
+    return counted(number, _ONE_CHANGE.get(change, CHANGES[change]), CHANGES[change])
+
 
 def score_text(score: float | None) -> str:
     """Return a score with two digits; a dash where there is none."""

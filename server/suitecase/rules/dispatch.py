@@ -9,11 +9,11 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, get_args
 
-from suitecase.rule import Rule
+from suitecase.rule import LISTED, Rule
 from suitecase.rules import all_rules
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead
-from suitecase.syntax.node import Mapping
+from suitecase.syntax.node import Mapping, Sequence
 
 
 class Rules(NamedTuple):
@@ -28,18 +28,21 @@ def rules_for(subject: Any) -> Rules:
     kind: type = type(subject)
     node = getattr(subject, "node", None)
     if not isinstance(node, Mapping):
-        return _rules(kind, None, has_issues=True, is_respelled=True)
-    has_issues = is_respelled = True
-    if isinstance(subject, WrittenCase | WrittenHead | WrittenTargets):
-        has_issues, is_respelled = bool(subject.issues), bool(subject.respelled)
+        return _rules(kind, None, True, True)
     keys = tuple(node.entries)
-    return _rules(kind, keys, has_issues=has_issues, is_respelled=is_respelled)
+    for name in _listed(kind):
+        if isinstance(node.get(name), Sequence):
+            keys += (name + LISTED,)
+    if kind in _WITH_ISSUES:
+        return _rules(kind, keys, bool(subject.issues), bool(subject.respelled))
+    return _rules(kind, keys, True, True)
+
+
+_WITH_ISSUES = frozenset({WrittenCase, WrittenHead, WrittenTargets})
 
 
 @lru_cache(maxsize=2048)
-def _rules(
-    kind: type, keys: tuple[str, ...] | None, *, has_issues: bool, is_respelled: bool
-) -> Rules:
+def _rules(kind: type, keys: tuple[str, ...] | None, has_issues: bool, is_respelled: bool) -> Rules:
     left_out = {None if has_issues else "issues", None if is_respelled else "respelled"} - {None}
     found = [
         it
@@ -51,6 +54,13 @@ def _rules(
         tuple(it for it in found if not it.reads_files),
         tuple(it for it in found if it.reads_files),
     )
+
+
+@cache
+def _listed(kind: type) -> tuple[str, ...]:
+    """Return the keys under which some rule asks for a list."""
+    names = {key for it in rules_about(kind) for key in it.keys if key.endswith(LISTED)}
+    return tuple(sorted(it.removesuffix(LISTED) for it in names))
 
 
 @cache

@@ -11,7 +11,7 @@ from suitecase.suite.workspace import Folder, Found
 from suitecase.suite.written import WrittenHead
 
 
-@rule("SC506", Severity.WARNING)
+@rule("SC506", Severity.WARNING, keys=("prompt", "content[]"))
 def empty_file(part: WrittenHead | WrittenMessage, folder: Folder) -> Iterator[Finding]:
     """A file that a message or the suite's prompt names is empty.
 

@@ -21,7 +21,9 @@ def _is_unclear(head: WrittenHead) -> bool:
     if head.node is None:
         return False
     written = head.node.get("evaluation_mode")
-    known = isinstance(written, Scalar) and written.style != UNRESOLVED
+    known = (
+        isinstance(written, Scalar) and written.style != UNRESOLVED and written.end > written.start
+    )
     return misspells(head.node, "evaluation_mode", SuiteHead) or (written is not None and not known)
 
 

@@ -2,38 +2,38 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import get_args
 
-from pydantic import BaseModel
-
 from suitecase.rule import Finding, Severity, rule
-from suitecase.suite.elements import WrittenEvaluator, WrittenMessage, WrittenRubric
-from suitecase.suite.fields import alternatives
-from suitecase.suite.model import Case, Execution, SuiteHead
-from suitecase.suite.target_files import WrittenTarget
+from suitecase.rules.misspelling import model_of
+from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.fields import field_at
+from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead
-from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Scalar, Sequence
-from suitecase_evaluators import registry
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.message import Message
-from suitecase_evaluators.rubric import Rubric
-from suitecase_evaluators.targets.config.file import TargetEntry
-from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence
+
+Path = tuple[str | int, ...]
 
 #: Empty means something of its own there, or is found by what it means.
 _MAY_BE_EMPTY = frozenset({"content", "evaluation_schema", "evaluation_criteria", "schema"})
+#: Data of which the author says what it means.
+_DATA = frozenset(
+    {"metadata", "sidecar", "config", "params", "schema", "evaluation_schema", "expected_schema"}
+    | {"expected_output", "content", "weights", "minimums", "args", "output", "version"}
+)
+#: A key at the end of its line, and how the next line with content is indented.
+_KEY_AT_END = re.compile(
+    r"^(?P<before> *(?:- +)*)[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)"
+    r"(?=(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?P<indent> *)(?P<item>-?))",
+    re.MULTILINE,
+)
+_NOTHING_IN_BRACKETS = re.compile(r":\s*[,}\]]")
 
 
 @rule("SC117", Severity.WARNING)
-def key_without_value(
-    part: WrittenHead
-    | WrittenCase
-    | WrittenMessage
-    | WrittenRubric
-    | WrittenEvaluator
-    | WrittenTarget,
-) -> Iterator[Finding]:
+def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A key has nothing behind it.
 
     It is as if the key were not there: where a list was to stand below it and is indented wrongly,
@@ -57,58 +57,46 @@ def key_without_value(
           - Is warm
     ```
     """
-    if part.node is None:
+    if part.node is None or not _may_hold_nothing(part.source):
         return
-    for empty in _without_value(part.node):
-        yield from _found(empty, _model_of(part))
-    if isinstance(part, WrittenHead | WrittenCase):
-        execution = part.node.get("execution")
-        if isinstance(execution, Mapping):
-            for empty in _without_value(execution):
-                yield from _found(empty, Execution)
-
-
-def _model_of(part: object) -> type[BaseModel]:
-    match part:
-        case WrittenHead():
-            return SuiteHead
-        case WrittenCase():
-            return Case
-        case WrittenMessage():
-            return Message
-        case WrittenRubric():
-            return Rubric
-        case WrittenEvaluator(node=node):
-            written = node.get("type")
-            found = registry.by_type(written.text) if isinstance(written, Scalar) else None
-            return found.config if found else EvaluatorConfig
-        case WrittenTarget(node=node):
-            return next(
-                (
-                    it
-                    for it in alternatives(TargetEntry)
-                    if _text(node, "provider") in get_args(it.model_fields["provider"].annotation)
-                ),
-                TargetConfig,
+    wrong = [it for it in part.issues if it.type not in ("missing", "extra_forbidden")]
+    model = model_of(part)
+    for path, key in _without_value(part.node, ()):
+        # What has to be there is found missing, and what may not be there is found unknown.
+        if any(it.path in (path, path[:-1]) for it in wrong):
+            continue
+        field = field_at(model, part.node, path)
+        if field is not None and type(None) in get_args(field.info.annotation):
+            yield Finding(
+                key.span, f"`{key.name}` has nothing behind it, which is as if it were not there"
             )
-        case _:
-            raise TypeError(part)
 
 
-def _without_value(mapping: Mapping) -> Iterator[Scalar]:
-    """Yield the keys of a mapping that nothing stands behind."""
-    for _, (key, value, merged) in mapping:
-        if isinstance(value, Scalar) and value.end == value.start and not (merged or value.style):
-            yield key
+def _may_hold_nothing(source: str) -> bool:
+    """Whether a key of a text may have nothing behind it, seen without walking the tree."""
+    if _NOTHING_IN_BRACKETS.search(source):
+        return True
+    for key in _KEY_AT_END.finditer(source):
+        column, following = len(key["before"]), len(key["indent"])
+        if following < column or (following == column and not key["item"]):
+            return True
+    return False
 
 
-def _found(key: Scalar, model: type[BaseModel]) -> Iterator[Finding]:
-    # What has to be there is found missing, and what may not be there is found unknown.
-    fields = ((it.alias or own, it) for own, it in model.model_fields.items())
-    info = next((it for name, it in fields if name == key.name), None)
-    if info is None or key.name in _MAY_BE_EMPTY or type(None) not in get_args(info.annotation):
+def _without_value(node: Node, path: Path) -> Iterator[tuple[Path, Scalar]]:
+    """Yield the keys that nothing stands behind, but for those in data of the author's."""
+    if isinstance(node, Sequence):
+        for number, item in enumerate(node.items):
+            yield from _without_value(item, (*path, number))
+    if not isinstance(node, Mapping):
         return
-    yield Finding(key.span, f"`{key.name}` has nothing behind it, which is as if it were not there")
+    for name, (key, value, merged) in node:
+        if isinstance(value, Scalar):
+            nothing = value.end == value.start and not merged and not value.style
+            if nothing and name not in _MAY_BE_EMPTY:
+                yield (*path, name), key
+        elif name not in _DATA and not name.startswith("x-"):
+            yield from _without_value(value, (*path, name))
 
 
 @rule("SC317", Severity.WARNING, keys=("criteria", "schema", "fields", "minimums"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from suitecase.rule import Finding, Severity, rule
 from suitecase.rules.evaluator_lists import averaged, own_list
@@ -14,8 +14,7 @@ from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.score import PASS_AT
 
 
-@dataclass(frozen=True, slots=True)
-class _Share:
+class _Share(NamedTuple):
     """What an item has in the score: its weight, where it is written, and the least its value is
     once its gate is met, from 0 to 1."""
 

@@ -170,7 +170,7 @@ def unusable_targets_file(head: WrittenHead, folder: Folder) -> Iterator[Finding
     )
 
 
-@rule("SC504", keys=("content",))
+@rule("SC504", keys=("content[]",))
 def file_missing(message: WrittenMessage, folder: Folder) -> Iterator[Finding]:
     """A message names a file that cannot be read.
 

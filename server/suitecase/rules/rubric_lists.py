@@ -47,7 +47,7 @@ def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
             expected_outcome: Wishes the user well
     ```
     """
-    names = {number: node for number, node in _named_items(rubrics)}
+    names = dict(_named_items(rubrics))
     first: dict[str, tuple[str, Node]] = {
         _letters(f"rubric-{number}"): (f"rubric-{number}", node)
         for number, node in enumerate(rubrics.node.items, 1)

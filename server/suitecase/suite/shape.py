@@ -45,6 +45,14 @@ _RULES = {
 #: What is wrong with a key, not with the value under it.
 _AT_KEYS = frozenset({"composite_weight_unknown"})
 
+#: What has to be there under one of several keys; no keys where the error itself names them.
+_ONE_OF: dict[str, tuple[str, ...]] = {
+    "missing_input": ("input_messages", "input"),
+    "rubric_without_text": ("expected_outcome", "score_ranges"),
+    "token_usage_without_limit": ("max_total", "max_input", "max_output"),
+    "missing_one_of": (),
+}
+
 #: Mappings of several kinds, of which one key says which: what reports one of no known kind.
 _KINDS = {
     "targets": "unknown-provider",
@@ -144,6 +152,8 @@ def _issue(error: ErrorDetails, root: Node) -> Issue:
     node, key, _ = at(root, path[:-1] if kind == "missing" else path)
     if (is_key or kind in _AT_KEYS) and key is not None:
         node = key
+    if isinstance(node, Mapping) and kind in _ONE_OF:
+        key = _key_of_nothing(node, _ONE_OF[kind] or (context["one"], context["other"])) or key
     field = next((step for step in reversed(path) if isinstance(step, str)), "")
     rule = _rule(kind, field, path, is_key=is_key)
     if kind == "string_pattern_mismatch" and isinstance(node, Scalar) and node.text.strip():
@@ -160,6 +170,13 @@ def _issue(error: ErrorDetails, root: Node) -> Issue:
         str(context["error"]) if kind in ("value_error", "assertion_error") else error["msg"],
         context,
     )
+
+
+def _key_of_nothing(mapping: Mapping, names: tuple[str, ...]) -> Scalar | None:
+    """Return the first of some keys that is there with nothing behind it."""
+    written = (mapping.entries[it] for it in names if it in mapping)
+    values = (it for it in written if isinstance(it.value, Scalar))
+    return next((it.key for it in values if plain(it.value) is None), None)
 
 
 def _path(loc: tuple[int | str, ...], root: Node) -> tuple[tuple[str | int, ...], bool]:

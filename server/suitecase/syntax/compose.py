@@ -216,7 +216,8 @@ class _Composer:
 
     def _read(self, parser: CParser) -> None:
         # A text is thousands of scalars: what most of them are is done here, without a call.
-        get_event, stack, restore, add = parser.get_event, self.stack, self.restore, self._add
+        get_event, stack, restore = parser.get_event, self.stack, self.restore
+        add, enter = self._add, self._enter
         documents = 0
         while True:
             event: Any = get_event()  # the stubs say that marks may be missing
@@ -243,7 +244,7 @@ class _Composer:
                 elif frame.key is None:
                     frame.key = node
                 else:
-                    self._enter(frame, node)
+                    enter(frame, node)
                 if end > frame.node.end:  # noqa: PLR1730 - a call for each scalar takes longer
                     frame.node.end = end
             elif kind is MappingStartEvent or kind is SequenceStartEvent:

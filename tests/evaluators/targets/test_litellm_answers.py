@@ -148,3 +148,29 @@ async def test_other_protocols_are_understood(model: Make, openai_server: OpenAi
     assert reply.cost_usd is not None
     assert reply.details["left_out"] == ["seed"]  # which Anthropic does not have
     assert openai_server.requests[0].body["temperature"] == 0.0
+
+
+async def test_tokens_keep_their_distance(model: Make, openai_server: OpenAiServer) -> None:
+    # Each reply uses 18 tokens, of 3600 a minute: 0.3 seconds, whatever was estimated.
+    target = model(tokens_per_minute=3600)
+    started = asyncio.get_running_loop().time()
+    for _ in range(3):
+        await target.ask(question("x"))
+    assert asyncio.get_running_loop().time() - started >= 0.6
+    # Both limits hold at once: a long question waits for its tokens alone.
+    quick = model(tokens_per_minute=6_000_000, rate_limit=6_000)
+    started = asyncio.get_running_loop().time()
+    await asyncio.gather(*(quick.ask(question("x" * 100_000)) for _ in range(3)))
+    assert asyncio.get_running_loop().time() - started >= 0.5
+
+
+async def test_where_an_answer_was_cut_off_and_the_seed_are_told(
+    model: Make, openai_server: OpenAiServer
+) -> None:
+    openai_server.script(Answer(finish_reason="length"))
+    reply = await model(seed=7).ask(question(seed=8))
+    assert (reply.finish_reason, reply.seed) == ("length", 8)
+    openai_server.script(
+        Answer(status=400, error="seed is not supported"), Answer(), Answer(status=400, error="no")
+    )
+    assert (await model().ask(question(seed=8))).seed is None

@@ -202,6 +202,22 @@
     return value == null || value === "" ? [] : [element("h4", {}, title), text(value)];
   }
 
+  const shared = (value) => value && value.text_of_page != null ? index.texts[value.text_of_page] : value;
+
+  // Messages are shown turn by turn; a single one of the usual role is its text alone.
+  function messages(title, value, usual) {
+    if (!Array.isArray(value) || !value.length || !value.every((it) => it && typeof it.role === "string")) {
+      return Array.isArray(value) && !value.length ? [] : block(title, value);
+    }
+    const turns = value.filter((it) => it.role !== "system");
+    const said = (it) => [it.content == null || it.content === "" && it.tool_calls ? [] : text(shared(it.content)),
+      it.tool_calls ? fold("Calls of tools", () => text(it.tool_calls)) : []].flat();
+    const plainly = turns.length === 1 && turns[0].role === usual;
+    return [element("h4", {}, title),
+      value.filter((it) => it.role === "system").map((it) => fold("System prompt of the suite", () => text(shared(it.content)))),
+      turns.map((it) => plainly ? said(it) : [element("h5", {}, it.role), ...said(it)])].flat(2);
+  }
+
   function fold(title, make) {
     const made = element("details", { className: "fold" }, element("summary", {}, title));
     made.addEventListener("toggle", () => {
@@ -225,7 +241,7 @@
     ].flat(2);
   }
 
-  const gate = (it) => it.verdict === "fail" && it.score >= index.borderlineAt
+  const gate = (it) => it.verdict === "fail" && (it.gate_failed === true || it.score >= index.borderlineAt)
     ? element("p", { className: "gate" }, "Something required is not met, so it fails whatever the score.") : null;
 
   function rest(it, known) {
@@ -235,7 +251,14 @@
   }
 
   const KNOWN_OF_EVALUATOR = new Set(["name", "type", "score", "weight", "verdict", "hits", "misses", "reasoning",
-    "details", "evaluator_provider_request", "evaluator_results", "parse_failed", "attempts", "sandbox", "error"]);
+    "details", "evaluator_provider_request", "evaluator_results", "parse_failed", "attempts", "sandbox", "error", "gate_failed", "judge_usage"]);
+
+  function usageOf(usage) {
+    if (!usage || typeof usage !== "object") return [];
+    const tokens = usage.token_usage;
+    return [tokens ? number((tokens.input || 0) + (tokens.output || 0)) + " tokens" : null,
+      usage.cost_usd == null ? null : cost(usage.cost_usd), usage.cached ? number(usage.cached) + " from the cache" : null];
+  }
 
   function evaluatorOf(it) {
     const details = it.details && typeof it.details === "object" ? { ...it.details } : {};
@@ -243,7 +266,7 @@
     const raw = details.raw_scores, replies = details.replies || [], request = it.evaluator_provider_request;
     delete details.members; delete details.raw_scores; delete details.replies;
     const more = [it.weight != null && it.weight !== 1 ? "weight " + it.weight : null,
-      it.attempts ? "asked " + (it.attempts === 1 ? "once" : it.attempts + " times") : null,
+      it.attempts ? "asked " + (it.attempts === 1 ? "once" : it.attempts + " times") : null, ...usageOf(it.judge_usage),
       it.sandbox ? "sandbox " + it.sandbox : null].filter(Boolean);
     const made = element("details", { className: "evaluator", open: true },
       element("summary", {}, it.verdict ? badge(it.verdict) : null, score(it.score), " ", it.name || it.type || "evaluator", " ",
@@ -259,7 +282,7 @@
     if (request && typeof request === "object") {
       made.append(fold(request.user_prompt || request.system_prompt ? "What the judge was asked" : "What was run", () => {
         const { user_prompt: user, system_prompt: system, target, ...others } = request;
-        const systemText = system && system.text_of_page != null ? index.texts[system.text_of_page] : system;
+        const systemText = shared(system);
         return [block("Judge", target), block("System prompt", systemText), block("User prompt", user),
           Object.keys(others).length ? block("More", others) : []].flat();
       }));
@@ -276,7 +299,8 @@
 
   const KNOWN = new Set(["eval_id", "case_hash", "target", "score", "verdict", "hits", "misses", "reasoning", "candidate_answer",
     "output_messages", "evaluator_results", "trace_summary", "error", "repeat", "timestamp", "suite_path", "dataset",
-    "schema_version", "input", "expected_outcome", "reference_answer", "expected_output", "lm_provider_request", "parse_failed", "attempts", "sandbox"]);
+    "schema_version", "input", "expected_outcome", "reference_answer", "expected_output", "lm_provider_request", "parse_failed", "attempts", "sandbox",
+    "effective_hash", "gate_failed", "finish_reason", "seed", "judge_cost_usd", "repeats"]);
 
   function answerOf(it, position) {
     if (!it) return element("p", {}, "This page is still loading; open the case again in a moment.");
@@ -296,6 +320,9 @@
       ["Time", trace.duration_ms == null ? null : duration(trace.duration_ms)],
       ["Cost", trace.cost_usd == null ? null : cost(trace.cost_usd)],
       ["Tokens", usage ? number(usage.input || 0) + " read, " + number(usage.output || 0) + " written" : null],
+      ["Cost of the judges", it.judge_cost_usd == null ? null : cost(it.judge_cost_usd)],
+      ["Ended", it.finish_reason === "length" ? "cut off at the most tokens it may have" : null],
+      ["Seed", it.seed == null ? null : String(it.seed)],
       ["Tools called", (trace.tool_names || []).map((name) => name + (((trace.tool_calls_by_name || {})[name] || 1) > 1 ? " ×" + trace.tool_calls_by_name[name] : "")).join(", ")],
       ["Text of the case", it.case_hash ? it.case_hash.slice(0, 12) : null],
     ].filter(([, value]) => value);
@@ -305,9 +332,10 @@
       position ? element("h3", {}, badge(it.verdict || ""), "Repeat " + (it.repeat == null ? position : it.repeat) + ": " + score(it.score)) : null,
       told ? null : gate(it),
       told ? (it.error && !results.some((one) => one.error) ? findings({ error: it.error }) : []) : findings(it),
-      block("Input", it.input != null ? it.input : asked.question),
+      messages("Input", it.input != null ? it.input : asked.question, "user"),
       block("Expected outcome", it.expected_outcome),
-      block("Reference answer", it.reference_answer != null ? it.reference_answer : it.expected_output),
+      it.reference_answer != null ? block("Reference answer", it.reference_answer)
+        : messages("Expected output", it.expected_output, "assistant"),
       it.candidate_answer == null ? [element("h4", {}, "Answer"), element("p", {}, element("em", {}, "(none)"))]
         : [element("h4", {}, "Answer"), text(it.candidate_answer)],
       it.output_messages ? fold("Messages of the target", () => text(it.output_messages)) : null,

@@ -20,10 +20,13 @@ def each(node: Node, change: Callable[[Mapping], Mapping]) -> Node:
     """Change each item of a list that is a mapping."""
     if not isinstance(node, Sequence):
         return node
-    items = [change(item) if isinstance(item, Mapping) else item for item in node.items]
-    if all(new is old for new, old in zip(items, node.items, strict=True)):
-        return node
-    return Sequence(node.start, node.end, items, flow=node.flow)
+    items: list[Node] | None = None
+    for index, item in enumerate(node.items):
+        changed = change(item) if isinstance(item, Mapping) else item
+        if changed is not item:
+            items = items or list(node.items)
+            items[index] = changed
+    return Sequence(node.start, node.end, items, flow=node.flow) if items else node
 
 
 def with_value(mapping: Mapping, name: str, value: Node) -> Mapping:

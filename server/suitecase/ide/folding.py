@@ -1,0 +1,163 @@
+"""What of a document can be folded away."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from suitecase.ide.comments import comments_in, own_pieces
+from suitecase.syntax.document import Content, Document, Piece
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+
+_MEMO = "ide.folds"
+#: Pairs of comments that mark a region, as editors know them.
+_REGION = re.compile(r"#[ \t]*(end)?region\b", re.IGNORECASE)
+_BLANKS = " \t\r\n"
+#: From the end of an item of a block list to the dash of the next.
+_TO_DASH = re.compile(r"(?:[ \t\r\n\ufeff]|(?<![^ \t\r\n])#[^\r\n]*)*-")
+
+
+class FoldKind(StrEnum):
+    """What is folded; an editor has commands for some."""
+
+    CODE = "code"
+    COMMENT = "comment"
+    REGION = "region"
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """The lines from the one that stays to the last that is hidden, counted from 0.
+
+    `depth` counts what it stands in, so that a client which takes few gets the outermost.
+    """
+
+    first: int
+    last: int
+    kind: FoldKind
+    depth: int
+
+
+def folds(document: Document) -> list[Fold]:
+    """Return what can be folded: cases, lists, mappings, texts of several lines, comments, regions.
+
+    A document may be broken anywhere; what still parses is folded as ever, and a case that does
+    not as a whole.
+    """
+    lines = document.lines
+    found: dict[int, Fold] = {}
+
+    def add(fold: Fold) -> None:
+        # Two folds that begin on one line cannot be told apart by a person; the longer one counts.
+        if fold.last > fold.first:
+            known = found.get(fold.first)
+            if known is None or known.last < fold.last:
+                found[fold.first] = fold
+
+    if document.segmented and document.list_key is not None and document.cases:
+        last = document.cases[-1]
+        start = document.head.absolute(document.list_key.span).start
+        end = last.start + len(last.content.text.rstrip(_BLANKS))
+        add(Fold(lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, 0))
+    for piece in own_pieces(document):
+        in_list = document.segmented and piece is not document.head
+        for fold in _in_piece(piece, lines, in_list=in_list):
+            add(fold)
+    for fold in _comment_folds(document):
+        add(fold)
+    return sorted(found.values(), key=lambda it: (it.first, -it.last))
+
+
+def _in_piece(piece: Piece, lines: Lines, *, in_list: bool) -> Iterator[Fold]:
+    """Yield the folds of a piece; those of a case are kept with its text, by lines."""
+    content = piece.content
+    if not in_list:
+        for span, depth in _spans(content, in_list=False):
+            start, end = piece.offset(span.start), piece.offset(span.end, end=True)
+            yield Fold(
+                lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, depth
+            )
+        return
+    if _MEMO not in content.memo:
+        own = Lines(content.text)
+        content.memo[_MEMO] = [
+            (own.position(span.start)[0], own.position(span.end)[0], depth)
+            for span, depth in _spans(content, in_list=True)
+        ]
+    base = lines.position(piece.start)[0]
+    for first, last, depth in content.memo[_MEMO]:
+        yield Fold(base + first, base + last, FoldKind.CODE, depth)
+
+
+def _spans(content: Content, *, in_list: bool) -> Iterator[tuple[Span, int]]:
+    text = content.text
+    if in_list:
+        node = content.node
+        end = node.end if node is not None and not content.broken else len(text.rstrip(_BLANKS))
+        yield Span(len(text) - len(text.lstrip(_BLANKS)), end), 1
+    if content.node is not None:
+        yield from _inside(content.node, text, 1 + in_list)
+
+
+def _inside(node: Node, text: str, depth: int) -> Iterator[tuple[Span, int]]:
+    """Yield what folds inside a node: each entry and each item of more than one line."""
+    left: list[tuple[Node, int]] = [(node, depth)]
+    while left:
+        it, depth = left.pop()
+        if isinstance(it, Mapping):
+            for _, entry in it:
+                if not entry.merged and "\n" in text[entry.key.start : entry.value.end]:
+                    yield Span(entry.key.start, entry.value.end), depth
+                    left.append((entry.value, depth + 1))
+        elif isinstance(it, Sequence):
+            for span, item in items_with_dashes(it, text):
+                if "\n" in text[span.start : span.end]:
+                    if not isinstance(item, Scalar):
+                        yield span, depth
+                    left.append((item, depth + 1))
+
+
+def items_with_dashes(node: Sequence, text: str) -> Iterator[tuple[Span, Node]]:
+    """Yield each item of a list with its place, which in a block list begins at the dash."""
+    before = node.start
+    for item in node.items:
+        start = item.start
+        if not node.flow:
+            dash = _TO_DASH.match(text, before, max(item.start, before))
+            start = dash.end() - 1 if dash else item.start
+        yield Span(start, max(item.end, start)), item
+        before = max(item.end, before)
+
+
+def _comment_folds(document: Document) -> Iterator[Fold]:
+    """Yield blocks of comments that have their lines to themselves, and regions."""
+    lines = document.lines
+    alone: list[int] = []
+    marks: list[tuple[int, bool]] = []
+    for piece in own_pieces(document):
+        for comment in comments_in(piece.content):
+            line, column = lines.position(piece.offset(comment.start))
+            text = lines.text(line)
+            if text[:column].strip(" \t\ufeff"):
+                continue
+            mark = _REGION.match(text, column)
+            if mark:
+                marks.append((line, mark[1] is None))
+            else:
+                alone.append(line)
+    first = last = -2
+    for line in [*sorted(alone), -9]:
+        if line != last + 1:
+            if last > first >= 0:
+                yield Fold(first, last, FoldKind.COMMENT, 1)
+            first = line
+        last = line
+    opened: list[int] = []
+    for line, opens in sorted(marks):
+        if opens:
+            opened.append(line)
+        elif opened:
+            yield Fold(opened.pop(), line, FoldKind.REGION, 0)

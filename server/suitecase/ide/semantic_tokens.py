@@ -1,0 +1,250 @@
+"""What in a suite means something that a grammar of YAML cannot know.
+
+Variables of prompts, placeholders of the environment, JSON in texts, and names that are defined in
+one place and used in another. Variables that do not exist get no token, so that a misspelt one
+looks like the plain text it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from suitecase.ide.comments import own_pieces
+from suitecase.rules.evaluator_lists import averaged
+from suitecase.suite.elements import WrittenEvaluator, WrittenRubric
+from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.judge.template import (
+    AGGREGATOR_VARIABLES,
+    VARIABLES,
+    find_variables,
+)
+from suitecase_evaluators.targets.config.cli import TEMPLATE_NAME
+from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+
+_MEMO = "ide.tokens"
+_JSON = re.compile(
+    r'(?P<string>"(?:[^"\\\r\n]|\\.)*")(?P<key>\s*:)?|(?P<number>-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)'
+    r"|(?P<keyword>\b(?:true|false|null)\b)|(?P<operator>[{}\[\],:])"
+)
+_LINES = re.compile(r"[^\r\n]+")
+#: The keys under which a JSON Schema may stand as a text.
+_SCHEMAS_OF_CASE = ("evaluation_schema",)
+_SCHEMAS_OF_HEAD = ("expected_schema",)
+
+
+class TokenType(StrEnum):
+    """What a token is, by the names that editors have colours for."""
+
+    VARIABLE = "parameter"
+    PLACEHOLDER = "macro"
+    RUBRIC = "enumMember"
+    TARGET = "class"
+    EVALUATOR = "function"
+    PROPERTY = "property"
+    STRING = "string"
+    NUMBER = "number"
+    KEYWORD = "keyword"
+    OPERATOR = "operator"
+
+
+class TokenModifier(StrEnum):
+    """What else a token is."""
+
+    DECLARATION = "declaration"
+    DEPRECATED = "deprecated"
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A stretch of one line that means something."""
+
+    span: Span
+    type: TokenType
+    modifier: TokenModifier | None = None
+
+    def shifted(self, by: int) -> Token:
+        """Return the token that many code points further on."""
+        return Token(self.span.shifted(by), self.type, self.modifier)
+
+
+def tokens(written: WrittenSuite | WrittenTargets, within: Span | None = None) -> list[Token]:
+    """Return the tokens of a document in the order they stand, none over another.
+
+    Args:
+        within: only those that touch this stretch.
+    """
+    document = written.document
+    found: list[Token] = []
+    if isinstance(written, WrittenTargets):
+        found += _in_targets(written)
+    else:
+        if written.kind != "dataset":
+            for it in _of_part(written.head, _SCHEMAS_OF_HEAD):
+                found.append(Token(document.head.absolute(it.span), it.type, it.modifier))
+        for case, piece in zip(written.cases, document.cases, strict=True):
+            if within is not None and document.segmented:
+                end = piece.start + len(piece.content.text)
+                if end < within.start or within.end < piece.start:
+                    continue
+            found += (it.shifted(piece.start) for it in _of_part(case, _SCHEMAS_OF_CASE))
+    return _in_order(found, document.text, within)
+
+
+def prompt_tokens(text: str, *, aggregates: bool = False) -> list[Token]:
+    """Return the tokens of a prompt that stands in a file of its own."""
+    known = {**VARIABLES, **(AGGREGATOR_VARIABLES if aggregates else {})}
+    return [
+        Token(Span(it.start, it.end), TokenType.VARIABLE, _older(it.is_older))
+        for it in find_variables(text)
+        if it.name in known
+    ]
+
+
+def _older(is_older: bool) -> TokenModifier | None:
+    return TokenModifier.DEPRECATED if is_older else None
+
+
+def _in_order(found: list[Token], text: str, within: Span | None) -> list[Token]:
+    """Return tokens sorted, none over another, each on one line."""
+    kept: list[Token] = []
+    end = -1
+    for token in sorted(found, key=lambda it: it.span):
+        span = token.span
+        if within is not None and (span.end < within.start or within.end < span.start):
+            continue
+        if span.start < end or span.start >= span.end:
+            continue
+        end = span.end
+        if "\n" not in text[span.start : span.end] and "\r" not in text[span.start : span.end]:
+            kept.append(token)
+            continue
+        for line in _LINES.finditer(text, span.start, span.end):
+            blank = len(line.group()) - len(line.group().lstrip())
+            if line.start() + blank < line.end():
+                part = Span(line.start() + blank, line.end())
+                kept.append(Token(part, token.type, token.modifier))
+    return kept
+
+
+def _of_part(part: WrittenHead | WrittenCase, schemas: tuple[str, ...]) -> list[Token]:
+    """Return the tokens of the head or of a case; kept with its text."""
+    memo = part.content.memo
+    if _MEMO not in memo:
+        memo[_MEMO] = [*_in_part(part, schemas)] if part.node is not None else []
+    kept: list[Token] = memo[_MEMO]
+    return kept
+
+
+def _in_part(part: WrittenHead | WrittenCase, schemas: tuple[str, ...]) -> Iterator[Token]:
+    if part.node is None:
+        return
+    source = part.source
+    execution = part.node.get("execution")
+    if isinstance(execution, Mapping):
+        yield from _name(execution.get("target"), source, TokenType.TARGET)
+    for key in schemas:
+        yield from _json(part.node.get(key), source)
+    for element in part.elements():
+        if isinstance(element, WrittenRubric):
+            own = element.node.get("id")
+            yield from _name(own, source, TokenType.RUBRIC, TokenModifier.DECLARATION)
+        elif isinstance(element, WrittenEvaluator):
+            yield from _in_evaluator(element, source)
+
+
+def _in_evaluator(evaluator: WrittenEvaluator, source: str) -> Iterator[Token]:
+    match evaluator.type:
+        case "llm_judge":
+            yield from _name(evaluator.node.get("target"), source, TokenType.TARGET)
+            yield from _prompt(evaluator.node.get("prompt"), source)
+        case "json_schema":
+            yield from _json(evaluator.node.get("schema"), source)
+        case "composite":
+            aggregator = evaluator.node.get("aggregator")
+            if isinstance(aggregator, Mapping):
+                yield from _prompt(aggregator.get("prompt"), source, aggregates=True)
+            members, weights = averaged(evaluator)
+            names = {it.name.text for it in members if it.name is not None}
+            for name, entry in weights or ():
+                if name in names and not entry.merged:
+                    yield from _name(entry.key, source, TokenType.EVALUATOR)
+        case _:
+            pass
+
+
+def _name(
+    node: Node | None, source: str, kind: TokenType, modifier: TokenModifier | None = None
+) -> Iterator[Token]:
+    """Yield a name that was written where it stands: no alias, and nothing that follows from else."""
+    if isinstance(node, Scalar) and node.text.strip() and node.text in _shown(node, source):
+        yield Token(node.span, kind, modifier)
+
+
+def _shown(node: Scalar, source: str) -> str:
+    return source[node.start : node.end]
+
+
+def _prompt(node: Node | None, source: str, *, aggregates: bool = False) -> Iterator[Token]:
+    if not isinstance(node, Scalar) or "{" not in node.text or _is_alias(node, source):
+        return
+    embedded = Embedded(node, source)
+    for it in prompt_tokens(node.text, aggregates=aggregates):
+        yield Token(embedded.span(*it.span), it.type, it.modifier)
+
+
+def _json(node: Node | None, source: str) -> Iterator[Token]:
+    """Yield the parts of a JSON text; of a schema written as YAML there are none."""
+    if not isinstance(node, Scalar) or not node.text.lstrip().startswith(("{", "[")):
+        return
+    if _is_alias(node, source):
+        return
+    embedded = Embedded(node, source)
+    for it in _JSON.finditer(node.text):
+        if it["string"] is not None:
+            kind = TokenType.STRING if it["key"] is None else TokenType.PROPERTY
+            yield Token(embedded.span(*it.span("string")), kind)
+            if it["key"] is not None:
+                yield Token(embedded.span(it.end() - 1, it.end()), TokenType.OPERATOR)
+        else:
+            kind = TokenType[(it.lastgroup or "").upper()]
+            yield Token(embedded.span(*it.span()), kind)
+
+
+def _is_alias(node: Scalar, source: str) -> bool:
+    return source.startswith("*", node.start)
+
+
+def _in_targets(targets: WrittenTargets) -> Iterator[Token]:
+    source = targets.source
+    for target in targets.items:
+        name = target.node.get("name")
+        yield from _name(name, source, TokenType.TARGET, TokenModifier.DECLARATION)
+        if target.judge_target is not None and "${{" not in target.judge_target.text:
+            yield from _name(target.judge_target, source, TokenType.TARGET)
+    root = own_pieces(targets.document)[0].node
+    for scalar in _values(root):
+        if "{" not in scalar.text or _is_alias(scalar, source):
+            continue
+        embedded = Embedded(scalar, source)
+        for it in PLACEHOLDER.finditer(scalar.text):
+            yield Token(embedded.span(*it.span()), TokenType.PLACEHOLDER)
+        for it in TEMPLATE_NAME.finditer(scalar.text):
+            yield Token(embedded.span(*it.span()), TokenType.VARIABLE)
+
+
+def _values(node: Node | None) -> Iterator[Scalar]:
+    left: list[Node] = [node] if node is not None else []
+    while left:
+        it = left.pop()
+        if isinstance(it, Scalar):
+            yield it
+        elif isinstance(it, Sequence):
+            left += it.items
+        else:
+            left += [entry.value for _, entry in it if not entry.merged]

@@ -1,0 +1,115 @@
+"""What a record has beside the verdict: what was asked, what was expected, what it took."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import jsonschema
+from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+    Answer,
+    OpenAiServer,
+)
+from suite_runs import Site, lines_of
+
+from suitecase.derived import ROOT
+from suitecase.run.record import KEPT_OF_TEXT, ResultRecord
+
+JUDGED = {"reasoning": "", "hits": [], "misses": [], "score": 1}
+
+
+def reply(body: Mapping[str, Any]) -> Answer:
+    """Answer, or judge; a judge's first reply is cut off."""
+    said = json.dumps(body["messages"])
+    if "candidate_answer" not in said:
+        return Answer(text="Paris", finish_reason="length")
+    if "could not be used" in said:
+        return Answer(text=json.dumps(JUDGED))
+    return Answer(text='{"reasoning": "', finish_reason="length")
+
+
+def test_a_model_and_its_judge(site: Site, openai_server: OpenAiServer) -> None:
+    entry = {"provider": "openai", "model": "m", "api_base": openai_server.url, "api_key": "key"}
+    targets = [
+        {"name": "bot", "judge_target": "critic", "seed": 41, **entry},
+        {"name": "critic", **entry},
+    ]
+    site.write("targets.yaml", json.dumps({"targets": targets}))
+    site.write("notes.txt", "France is a country.")
+    site.suite(
+        """
+        - id: one
+          expected_outcome: Names Paris.
+          input: [{role: user, content: [{type: file, value: notes.txt}, {type: text, value: Where?}]}]
+          expected_output: Paris
+          evaluators:
+            - {name: judge, type: llm_judge}
+            - {name: there, type: contains, value: Paris}
+        """,
+        head="execution: {target: bot}\nprompt: Be brief.",
+    )
+    openai_server.default = reply
+    ran = site.run("a.eval.yaml", "--output", "r.jsonl", "--repeat", "1")
+    assert ran.code == 0, ran.err
+    (record,) = lines_of(site.root / "r.jsonl")
+    ResultRecord.model_validate(record, strict=False)
+    schema = json.loads((ROOT / "schemas/result.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(record)
+    assert [(it["role"], it["content"]) for it in record["input"]] == [
+        ("system", "Be brief."),
+        ("user", '<file path="notes.txt">\nFrance is a country.\n</file>\nWhere?'),
+    ]
+    assert record["expected_outcome"] == "Names Paris."
+    assert [it["content"] for it in record["expected_output"]] == ["Paris"]
+    assert (record["finish_reason"], record["seed"], record["gate_failed"]) == ("length", 41, False)
+    assert openai_server.requests[0].body["seed"] == 41
+    judge, there = record["evaluator_results"]
+    assert judge["judge_usage"] == {
+        "questions": 2,
+        "cached": 0,
+        "token_usage": {"input": 22, "output": 14},
+        "uncounted": 0,
+        "cost_usd": None,
+        "unpriced": 2,
+    }
+    assert there["judge_usage"] is None
+    # The judge was cut off after 7 tokens, and was then given twice as many.
+    assert openai_server.requests[-1].body["max_tokens"] == 14
+    assert "answers: 11 read, 7 written" in ran.out
+    assert "judges: 22 read, 14 written" in ran.out
+
+
+def test_gates_and_texts_that_are_too_long(site: Site) -> None:
+    long = "x" * (KEPT_OF_TEXT + 1234)
+    site.suite(f"""
+        - id: gated
+          expected_outcome: Greets.
+          input: hello {long}
+          rubrics:
+            - {{id: heavy, expected_outcome: hello, weight: 99}}
+            - {{id: light, expected_outcome: goodbye, weight: 1}}
+          evaluators: [{{name: e, type: contains, value: hello}}]
+    """)
+    ran = site.run("a.eval.yaml", "--format", "jsonl", "--no-results")
+    record = ran.records["gated"]
+    assert record["gate_failed"] is True
+    assert {it["name"]: it["gate_failed"] for it in record["evaluator_results"]} == {
+        "rubric": True,
+        "e": False,
+    }
+    (turn,) = record["input"]
+    assert turn["content"].endswith("x... (1,240 more characters left out)")
+    assert record["expected_output"] == []
+
+
+def test_judges_that_cannot_be_read_are_told_apart(site: Site) -> None:
+    site.write("targets.yaml", "targets: [{name: odd, provider: mock, response: no JSON}]")
+    site.suite("""
+        - {id: good, expected_outcome: hello, input: hello}
+        - {id: odd, expected_outcome: hello, input: hello, execution: {target: odd}}
+    """)
+    ran = site.run("a.eval.yaml", "--no-results")
+    assert "1 of 2 gave no reply that could be read, which counts as score 0" in ran.out
+    assert "mean score 1.00 without the answers they were to judge" in ran.out
+    assert "mean score 0.50 of 2 graded" in ran.out
