@@ -11,7 +11,7 @@ from suitecase.rule import MARK, Fix
 from suitecase.rules import all_rules
 from suitecase.selection import ALWAYS
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_suite
+from suitecase.suite.written import WrittenSuite, read_dataset, read_suite
 from suitecase.suppressing import suppress_edit
 
 BAD = [
@@ -61,3 +61,30 @@ def test_a_second_finding_of_a_line_is_added_to_its_comment(tmp_path: Path) -> N
         text = Fix("", (edit,)).apply(text)
     assert text.splitlines()[1].endswith("}  # both  # suitecase: ignore[SC602, SC101]")
     assert analyzed(text, tmp_path)[1].findings == []
+
+
+def test_a_finding_in_a_data_set_is_silenced_by_a_key_of_its_case(tmp_path: Path) -> None:
+    text = (
+        '{"id": "a", "input": "Hi", "outcome": "x"}\n'
+        '{"id": "b", "input": "Hi", "expected_outcome": "x", "rubics": [], "evaluators": 1}\n'
+        '{"id": "c", "input": "Hi",}\n'
+    )
+
+    def found(text: str) -> tuple[WrittenSuite, Analysis]:
+        suite = read_dataset(text, None)
+        return suite, analyze(suite, Folder(Workspace(tmp_path), tmp_path))
+
+    for _ in range(3):
+        suite, analysis = found(text)
+        edit = suppress_edit(suite.document, analysis.findings[0])
+        assert edit
+        text = Fix("", (edit,)).apply(text)
+    assert text.splitlines() == [
+        '{"id": "a", "input": "Hi", "outcome": "x", "x-suitecase": "ignore[SC602]"}',
+        '{"id": "b", "input": "Hi", "expected_outcome": "x", "rubics": [], "evaluators": 1, '
+        '"x-suitecase": "ignore[SC101, SC103]"}',
+        '{"id": "c", "input": "Hi",}',
+    ]
+    suite, analysis = found(text)
+    assert [it.rule.name for it in analysis.findings] == ["json-syntax"]
+    assert suppress_edit(suite.document, analysis.findings[0]) is None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
@@ -20,7 +20,9 @@ from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import SANDBOX_OF_SCRIPTS, WantedLevel
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.script_contract import ScriptReplyError, script_input, script_score
-from suitecase_evaluators.target_proxy import TargetProxy, target_proxy
+
+if TYPE_CHECKING:
+    from suitecase_evaluators.target_proxy import TargetProxy
 
 #: Seconds for a script that is given no limit of its own.
 DEFAULT_TIMEOUT_SECONDS = 60.0
@@ -128,6 +130,8 @@ async def code_judge(config: CodeJudgeConfig, subject: Subject, services: Servic
     )
     if config.max_calls is None:
         return await judged()
+    from suitecase_evaluators.target_proxy import target_proxy
+
     async with target_proxy(services.judge(), subject.eval_id, config.max_calls) as proxy:
         score = await judged(proxy=proxy)
     return replace(score, details={**score.details, "target_calls": proxy.calls})

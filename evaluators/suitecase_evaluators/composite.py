@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +12,13 @@ from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators.code_judge import judged_by
 from suitecase_evaluators.combine import case_score
-from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.evaluator import (
+    MEMBER_OF,
+    EvaluatorConfig,
+    Services,
+    Subject,
+    evaluator,
+)
 from suitecase_evaluators.judge.judging import HOW_JUDGED, JudgeCall, judge_free_form
 from suitecase_evaluators.judge.template import render, values_of
 from suitecase_evaluators.model import Model
@@ -135,11 +140,17 @@ class CompositeConfig(EvaluatorConfig):
 @evaluator(CompositeConfig)
 async def composite(config: CompositeConfig, subject: Subject, services: Services) -> Score:
     """Let each member grade, side by side, then aggregate."""
+    import asyncio
+
     # The registry lists this very evaluator, so it cannot be imported before it.
     from suitecase_evaluators.registry import grade
 
-    async with asyncio.TaskGroup() as group:
-        grading = [group.create_task(grade(it, subject, services)) for it in config.evaluators]
+    within = MEMBER_OF.set((*MEMBER_OF.get(), config.name))
+    try:
+        async with asyncio.TaskGroup() as group:
+            grading = [group.create_task(grade(it, subject, services)) for it in config.evaluators]
+    finally:
+        MEMBER_OF.reset(within)
     members = [(it, task.result()) for it, task in zip(config.evaluators, grading, strict=True)]
     kept = {"members": [_record(it, score) for it, score in members]}
     attempts = sum(score.attempts for _, score in members)

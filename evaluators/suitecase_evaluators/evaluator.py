@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, get_args
@@ -95,6 +96,9 @@ class Services(Protocol):
         """
         ...
 
+
+#: The names of the composites whose member grades in this task, the outermost first.
+MEMBER_OF: ContextVar[tuple[str, ...]] = ContextVar("suitecase_member_of", default=())
 
 C = TypeVar("C", bound=EvaluatorConfig)
 Evaluate = Callable[[C, Subject, Services], Awaitable[Score]]

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from suitecase_evaluators.sandbox.confinement import Confinement, reachable
-from suitecase_evaluators.sandbox.control import Loopback
 from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.sandbox.running import ProgramStart, RunningProgram
+
+if TYPE_CHECKING:
+    # asyncio takes a tenth of the time of a check, which starts no program.
+    from suitecase_evaluators.sandbox.control import Loopback
+    from suitecase_evaluators.sandbox.running import ProgramStart, RunningProgram
 
 #: Of stderr this many characters at the end are searched for why a program ended.
 _SEARCHED = 20_000
@@ -101,6 +104,10 @@ async def run_program(
     Raises:
         ProgramError: the program could not be started.
     """
+    import asyncio
+
+    from suitecase_evaluators.sandbox.running import ProgramStart
+
     command = ["sh", "-c", argv] if isinstance(argv, str) else list(argv)
     if not command or not command[-1 if isinstance(argv, str) else 0].strip():
         raise ProgramError("no program is named; write its name and its arguments")

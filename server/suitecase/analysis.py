@@ -274,7 +274,7 @@ def _subjects(part: Part) -> list[Any]:
 
 
 def _run(
-    analysis: Analysis, rules: Iterable[Rule], subject: Any, *folder: Folder
+    analysis: Analysis, rules: Iterable[Rule], subject: Any, folder: Folder | None = None
 ) -> list[ReportedFinding]:
     """Return what rules find in a subject, those that look at other files from its folder."""
     found: list[ReportedFinding] = []
@@ -282,14 +282,18 @@ def _run(
         if analysis.failures and any(it.rule is rule for it in analysis.failures):
             continue
         try:
-            made: list[Finding] = list(rule.check(subject, *folder))
+            check = rule.check(subject) if folder is None else rule.check(subject, folder)
+            made: list[Finding] = list(check)
         except Exception:  # noqa: BLE001 - one broken rule must not silence the others
             analysis.failures.append(RuleFailure(rule, traceback.format_exc()))
             continue
-        found += [
-            ReportedFinding(rule, it.span, it.message, it.fix, it.related, elsewhere=it.elsewhere)
-            for it in made
-        ]
+        if made:
+            found += [
+                ReportedFinding(
+                    rule, it.span, it.message, it.fix, it.related, elsewhere=it.elsewhere
+                )
+                for it in made
+            ]
     return found
 
 

@@ -258,7 +258,9 @@ def test_checking_opens_no_socket_and_starts_no_process(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
-@pytest.mark.parametrize("unwanted", ["pygls", "lsprotocol", "litellm", "rich", "jsonschema"])
+@pytest.mark.parametrize(
+    "unwanted", ["pygls", "lsprotocol", "litellm", "rich", "jsonschema", "asyncio"]
+)
 def test_a_check_does_not_import_what_it_does_not_need(tmp_path: Path, unwanted: str) -> None:
     write(tmp_path, "a.eval.yaml", SOUND)
     code = (

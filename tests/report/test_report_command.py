@@ -342,6 +342,40 @@ def test_a_browser_opens_a_case_and_obeys_nothing_in_it(tmp_path: Path) -> None:
 
 
 @needs_browser
+def test_a_browser_shows_what_was_asked_and_expected(tmp_path: Path) -> None:
+    prompt = "You answer in one word. " * 20
+    asked = {
+        "input": [
+            {"role": "system", "content": prompt, "tool_calls": None},
+            {"role": "user", "content": HOSTILE, "tool_calls": None},
+        ],
+        "expected_outcome": "Names the capital.",
+        "expected_output": [{"role": "assistant", "content": "Paris", "tool_calls": None}],
+        "gate_failed": True,
+        "verdict": "fail",
+        "finish_reason": "length",
+        "seed": 41,
+        "judge_cost_usd": 0.25,
+    }
+    path = write_results(tmp_path / "run.jsonl", record("a", 0.2, **asked), record("b", **asked))
+    html = reported(path)
+    # The suite's prompt stands in the page once, however often it was sent.
+    assert html.source.count(prompt.strip()) == 1
+    page = in_browser(path.with_suffix(".html"), "open=a")
+    assert page.title == "a: results"
+    (answer,) = page.named("div", **{"class": "answer"})
+    titles = [it.text for it in page.named("h4")]
+    assert titles[:4] == ["Input", "Expected outcome", "Expected output", "Answer"]
+    shown = [it.text for it in page.named("pre")]
+    assert "document.title='owned'" in shown[0]
+    assert shown[1:3] == ["Names the capital.", "Paris"]
+    assert "System prompt of the suite" in answer.text
+    for fact in ("cut off at the most tokens", "41", "$0.25"):
+        assert fact in answer.text
+    assert "More of the record" not in answer.text
+
+
+@needs_browser
 def test_a_browser_shows_the_beginning_of_a_very_long_answer(tmp_path: Path) -> None:
     path = write_results(tmp_path / "run.jsonl", record("long", candidate_answer="x" * 1_048_576))
     reported(path)

@@ -49,34 +49,32 @@ def replaced(name: str, old: str, new: str) -> Callable[[Site], None]:
     return change
 
 
-@pytest.mark.parametrize(
-    ("change", "asked"),
-    [
-        (replaced("system.md", "brief", "long"), {"one", "two"}),
-        (replaced("notes.txt", "blue", "red"), {"one"}),
-        (replaced("judge.py", "1", "1.0"), {"one"}),
-        (replaced("judge.md", "right", "good"), {"two"}),
-        (replaced("targets.yaml", '{\\"score\\": 1}', '{\\"score\\": 1.0}'), {"two"}),
-        (
-            replaced("targets.yaml", '"agent", ', '"agent", "files_format": "{path}", '),
-            {"one", "two"},
-        ),
-        (replaced("agent.py", "import json", "import json  # changed"), {"one", "two"}),
-        (replaced("targets.yaml", '"agent", ', '"agent", "workers": 2, '), set()),
-        (replaced("a.eval.yaml", "- id: one", "# a remark\n  - id: one"), set()),
-        (replaced("a.eval.yaml", "input: x", "input: 'x'  # quoted"), set()),
-    ],
+#: What is changed, one after the other, and which cases are asked again for it.
+CHANGES: tuple[tuple[Callable[[Site], None], set[str]], ...] = (
+    (replaced("system.md", "brief", "long"), {"one", "two"}),
+    (replaced("notes.txt", "blue", "red"), {"one"}),
+    (replaced("judge.py", "1", "1.0"), {"one"}),
+    (replaced("judge.md", "right", "good"), {"two"}),
+    (replaced("targets.yaml", '{\\"score\\": 1}', '{\\"score\\": 1.0}'), {"two"}),
+    (replaced("targets.yaml", '"agent", ', '"agent", "files_format": "{path}", '), {"one", "two"}),
+    (replaced("agent.py", "out of order", "broken"), {"one", "two"}),
+    (replaced("targets.yaml", '"agent", ', '"agent", "workers": 2, '), set()),
+    (replaced("a.eval.yaml", "- id: one", "# a remark\n  - id: one"), set()),
+    (replaced("a.eval.yaml", "input: x", "input: 'x'  # quoted"), set()),
 )
-def test_what_is_asked_again(site: Site, change: Callable[[Site], None], asked: set[str]) -> None:
+
+
+def test_what_is_asked_again(site: Site) -> None:
     agent = set_up(site)
     first = site.run("a.eval.yaml", "--output", "r.jsonl")
     assert first.code == 0, first.err
     assert agent.asked() == Counter(one=1, two=1)
-    change(site)
-    ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
-    assert set(agent.asked()) == asked
-    assert ran.code == 0, ran.err
-    assert ("changed since, and asked again" in ran.err) == bool(asked)
+    for number, (change, asked) in enumerate(CHANGES):
+        change(site)
+        ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
+        assert (number, set(agent.asked())) == (number, asked)
+        assert ran.code == 0, ran.err
+        assert ("changed since, and asked again" in ran.err) == bool(asked)
 
 
 def test_of_records_without_it_the_text_of_the_case_decides(site: Site) -> None:

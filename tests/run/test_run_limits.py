@@ -137,6 +137,30 @@ def test_an_answer_that_came_in_time_is_kept_where_its_judge_is_too_slow(site: S
     assert record["candidate_answer"] == "hello"
 
 
+def test_waiting_for_a_busy_judge_is_no_fault_of_a_case(site: Site) -> None:
+    # Six judgements, one after the other, take 1.8 seconds; each case takes 0.3.
+    targets = [
+        {"name": "bot", "provider": "mock", "workers": 6, "judge_target": "judge"},
+        {
+            "name": "judge",
+            "provider": "mock",
+            "workers": 1,
+            "delay_ms": 300,
+            "response": '{"score": 1}',
+        },
+    ]
+    site.write("targets.yaml", json.dumps({"targets": targets}))
+    site.suite(
+        "".join(f"- {{id: case-{it}, expected_outcome: x, input: x}}\n" for it in range(6)),
+        "execution: {target: bot}",
+    )
+    ran = site.run("a.eval.yaml", "--no-results", "--format", "jsonl", "--timeout", "0.9")
+    assert ran.code == 0, ran.out
+    # What a judge takes once it is its turn counts.
+    ran = site.run("a.eval.yaml::case-0", "--no-results", "--format", "jsonl", "--timeout", "0.2")
+    assert "broken off before it was graded" in ran.records["case-0"]["error"]
+
+
 @pytest.mark.parametrize(
     "option",
     [("--repeat", "0"), ("--timeout", "0"), ("--concurrency", "0"), ("--budget-usd", "-1")],

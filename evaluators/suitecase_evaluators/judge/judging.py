@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from suitecase_evaluators.evaluator import Subject
+from suitecase_evaluators.evaluator import MEMBER_OF, Subject
 from suitecase_evaluators.judge.prompts import (
     FREE_FORM_SYSTEM_PROMPT,
     rubric_system_prompt,
@@ -127,6 +127,7 @@ def _question(
             criteria=criteria,
             candidate_answer=subject.candidate_answer,
             reference_answer=subject.reference_answer,
+            within=MEMBER_OF.get(),
         ),
         response_schema=schema,
         model=call.model,
@@ -161,7 +162,7 @@ class Dialogue(Generic[T]):
         while self._attempts < MOST_ATTEMPTS:
             self._attempts += 1
             reply = await self._reply(question)
-            self._replies.append(_kept(reply.text))
+            self._replies.append(kept_reply(reply.text))
             found = self._read(reply.text)
             if not isinstance(found, Unreadable):
                 return found
@@ -236,7 +237,7 @@ def _cut_off(reply: Reply) -> str:
 def _asked_again(reply: str, reason: str) -> tuple[Turn, Turn]:
     return (
         # Providers refuse an empty turn.
-        Turn("assistant", _kept(reply) if reply.strip() else "(an empty reply)"),
+        Turn("assistant", kept_reply(reply) if reply.strip() else "(an empty reply)"),
         Turn(
             "user",
             f"Your reply could not be used: {reason}. Reply again with the JSON object alone, "
@@ -245,7 +246,7 @@ def _asked_again(reply: str, reason: str) -> tuple[Turn, Turn]:
     )
 
 
-def _kept(reply: str) -> str:
+def kept_reply(reply: str) -> str:
     """Return a reply as it is recorded: half surrogates replaced, and cut where it is long."""
     left_out = len(reply) - KEPT_OF_REPLY
     text = reply[:KEPT_OF_REPLY].encode(errors="replace").decode()

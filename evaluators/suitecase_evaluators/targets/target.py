@@ -40,6 +40,21 @@ class Judging:
     criteria: tuple[Criterion, ...]
     candidate_answer: str
     reference_answer: str = ""
+    #: The composites that the evaluator is a member of, the outermost first.
+    within: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """Where in a run a question is put, for targets that answer by what an earlier run recorded."""
+
+    #: The suite as records have it, the target that answers the case, and which time it does.
+    suite_path: str
+    target: str
+    repeat: int = 1
+    #: Of a question that an evaluator puts: what tells it from others, without secrets. None for
+    #: the question of the case itself.
+    asked: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +76,8 @@ class Question:
     #: Absolute paths, for targets that take files rather than text.
     guideline_files: tuple[str, ...] = ()
     input_files: tuple[str, ...] = ()
+    #: None outside of runs.
+    occasion: Occasion | None = None
 
 
 #: The `finish_reason` of an answer that reached the most tokens it may have.

@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from suitecase.ide.answering import answering
+from suitecase.ide.answering import Answering, answering
 from suitecase.ide.results import CaseResult, is_stale
 from suitecase.ide.shares import Shares, percent, shares_at
 from suitecase.ide.verdicts import short
-from suitecase.rules.evaluator_lists import own_list
-from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators
+from suitecase.rules.evaluator_lists import averaged, own_list
+from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Mapping as Tree
-from suitecase.syntax.node import Node, Scalar, Sequence, Span
+from suitecase.syntax.node import Node, Scalar, Sequence, Span, at
 from suitecase_evaluators.rubric import TOP
 
 Path = tuple[str | int, ...]
+
+#: The evaluators, and the aggregator, that ask the judge of the case's target.
+_JUDGING = frozenset({"llm_judge", "criteria"})
+_REQUIRED = "An answer that does not meet this fails the case. `required: false` lets it be missed."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +72,8 @@ def hints(
     found: list[Hint] = []
     document = suite.document
     if suite.kind != "dataset" and suite.head.node is not None:
-        part = _Part(suite, None, suite.head.node, suite.head.source, kinds, targets)
+        asked = answering(suite, None, targets)
+        part = _Part(suite, None, suite.head.node, suite.head.source, kinds, asked)
         found += (
             Hint(document.head.offset(it.offset, end=True), it.label, it.tooltip)
             for it in part.hints()
@@ -79,7 +85,8 @@ def hints(
         place = piece.absolute(node.span)
         if place.end < within.start or within.end < place.start:
             continue
-        part = _Part(suite, number, node, case.source, kinds, targets)
+        asked = answering(suite, number, targets)
+        part = _Part(suite, number, node, case.source, kinds, asked)
         at_id = [*_verdict(suite, number, results)] if kinds.verdicts else []
         found += (
             Hint(piece.offset(it.offset, end=True), it.label, it.tooltip)
@@ -103,30 +110,161 @@ def _verdict(
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The head or a case, with what its hints follow from."""
+    """The head or a case, with what its hints follow from; its hints have offsets in its text."""
 
     suite: WrittenSuite
     number: int | None
     node: Tree
     source: str
     kinds: HintKinds
-    targets: WrittenTargets | None
+    answering: Answering
 
     def hints(self) -> Iterator[Hint]:
-        """Yield the hints of the part, with offsets in its text."""
+        """Yield the hints of the part."""
         if self.number is not None:
-            yield from self._target()
-            yield from self._of_rubrics(("rubrics",))
-            yield from self._implied_judge()
-        listed = own_list(self.suite.head if self.number is None else self._case)
-        if listed is None:
+            yield from self._inherited_target()
+            yield from self._rubrics(("rubrics",))
+        yield from self._unwritten_judge()
+        listed = own_list(self.suite.head if self.number is None else self.suite.cases[self.number])
+        if listed is None or not isinstance(listed.value, Sequence):
             return
         execution = self.node.get("execution")
         in_execution = isinstance(execution, Tree) and execution.get("evaluators") is listed.value
         path: Path = ("execution", "evaluators") if in_execution else ("evaluators",)
-        yield from self._of_evaluators(listed.value, path)
+        yield from self._evaluators(listed.value, path)
 
-    @property
-    def _case(self):  # type: ignore[no-untyped-def]
-        assert self.number is not None
-        return self.suite.cases[self.number]
+    def _inherited_target(self) -> Iterator[Hint]:
+        own = self.node.get("id")
+        if self.kinds.targets and isinstance(own, Scalar) and self.answering.named_in == "suite":
+            told = "The target that answers, which the suite names for all its cases."
+            yield Hint(own.end, f"target: {self.answering.target}", told)
+
+    def _unwritten_judge(self) -> Iterator[Hint]:
+        """Yield the judge of an evaluator that nobody wrote down as one."""
+        entry = self.node.entries.get(self._judged_key())
+        if self.kinds.judges and entry is not None and not entry.merged:
+            yield self._judge(self._behind(entry.key))
+
+    def _judged_key(self) -> str:
+        """Return the key that makes a judge be asked: of rubrics, of criteria, or of neither."""
+        head = self.suite.head.node
+        mode = head.get("evaluation_mode") if head is not None else None
+        if self.number is None:
+            by_criteria = isinstance(mode, Scalar) and mode.text == "llm"
+            return "evaluation_criteria" if by_criteria else ""
+        rubrics = self.node.get("rubrics")
+        if isinstance(rubrics, Sequence) and rubrics.items:
+            return "rubrics"
+        listed = (own_list(self.suite.cases[self.number]), own_list(self.suite.head))
+        return "expected_outcome" if listed == (None, None) and mode is None else ""
+
+    def _judge(self, offset: int) -> Hint:
+        asked = self.answering
+        why = (
+            f"`{asked.judge}` judges its own answers: it names no `judge_target`."
+            if asked.judge == asked.target
+            else f"`{asked.judge}` is asked to judge: it is the `judge_target` of `{asked.target}`."
+        )
+        return Hint(offset, f"judge: {asked.judge}", why)
+
+    def _rubrics(self, path: Path) -> Iterator[Hint]:
+        node, _, taken = at(self.node, path)
+        if taken < len(path) or not isinstance(node, Sequence):
+            return
+        shares = self._shares(path)
+        for index, item in enumerate(node.items):
+            if self._is_alias(item):
+                continue
+            if self.kinds.defaults:
+                yield from self._required(item)
+            yield from self._share(item, shares, index)
+
+    def _required(self, item: Node) -> Iterator[Hint]:
+        if isinstance(item, Scalar):
+            yield Hint(self._first_line(item), "required", _REQUIRED)
+        elif isinstance(item, Tree):
+            required = item.entries.get("required")
+            if "score_ranges" not in item:
+                if required is None and item.entries:
+                    yield Hint(self._first_line(item), "required", _REQUIRED)
+            elif required is not None and "required_min_score" not in item and not required.merged:
+                value = required.value
+                if isinstance(value, Scalar) and value.value is True:
+                    told = "On an item with score ranges, `required: true` means the top score."
+                    yield Hint(value.end, f"at least {TOP}", told)
+
+    def _evaluators(self, node: Sequence, path: Path) -> Iterator[Hint]:
+        shares = self._shares(path)
+        for index, item in enumerate(node.items):
+            if not isinstance(item, Tree) or self._is_alias(item):
+                continue
+            here = (*path, index)
+            evaluator = WrittenEvaluator(item)
+            yield from self._share(item, shares, index)
+            if self.kinds.judges:
+                yield from self._asked_judge(evaluator)
+            yield from self._rubrics((*here, "rubrics"))
+            members = item.get("evaluators")
+            if isinstance(members, Sequence):
+                yield from self._evaluators(members, (*here, "evaluators"))
+                yield from self._named_weights(evaluator, here)
+
+    def _asked_judge(self, evaluator: WrittenEvaluator) -> Iterator[Hint]:
+        kind = evaluator.node.get("type")
+        if evaluator.type == "composite":
+            aggregator = evaluator.node.get("aggregator")
+            kind = aggregator.get("type") if isinstance(aggregator, Tree) else None
+        elif evaluator.type == "llm_judge" and "target" in evaluator.node:
+            return
+        if isinstance(kind, Scalar) and kind.text in _JUDGING and not self._is_alias(kind):
+            yield self._judge(kind.end)
+
+    def _named_weights(self, evaluator: WrittenEvaluator, path: Path) -> Iterator[Hint]:
+        members, weights = averaged(evaluator)
+        shares = self._shares((*path, "evaluators"))
+        if shares is None or weights is None:
+            return
+        for index, member in enumerate(members):
+            entry = weights.entries.get(member.name.text) if member.name is not None else None
+            if entry is not None and not entry.merged and not self._is_alias(entry.value):
+                yield from self._shown_share(entry.value.end, shares, index)
+
+    def _shares(self, path: Path) -> Shares | None:
+        """Return the shares of a list, where any is not what anybody would think."""
+        if not self.kinds.weights:
+            return None
+        shares = shares_at(self.suite, self.number, self.node, path)
+        return shares if shares is not None and shares.written and shares.total > 0 else None
+
+    def _share(self, item: Node, shares: Shares | None, index: int) -> Iterator[Hint]:
+        if shares is None or index in shares.elsewhere:
+            return
+        entry = item.entries.get("weight") if isinstance(item, Tree) else None
+        written = entry is not None and not entry.merged
+        offset = entry.value.end if entry is not None and written else self._first_line(item)
+        yield from self._shown_share(offset, shares, index)
+
+    def _shown_share(self, offset: int, shares: Shares, index: int) -> Iterator[Hint]:
+        share = shares.of(index)
+        weight = shares.weights[index]
+        if share is not None and len(shares.weights) + (shares.beside > 0) > 1:
+            told = f"Weight {weight:g} of {shares.total:g} in all."
+            yield Hint(offset, percent(share), told)
+
+    def _is_alias(self, node: Node) -> bool:
+        return self.source.startswith("*", node.start)
+
+    def _first_line(self, item: Node) -> int:
+        """Return where the first line of an item ends, as far as it is the item's."""
+        if isinstance(item, Tree):
+            entries = [entry for _, entry in item if not entry.merged]
+            first = min(entries, key=lambda it: it.key.start, default=None)
+            if first is None:
+                return item.start
+            ends_there = "\n" not in self.source[first.key.start : first.value.end]
+            return first.value.end if ends_there else self._behind(first.key)
+        line_break = LINE_BREAK.search(self.source, item.start, item.end)
+        return line_break.start() if line_break else item.end
+
+    def _behind(self, key: Scalar) -> int:
+        return key.end + self.source.startswith(":", key.end)

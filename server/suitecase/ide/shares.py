@@ -18,12 +18,14 @@ class Shares:
     """The weights of a list, by index; None for an item that has none that counts.
 
     `beside` is the weight of what grades beside the list and does not stand in it. `written` says
-    that any weight is written down, so that shares are not simply equal.
+    that any weight is written down, so that shares are not simply equal. `elsewhere` are the
+    members of a composite whose weights stand at its aggregator.
     """
 
     weights: tuple[float | None, ...]
     beside: float = 0.0
     written: bool = False
+    elsewhere: frozenset[int] = frozenset()
 
     @property
     def total(self) -> float:
@@ -91,14 +93,18 @@ def _of_members(composite: Node) -> Shares | None:
     if not isinstance(composite, Mapping):
         return None
     members, named = averaged(WrittenEvaluator(composite))
-    if not members:
+    listed = composite.get("evaluators")
+    if not members or not isinstance(listed, Sequence) or len(members) != len(listed.items):
         return None
     weights: list[float | None] = []
-    for it in members:
+    elsewhere: set[int] = set()
+    for index, it in enumerate(members):
         entry = named.entries.get(it.name.text) if named is not None and it.name else None
         weights.append(_number(entry.value) if entry else weight_of(it.node))
+        if entry is not None:
+            elsewhere.add(index)
     written = named is not None or any("weight" in it.node for it in members)
-    return Shares(tuple(weights), 0.0, written)
+    return Shares(tuple(weights), 0.0, written, frozenset(elsewhere))
 
 
 def _beside(suite: WrittenSuite, number: int | None) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from suitecase.rule import Finding, Related, Severity, rule
 from suitecase.suite.elements import WrittenEvaluator, WrittenRubrics
@@ -89,6 +90,7 @@ def _named_items(rubrics: WrittenRubrics) -> Iterator[tuple[int, Scalar]]:
             yield rubric.number, own
 
 
+@lru_cache(maxsize=1024)  # the ids of one case are most often those of the next
 def _letters(name: str) -> str:
     """Return what is left of an id for a reader who minds letters and digits alone."""
     if name.isascii():
@@ -99,6 +101,7 @@ def _letters(name: str) -> str:
     return _SIGNS.sub("", bare).casefold()
 
 
+@lru_cache(maxsize=1024)
 def _number_in(name: str) -> int | None:
     found = _NUMBERED.fullmatch(_letters(name))
     return int(found[1]) if found else None

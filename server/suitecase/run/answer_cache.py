@@ -131,7 +131,7 @@ def cache_key(
         **{
             name: value
             for name, value in asdict(question).items()
-            if name not in ("eval_id", "judging", "guideline_files", "input_files")
+            if name not in ("eval_id", "judging", "guideline_files", "input_files", "occasion")
         },
     }
     if '"provider": "cli"' in identity:

@@ -1,0 +1,84 @@
+"""What a key means, and a word that is one of a few."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from pydantic_core import PydanticUndefined
+
+from suitecase.ide.markdown import code, fenced
+from suitecase.ide.place import Place
+from suitecase.suite.fields import Field, field_at
+from suitecase.suite.model import SuiteFile
+from suitecase.suite.written import keys_of
+from suitecase.syntax.node import Scalar
+from suitecase_evaluators import registry, third_party
+from suitecase_evaluators.evaluator import EvaluatorConfig
+
+
+def meaning_at(place: Place) -> str | None:
+    """Return what the key at a place means, or the word; None where keys are free."""
+    if place.key is None:
+        return None
+    field_here = field_at(place.model, place.root, place.path)
+    if field_here is None:
+        return None
+    if field_here.name == "type" and issubclass(field_here.model, EvaluatorConfig):
+        return _evaluator(place) or meaning_of(field_here)
+    return meaning_of(field_here) if place.on_key or field_here.words else None
+
+
+def meaning_of_list() -> str:
+    """Return what the key of the list of cases means, whatever it is called."""
+    return meaning_of(Field("evalcases", SuiteFile.model_fields["evalcases"], SuiteFile))
+
+
+def meaning_of(field: Field) -> str:
+    """Return a field's name, what it takes, whether it has to be there, and what it means."""
+    facts = [f"**`{field.name}`**", field.expected]
+    default = field.info.default
+    if field.info.is_required():
+        facts.append("required")
+    elif default not in (None, PydanticUndefined):
+        facts.append(f"default `{_written(default)}`")
+    parts = [" · ".join(facts), field.meaning]
+    if field.info.examples:
+        shown = "\n".join(_example(field.name, it) for it in field.info.examples)
+        parts.append(fenced(shown, "yaml"))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _written(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _example(name: str, value: Any) -> str:
+    """Return an example as an entry of a suite."""
+    return f"{name}: {_flow(value, inside=False)}"
+
+
+def _flow(value: Any, *, inside: bool = True) -> str:
+    match value:
+        case dict():
+            return "{" + ", ".join(f"{key}: {_flow(it)}" for key, it in value.items()) + "}"
+        case list():
+            return "[" + ", ".join(_flow(it) for it in value) + "]"
+        case str():
+            unsafe = ',[]{}#&*!|>%@`"' + "'" if inside else '#&*!|>%@`"{['
+            plain = value and ": " not in value and not any(it in unsafe for it in value)
+            return value if plain else json.dumps(value, ensure_ascii=False)
+        case _:
+            return json.dumps(value)
+
+
+def _evaluator(place: Place) -> str | None:
+    """Return the documentation of the evaluator that a `type` selects."""
+    name = place.value.text if isinstance(place.value, Scalar) else ""
+    found = registry.by_type(name)
+    if found is None:
+        return None
+    keys = ", ".join(f"`{it}`" for it in keys_of(found.config))
+    package = third_party.providers()[name][0] if registry.is_third_party(name) else None
+    kind = f"evaluator of {package}" if package else "evaluator"
+    return f"**{code(name)}** · {kind}\n\n{found.documentation}\n\nKeys: {keys}"

@@ -1,0 +1,77 @@
+"""Score ranges as a picture: what each score from 0 to 10 means, what has no meaning, the gate."""
+
+from __future__ import annotations
+
+from suitecase.ide.markdown import fenced
+from suitecase.suite.elements import WrittenRubric
+from suitecase.syntax.node import Mapping, Scalar
+from suitecase_evaluators.rubric import HIT_AT, TOP, bounds_of_map
+
+#: Characters for each score, and for the name of a row.
+_CELL = 3
+_NAME = 6
+_LONGEST = 40
+#: More ranges than there are scores are a mistake, and not worth a picture.
+_MOST = 2 * (TOP + 1)
+
+
+def score_bars(rubric: WrittenRubric) -> str | None:
+    """Return a code block with a row for each range; None where ranges cannot be read."""
+    ranges = _ranges(rubric)
+    if not ranges or len(ranges) > _MOST:
+        return None
+    counts = [sum(low <= score <= high for low, high, _ in ranges) for score in range(TOP + 1)]
+    rows = [" " * _NAME + "".join(f"{score:>{_CELL}}" for score in range(TOP + 1))]
+    for low, high, text in ranges:
+        inside = [low <= score <= high for score in range(TOP + 1)]
+        rows.append(_row(f"{low}-{high}" if low != high else str(low), inside, "■", text))
+    if 0 in counts:
+        rows.append(_row("gap", [it == 0 for it in counts], "?", "no range covers these"))
+    if max(counts) > 1:
+        rows.append(_row("twice", [it > 1 for it in counts], "!", "more than one range covers these"))
+    gate = _gate(rubric)
+    if gate is not None:
+        fails = [score < gate for score in range(TOP + 1)]
+        rows.append(_row("gate", fails, "✗", f"below {gate} fails the case"))
+    least = max(HIT_AT, gate or 0)
+    rows.append(_row("hit", [score >= least for score in range(TOP + 1)], "✓", f"from {least}"))
+    return fenced("\n".join(rows))
+
+
+def _row(name: str, marked: list[bool], mark: str, text: str) -> str:
+    cells = "".join(f"{mark if it else '·':>{_CELL}}" for it in marked)
+    said = " ".join(text.split())
+    said = said if len(said) <= _LONGEST else said[: _LONGEST - 1] + "…"
+    return f"{name:<{_NAME}}{cells}  {said}".rstrip()
+
+
+def _ranges(rubric: WrittenRubric) -> list[tuple[int, int, str]]:
+    """Return the ranges as (lowest, highest, text), lowest first, sound or not."""
+    listed = rubric.listed_ranges()
+    if listed is not None:
+        return sorted((low, high, _text(node)) for low, high, node in listed)
+    mapped = rubric.mapped_ranges()
+    node = rubric.node.get("score_ranges")
+    if not mapped or not isinstance(node, Mapping):
+        return []
+    values = [_text(entry.value) for _, entry in node]
+    lows = [low for low, _ in mapped]
+    if len(set(lows)) < len(lows):
+        return []
+    bounds = bounds_of_map(lows)
+    return sorted((low, high, text) for (low, high), text in zip(bounds, values, strict=True))
+
+
+def _text(node: object) -> str:
+    if isinstance(node, Mapping):
+        node = node.get("expected_outcome")
+    return node.text if isinstance(node, Scalar) else ""
+
+
+def _gate(rubric: WrittenRubric) -> int | None:
+    """Return the score below which the item fails the case, as the written rubric says."""
+    minimum, required = rubric.node.get("required_min_score"), rubric.node.get("required")
+    if isinstance(minimum, Scalar):
+        value = minimum.value
+        return value if type(value) is int and 0 < value <= TOP else None
+    return TOP if isinstance(required, Scalar) and required.value is True else None

@@ -1,0 +1,118 @@
+"""A target as it is defined, without its secrets."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from suitecase.ide.answering import judge_of, written_target
+from suitecase.ide.markdown import code, cut_text, fenced
+from suitecase.suite.target_files import EMBEDDED, WrittenTarget, WrittenTargets
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+from suitecase_evaluators.targets.environment import NAMING_FIELDS, Redactor
+
+_HIDDEN = "(not shown)"
+_LONGEST = 300
+_MOST_ITEMS = 20
+#: Names of settings whose texts may be secrets.
+_SECRET_NAME = re.compile(r"key|token|secret|passw|credential|auth|bearer|cookie|signature", re.I)
+#: In a text: a name of the kind above, an account in an address, or what looks like a key.
+_SECRET_TEXT = re.compile(
+    rf"{_SECRET_NAME.pattern}|//[^/@\s]+@|\b(?=\w*\d)(?=\w*[A-Za-z])[\w-]{{20,}}", re.I
+)
+
+
+def target_text(name: str, targets: WrittenTargets | None, shown: str) -> str | None:
+    """Return what a target is, in Markdown; None where nothing is known of it.
+
+    Values of the environment are never looked up: a placeholder is shown by the name it has.
+
+    Args:
+        name: as a suite or another target names it.
+        targets: the targets file that holds, if there is one.
+        shown: that file's path, as people know it.
+    """
+    found = written_target(name, targets)
+    if found is None or targets is None:
+        if name != EMBEDDED:
+            return None
+        return (
+            f"**`{EMBEDDED}`** · the embedded target\n\nIt repeats the question, and judges by the "
+            "words of the rubric that occur in the answer. It needs no key and asks no model."
+        )
+    line = targets.document.lines.position(found.node.start)[0] + 1
+    provider = found.provider.text if found.provider is not None else "no provider"
+    parts = [
+        f"**{code(name)}** · {code(provider)} · {code(shown)}, line {line}",
+        fenced("\n".join(_entries(found.node, "")), "yaml"),
+    ]
+    judge = judge_of(name, targets)
+    if judge == name:
+        parts.append("Its answers are judged by itself, unless an evaluator names another target.")
+    else:
+        parts.append(f"Its answers are judged by {code(judge)}.")
+    variables = _variables(found)
+    if variables:
+        parts.append("From the environment: " + ", ".join(map(code, variables)) + ".")
+    return "\n\n".join(parts)
+
+
+def _variables(target: WrittenTarget) -> list[str]:
+    found: list[str] = []
+    left: list[Node] = [target.node]
+    while left:
+        it = left.pop()
+        if isinstance(it, Scalar):
+            found += PLACEHOLDER.findall(it.text)
+        else:
+            left += _values(it)
+    return sorted(set(found))
+
+
+def _values(node: Mapping | Sequence) -> list[Node]:
+    return node.items if isinstance(node, Sequence) else [entry.value for _, entry in node]
+
+
+def _entries(node: Mapping, indent: str) -> Iterator[str]:
+    for name, entry in node:
+        yield from _entry(f"{indent}{name}:", name, entry.value, indent)
+
+
+def _entry(start: str, name: str, value: Node, indent: str) -> Iterator[str]:
+    if isinstance(value, Scalar):
+        yield f"{start} {_scalar(name, value)}".rstrip()
+    elif isinstance(value, Mapping):
+        yield start
+        yield from _entries(value, f"{indent}  ")
+    else:
+        yield start
+        for item in value.items[:_MOST_ITEMS]:
+            if isinstance(item, Scalar):
+                yield f"{indent}  - {_scalar(name, item)}"
+            else:
+                yield f"{indent}  - {_HIDDEN}"
+        if len(value.items) > _MOST_ITEMS:
+            yield f"{indent}  # {len(value.items) - _MOST_ITEMS} more"
+
+
+def _scalar(name: str, scalar: Scalar) -> str:
+    value: Any = scalar.value
+    if not isinstance(value, str):
+        return scalar.text if not _SECRET_NAME.search(name) or _counts(name, value) else _HIDDEN
+    literal = PLACEHOLDER.sub("", value)
+    if not literal.strip():
+        return " ".join(value.split())
+    if name not in NAMING_FIELDS and (_SECRET_NAME.search(name) or _SECRET_TEXT.search(literal)):
+        named = [it.group() for it in PLACEHOLDER.finditer(value)]
+        return " … ".join(["", *named, ""]).strip() if named else _HIDDEN
+    redactor = Redactor()
+    redactor.remember_environment(os.environ)
+    return cut_text(" ".join(redactor(value).split()), _LONGEST)
+
+
+def _counts(name: str, value: object) -> bool:
+    """Whether a setting with such a name is a number of tokens, and no secret of digits."""
+    return value is None or isinstance(value, bool | float) or name.endswith(("tokens", "minute"))
