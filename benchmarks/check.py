@@ -7,6 +7,7 @@ composing the text with libyaml. Peers are measured where `make benchmark-peers`
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -71,6 +72,9 @@ def main() -> int:
     parser.add_argument("--runs", type=int, default=5, help="counted runs of each command")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
+        # As where it is installed: the run that warms up leaves the bytecode of all modules.
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(Path(folder) / "bytecode")
         suites = write_suites(Path(folder))
         # agentv validates only within a repository.
         subprocess.run(["git", "init", "--quiet", folder], check=True)

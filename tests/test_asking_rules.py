@@ -35,7 +35,7 @@ Subject = tuple[Any, Folder]
 def subjects(tmp_path_factory: pytest.TempPathFactory) -> list[Subject]:
     """Every document, part and element, each with the folder its rules look in."""
     found: list[Subject] = []
-    written = tmp_path_factory.mktemp("rules")
+    folder = written = tmp_path_factory.mktemp("rules")
     for rule in all_rules():
         for number, example in enumerate(rule.examples):
             if example.file is None:

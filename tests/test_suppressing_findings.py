@@ -81,8 +81,10 @@ def test_a_finding_in_a_data_set_is_silenced_by_a_key_of_its_case(tmp_path: Path
         text = Fix("", (edit,)).apply(text)
     assert text.splitlines() == [
         '{"id": "a", "input": "Hi", "outcome": "x", "x-suitecase": "ignore[SC602]"}',
-        '{"id": "b", "input": "Hi", "expected_outcome": "x", "rubics": [], "evaluators": 1, '
-        '"x-suitecase": "ignore[SC101, SC103]"}',
+        (
+            '{"id": "b", "input": "Hi", "expected_outcome": "x", "rubics": [], "evaluators": 1, '
+            '"x-suitecase": "ignore[SC101, SC103]"}'
+        ),
         '{"id": "c", "input": "Hi",}',
     ]
     suite, analysis = found(text)

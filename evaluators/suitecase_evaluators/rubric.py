@@ -28,6 +28,7 @@ class ScoreRange(Model):
         min_length=2,
         max_length=2,
         description="`[min, max]`, whole numbers from 0 to 10, both included.",
+        examples=[[0, 3]],
     )
     expected_outcome: Text = Field(
         description="What an answer with a score in this range is like; the judge reads it."
@@ -46,10 +47,12 @@ class Rubric(Model):
         pattern=r"\S",
         description="Names the item in the judge's reply and in results; unique in its list. "
         "Default: `rubric-N`, with N counted from 1.",
+        examples=["tone"],
     )
     expected_outcome: Text | None = Field(
         default=None,
         description="What the answer should do. Required where there are no `score_ranges`.",
+        examples=["Says how to get the return label"],
     )
     weight: float = Field(
         default=1.0, ge=0, description="How much the item counts in the score. Default 1."
@@ -65,6 +68,7 @@ class Rubric(Model):
         ge=0,
         le=TOP,
         description="A score below this, on the scale 0 to 10, fails the case whatever the score.",
+        examples=[7],
     )
     score_ranges: (
         Annotated[
@@ -79,6 +83,9 @@ class Rubric(Model):
         "`{score_range: [min, max], expected_outcome}`, or a map from the lowest score of each "
         "range to its text; in the map a range reaches up to the next one, the last to 10. "
         "Together the ranges cover every score once.",
+        examples=[
+            {"0": "Blames the customer", "4": "Is polite", "8": "Says sorry, and offers help"}
+        ],
     )
 
     @property

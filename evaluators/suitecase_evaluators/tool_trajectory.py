@@ -14,6 +14,7 @@ from suitecase_evaluators.json_values import same_json, show_json
 from suitecase_evaluators.message import ToolCall, kind_of
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.trace import Trace
 from suitecase_evaluators.trace_summary import calls_of
 
 
@@ -113,6 +114,12 @@ async def tool_trajectory(
         hits, misses = _any_order(config.minimums or {}, calls)
     else:
         expected = config.expected or []
+        unknown = _unknown(expected, subject.trace, calls)
+        if unknown is not None:
+            return Score.failed_to_grade(
+                f"what is known of the answer does not tell {unknown}, which `mode: {config.mode}` "
+                "needs here; ask a target that reports its calls"
+            )
         for step in expected:
             timeless = any(step.names(call) and call.duration_ms is None for call in calls)
             if step.max_duration_ms is not None and timeless:
@@ -132,6 +139,20 @@ async def tool_trajectory(
             "calls": [call.model_dump(mode="json", exclude={"output"}) for call in calls],
         },
     )
+
+
+def _unknown(
+    expected: Sequence[ExpectedCall], trace: Trace | None, calls: Sequence[ToolCall]
+) -> str | None:
+    """Say what would have to be known of the calls to compare them; None where it is."""
+    if trace is None or trace.calls_known == "all":
+        return None
+    if trace.calls_known == "counts":
+        return "in which order tools were called"
+    called = {it.tool for it in calls}
+    wanting = (it for it in expected if it.args and it.args != "any")
+    step = next((it for it in wanting if it.tool in called), None)
+    return None if step is None else f"with which arguments `{step.tool}` was called"
 
 
 def _any_order(minimums: dict[str, int], calls: Sequence[ToolCall]) -> tuple[list[str], list[str]]:

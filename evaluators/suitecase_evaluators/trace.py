@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from suitecase_evaluators.message import ToolCall
@@ -19,10 +21,16 @@ class TokenUsage(Model):
         return self.input + self.output
 
 
+#: What is known of the calls of a trace: all; which tools in which order; how often each tool.
+#: Results of other programs tell no more than the latter two.
+CallsKnown = Literal["all", "order", "counts"]
+
+
 class Trace(Model):
     """Tool calls, tokens, cost and time of one answer; None where the target does not tell."""
 
     tool_calls: tuple[ToolCall, ...] = ()
+    calls_known: CallsKnown = "all"
     error_count: int = 0
     token_usage: TokenUsage | None = None
     cost_usd: float | None = None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from suitecase.analysis import ReportedFinding
 from suitecase.rule import Edit
 from suitecase.selection import ALWAYS
-from suitecase.suite.suppression import JSON_KEY, Suppressions, first_lines, is_json
+from suitecase.suite.comments import JSON_KEY
+from suitecase.suite.suppression import Suppressions, first_lines, is_json
 from suitecase.syntax.document import Document
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Mapping, Span
@@ -63,7 +64,9 @@ def _key_edit(
     """Return the edit that silences a finding in a data set: a key of its case."""
     for suppression in suppressions.silencing(finding.span.start):
         names = suppressions.used(suppression, frozenset()).names
-        return Edit(Span(names[-1][1].end, names[-1][1].end), f", {finding.code}") if names else None
+        return (
+            Edit(Span(names[-1][1].end, names[-1][1].end), f", {finding.code}") if names else None
+        )
     piece = next(
         (
             it

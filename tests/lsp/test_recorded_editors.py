@@ -25,7 +25,11 @@ LEGACY = GREET.replace("    expected_outcome: Says hello", "    outcome: Says he
 def recorded() -> LanguageClient:
     """Return a client that also does what the recorded ones declare and the library's does not."""
     client = make_test_lsp_client()
-    for method in (types.CLIENT_REGISTER_CAPABILITY, types.WORKSPACE_CODE_LENS_REFRESH):
+    for method in (
+        types.CLIENT_REGISTER_CAPABILITY,
+        types.WORKSPACE_CODE_LENS_REFRESH,
+        types.WORKSPACE_INLAY_HINT_REFRESH,
+    ):
         client.feature(method)(lambda _: None)
     return client
 

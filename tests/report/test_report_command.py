@@ -6,6 +6,7 @@ import json
 import os
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from report_pages import (
@@ -344,7 +345,7 @@ def test_a_browser_opens_a_case_and_obeys_nothing_in_it(tmp_path: Path) -> None:
 @needs_browser
 def test_a_browser_shows_what_was_asked_and_expected(tmp_path: Path) -> None:
     prompt = "You answer in one word. " * 20
-    asked = {
+    asked: dict[str, Any] = {
         "input": [
             {"role": "system", "content": prompt, "tool_calls": None},
             {"role": "user", "content": HOSTILE, "tool_calls": None},

@@ -22,9 +22,16 @@ QUICK = {"initial_delay_ms": 1}
 Make = Callable[..., Target]
 
 
-@pytest.fixture
-async def model(openai_server: OpenAiServer) -> AsyncIterator[Make]:
-    """Makes a target that asks the server; fields of its entry may be given, None removes one."""
+#: What only litellm knows to do.
+THROUGH_LITELLM = {"params": {"extra_headers": {"x-any": "any"}}}
+
+
+@pytest.fixture(params=[THROUGH_LITELLM, {}], ids=["litellm", "direct"])
+async def model(openai_server: OpenAiServer, request: pytest.FixtureRequest) -> AsyncIterator[Make]:
+    """Makes a target that asks the server; fields of its entry may be given, None removes one.
+
+    A model that litellm does not know is asked directly, unless a parameter is litellm's.
+    """
     made: list[Target] = []
 
     def make(**more: Any) -> Target:
@@ -36,6 +43,7 @@ async def model(openai_server: OpenAiServer) -> AsyncIterator[Make]:
             "api_key": "${{ SOME_KEY }}",
             "timeout_seconds": 20,
             "retry": QUICK,
+            **request.param,
             **more,
         }
         config = read_target({key: it for key, it in entry.items() if it is not None})

@@ -63,11 +63,13 @@ class LlmJudgeConfig(EvaluatorConfig):
         "`{{ rubrics }}`. The form of the reply is asked for separately and need not be "
         "described. Default: a prompt with the question, the reference answer, the answer and "
         "what it is graded by.",
+        examples=["prompts/tone.md"],
     )
     rubrics: list[RubricItem] | None = Field(
         default=None,
         description="What the answer is graded by, item by item. A plain string is a required "
         "item. An empty list is as good as none.",
+        examples=[["Says sorry", {"id": "tone", "expected_outcome": "Is warm", "weight": 2}]],
     )
     target: str | None = Field(
         default=None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from suitecase_evaluators.evaluator import Services, Subject, evaluator
@@ -107,19 +108,28 @@ async def _user_prompt(
     Raises:
         PromptScriptError: the script that writes it did not.
     """
+    if isinstance(config.prompt, PromptScript):
+        return await _written_by(config.prompt, config, subject, sandbox, rubrics)
+    return _Prompt(filled_prompt(config.prompt, subject, rubrics))
+
+
+def filled_prompt(prompt: str | None, subject: Subject, rubrics: Sequence[Rubric]) -> str:
+    """Return what a judge is asked, apart from the form of its reply.
+
+    Args:
+        prompt: the text with its variables; None for the default one.
+        subject: fills the variables in.
+        rubrics: what is graded by, each with an id; empty for a judgement as a whole.
+    """
     listed = rubric_list(rubrics)
-    match config.prompt:
-        case None:
-            template = RUBRIC_TEMPLATE if rubrics else FREE_FORM_TEMPLATE
-            return _Prompt(default_prompt(template, subject, rubrics=listed))
-        case str():
-            prompt = render(config.prompt, values_of(subject, rubrics=listed))
-            if rubrics and "rubrics" not in names_in(config.prompt):
-                # The checker reports it; the judge cannot grade by items it does not see.
-                prompt = f"{prompt}\n\n{listed}\n"
-            return _Prompt(prompt)
-        case _:
-            return await _written_by(config.prompt, config, subject, sandbox, rubrics)
+    if prompt is None:
+        template = RUBRIC_TEMPLATE if rubrics else FREE_FORM_TEMPLATE
+        return default_prompt(template, subject, rubrics=listed)
+    filled = render(prompt, values_of(subject, rubrics=listed))
+    if rubrics and "rubrics" not in names_in(prompt):
+        # The checker reports it; the judge cannot grade by items it does not see.
+        filled = f"{filled}\n\n{listed}\n"
+    return filled
 
 
 async def _written_by(

@@ -53,7 +53,7 @@ def make_target(
         case ReplayConfig() as replay:
             from suitecase_evaluators.targets.replay import ReplayTarget
 
-            return ReplayTarget(replay, folder=folder)
+            return ReplayTarget(replay, folder=folder, redactor=redactor)
         case CliConfig() as cli:
             from suitecase_evaluators.targets.cli import CliTarget
 

@@ -1,4 +1,4 @@
-"""The target that is a model: every provider litellm knows."""
+"""The target that is a model: every provider litellm knows, and servers of the user's own."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any
 
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.targets import litellm_error
+from suitecase_evaluators.targets.chat_completions import ChatCompletions, speaks_directly
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.environment import Redactor
@@ -41,7 +42,7 @@ class _Manner:
 
 
 class LiteLlmTarget(Target):
-    """A model asked through litellm.
+    """A model asked through litellm, or directly where litellm would add nothing.
 
     A question is put again, by one layer only, after a lost connection, a timeout, a reply that
     cannot be read, and the statuses of the retry policy.
@@ -59,7 +60,8 @@ class LiteLlmTarget(Target):
         self._policy = RetryPolicy.of(retry_of(config), default_retries=MODEL_RETRIES)
         self._rate = RateLimit(as_number(config.rate_limit))
         self._tokens = RateLimit(as_number(config.tokens_per_minute))
-        self._library = Library()
+        direct = speaks_directly(self._call)
+        self._library = ChatCompletions() if direct else Library()
         #: Ways of being held to a schema, and parameters, that a model refused, by its name.
         self._refused: dict[str, frozenset[str]] = {}
 

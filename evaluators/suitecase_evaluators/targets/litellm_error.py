@@ -1,4 +1,4 @@
-"""What went wrong in a call of litellm, for people, and whether another try may help.
+"""What went wrong when a model was asked, for people, and whether another try may help.
 
 litellm raises the exceptions of the OpenAI library. Two traps: a lost connection, a body that is
 not JSON and a missing key all come as an HTTP status 500 that no server sent, and messages repeat
@@ -10,7 +10,9 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from typing import Any
 
+from suitecase_evaluators.targets.chat_completions import UnreachableError, UnreadableError
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, seconds_of
 from suitecase_evaluators.targets.target import TargetError, TargetErrorKind
@@ -52,7 +54,7 @@ class Asked:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether the provider, or litellm for it, refused a parameter of the call."""
+    """Whether the server, or litellm for it, refused a parameter of the call."""
     name = type(error).__name__
     if name in ("ContextWindowExceededError", "ContentPolicyViolationError"):
         return False
@@ -60,7 +62,7 @@ def is_refusal(error: Exception) -> bool:
 
 
 def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
-    """Return what to raise for an exception of litellm."""
+    """Return what to raise for an exception of litellm or of `chat_completions`."""
     status = _status(error)
     said = _said(error, asked.redact)
     who = f"target `{asked.target}`: model `{asked.model}`"
@@ -70,7 +72,7 @@ def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
         return TargetError(asked.redact(text), kind=kind)
 
     def again(text: str, kind: TargetErrorKind) -> TransientError:
-        after = seconds_of(getattr(error, "litellm_response_headers", None))
+        after = seconds_of(_headers(error))
         return TransientError(final(text, kind), retry_after=after)
 
     def unreadable() -> TransientError:
@@ -80,7 +82,16 @@ def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
             "failed",
         )
 
-    if _UNREADABLE.search(said):
+    def unreachable() -> TransientError:
+        return again(
+            f"{who} could not be reached{where}: {said} Check the address, the network, and "
+            "that the server runs.",
+            "unreachable",
+        )
+
+    if isinstance(error, UnreachableError):
+        return unreachable()
+    if isinstance(error, UnreadableError) or _UNREADABLE.search(said):
         return unreadable()
     if not _from_server(error):
         if isinstance(error, TimeoutError) or type(error).__name__ == "Timeout":
@@ -102,11 +113,7 @@ def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
                 "configuration",
             )
         if _NO_CONNECTION.search(said) or type(error).__name__ == "APIConnectionError":
-            return again(
-                f"{who} could not be reached{where}: {said} Check the address, the network, and "
-                "that the server runs.",
-                "unreachable",
-            )
+            return unreachable()
         if status == 500:
             return unreadable()
     text, kind = _of_status(error, status, who, where, said)
@@ -153,7 +160,13 @@ def _status(error: Exception) -> int:
 
 
 def _from_server(error: Exception) -> bool:
-    return getattr(error, "litellm_response_headers", None) is not None
+    return _headers(error) is not None
+
+
+def _headers(error: Exception) -> Any:
+    """Return the headers a server answered with; None where none did."""
+    own = getattr(error, "headers", None)
+    return getattr(error, "litellm_response_headers", None) if own is None else own
 
 
 def _said(error: Exception, redact: Redactor) -> str:

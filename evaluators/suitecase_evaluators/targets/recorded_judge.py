@@ -13,6 +13,12 @@ from suitecase_evaluators.targets.target import Criterion, Judging
 
 #: A score of a range item inside a text, such as `7/10`.
 _SCORE = re.compile(r"(?:^|score:?\s*|\()\s*(10|\d)/10\b", re.IGNORECASE)
+#: How a reply ends of which not all was recorded.
+_CUT = re.compile(r"\.\.\. \(\d+ more characters left out\)\Z")
+
+#: The detail of a result that has what its evaluator asked and was replied, where nothing else of
+#: the result does: a list of `asked` (as in `Occasion`) and `reply`.
+EXCHANGES = "exchanges"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,34 +29,100 @@ class RecordedReply:
     problem: str = ""
 
 
-def recorded_reply(record: Mapping[str, Any], judging: Judging) -> RecordedReply:
-    """Return what the judge of a recorded case replied.
+def recorded_reply(record: Mapping[str, Any], judging: Judging, attempt: int = 1) -> RecordedReply:
+    """Return what the judge of a recorded case replied the first time, the second, the third.
 
-    The evaluator's own record is looked for by its name, in composites too. Records without any
-    evaluator's are those of a single judge.
+    The evaluator's own record is looked for where the evaluator stands, and by its name where the
+    suite has another structure today. Records without any evaluator's are those of a single judge.
     """
-    results = record.get("evaluator_results")
-    if results is None:
-        results = record.get("scores")
-    named = list(_results(results))
-    result = next((it for it in named if it.get("name") == judging.evaluator), None)
-    if result is None:
-        if named:
-            known = ", ".join(f"`{it.get('name')}`" for it in named)
-            return RecordedReply(
-                None, f"no result of the evaluator `{judging.evaluator}`; it has those of {known}"
-            )
-        result = record
-    details = result.get("details")
-    details = details if isinstance(details, Mapping) else {}
+    found = _result(record, judging)
+    if isinstance(found, RecordedReply):
+        return found
+    details = _details(found)
     replies = details.get("replies")
-    if isinstance(replies, list) and replies and isinstance(replies[-1], str):
-        return RecordedReply(replies[-1])
-    if not isinstance(result.get("score"), int | float):
-        why = f": {result['error']}" if result.get("error") else ""
+    if isinstance(replies, list):
+        if attempt <= len(replies) and isinstance(replies[attempt - 1], str):
+            reply = replies[attempt - 1]
+            decided = attempt == len(replies) and not found.get("parse_failed")
+            if not (decided and _CUT.search(reply)):
+                return RecordedReply(reply)
+        elif not found.get("error"):
+            times = "once" if len(replies) == 1 else f"{len(replies)} times"
+            return RecordedReply(
+                None,
+                f"no further reply to the evaluator `{judging.evaluator}`, whose judge was asked "
+                f"{times}: what it replied does not fit what is asked today",
+            )
+    elif attempt > 1 or "schema_version" in record:
+        return RecordedReply(
+            None,
+            f"nothing of the judge of the evaluator `{judging.evaluator}` that fits what is asked "
+            "today",
+        )
+    if not isinstance(found.get("score"), int | float):
+        why = f": {found['error']}" if found.get("error") else ""
         return RecordedReply(
             None, f"no score of the evaluator `{judging.evaluator}`, whose grading broke{why}"
         )
+    return RecordedReply(_made_again(found, judging))
+
+
+def judging_prompt(record: Mapping[str, Any], judging: Judging) -> str | None:
+    """Return what the judge of a recorded case was asked; None where that was not recorded."""
+    found = _result(record, judging)
+    request = None if isinstance(found, RecordedReply) else found.get("evaluator_provider_request")
+    prompt = request.get("user_prompt") if isinstance(request, Mapping) else None
+    return prompt if isinstance(prompt, str) else None
+
+
+def exchanged(record: Mapping[str, Any], asked: str) -> list[str]:
+    """Return what was replied to a question of an evaluator, each time that it was put.
+
+    Args:
+        asked: what tells the question from others, as `Occasion` has it.
+    """
+    replies: list[str] = []
+    for result in _results(record.get("evaluator_results")):
+        listed = _details(result).get(EXCHANGES)
+        for it in listed if isinstance(listed, list) else ():
+            if isinstance(it, Mapping) and it.get("asked") == asked:
+                reply = it.get("reply")
+                if isinstance(reply, str):
+                    replies.append(reply)
+    return replies
+
+
+def _result(record: Mapping[str, Any], judging: Judging) -> Mapping[str, Any] | RecordedReply:
+    """Return the result of the evaluator that judges, or why there is none."""
+    results = record.get("evaluator_results")
+    if results is None:
+        results = record.get("scores")
+    listed = list(_listed(results))
+    if not listed:
+        return record
+    level = listed
+    for name in judging.within:
+        level = [inner for it in level if it.get("name") == name for inner in _members(it)]
+    named = [it for it in level if it.get("name") == judging.evaluator]
+    if len(named) != 1:
+        every = list(_results(results))
+        named = [it for it in every if it.get("name") == judging.evaluator]
+        if not named:
+            known = ", ".join(f"`{it.get('name')}`" for it in every)
+            return RecordedReply(
+                None, f"no result of the evaluator `{judging.evaluator}`; it has those of {known}"
+            )
+    if len(named) > 1:
+        return RecordedReply(
+            None,
+            f"{len(named)} results of evaluators named `{judging.evaluator}`, and none where it "
+            "stands today",
+        )
+    return named[0]
+
+
+def _made_again(result: Mapping[str, Any], judging: Judging) -> str:
+    """Return a reply that says what a result says."""
     if all(it.mode == "free" for it in judging.criteria):
         reply = {
             "reasoning": result.get("reasoning") or "",
@@ -60,21 +132,36 @@ def recorded_reply(record: Mapping[str, Any], judging: Judging) -> RecordedReply
         }
     else:
         reply = {
-            "checks": list(_checks(result, details, judging.criteria)),
+            "checks": list(_checks(result, _details(result), judging.criteria)),
             "overall_reasoning": result.get("reasoning") or "",
         }
-    return RecordedReply(json.dumps(reply, ensure_ascii=False))
+    return json.dumps(reply, ensure_ascii=False)
+
+
+def _details(result: Mapping[str, Any]) -> Mapping[str, Any]:
+    details = result.get("details")
+    return details if isinstance(details, Mapping) else {}
+
+
+def _listed(value: Any) -> Iterator[Mapping[str, Any]]:
+    for it in value if isinstance(value, list) else ():
+        if isinstance(it, Mapping):
+            yield it
+
+
+def _members(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the results of a composite's members, wherever the version that wrote it keeps them."""
+    yield from _listed(result.get("evaluator_results"))
+    details = _details(result)
+    yield from _listed(details.get("evaluator_results"))
+    yield from _listed(details.get("members"))
 
 
 def _results(value: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the results of evaluators, each before those of its members."""
-    for it in value if isinstance(value, list) else ():
-        if isinstance(it, Mapping):
-            yield it
-            yield from _results(it.get("evaluator_results"))
-            details = it.get("details")
-            if isinstance(details, Mapping):
-                yield from _results(details.get("evaluator_results"))
+    for it in _listed(value):
+        yield it
+        yield from _results(list(_members(it)))
 
 
 def _checks(
@@ -87,7 +174,7 @@ def _checks(
     for criterion in criteria:
         hit, miss = _about(criterion.id, hits), _about(criterion.id, misses)
         said = hit if hit is not None else miss
-        if said is None and criterion.id not in raw:
+        if (said is None and criterion.id not in raw) or raw.get(criterion.id, said) is None:
             continue
         check: dict[str, Any] = {"id": criterion.id, "reasoning": said or ""}
         if criterion.mode == "range":

@@ -3,29 +3,55 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import re
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.targets.config.canned import ReplayConfig
-from suitecase_evaluators.targets.recorded_judge import recorded_reply
+from suitecase_evaluators.targets.environment import REDACTED, Redactor
+from suitecase_evaluators.targets.recorded_judge import exchanged, judging_prompt, recorded_reply
 from suitecase_evaluators.targets.recorded_messages import messages_of, number_of, usage_of
+from suitecase_evaluators.targets.recorded_run import (
+    RecordedRun,
+    UnusableRecordError,
+    first,
+    has_answer,
+    is_ours,
+)
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from suitecase_evaluators.trace import CallsKnown
+
+#: The detail of a reply that was recorded when something else was asked.
+ASKED_OTHERWISE = "asked_otherwise"
+
+#: How a text ends of which not all was recorded.
+_LEFT_OUT = re.compile(r"\.\.\. \(([\d,]+) more characters left out\)\Z")
 
 
 class ReplayTarget(Target):
     """Answers of an earlier run, and replies of its judges, whatever model is asked for.
 
-    The results file is gone through once, line by line; what is kept is where each record stands.
-    Of several records of a case the last one counts that holds an answer.
+    Of several records of a case the last one counts that holds an answer. A reply that was given
+    to other words than those of the question has the detail `ASKED_OTHERWISE`.
     """
 
-    def __init__(self, config: ReplayConfig, *, folder: Path) -> None:
+    def __init__(
+        self, config: ReplayConfig, *, folder: Path, redactor: Redactor | None = None
+    ) -> None:
+        """
+        Args:
+            redactor: what records are without, so that questions can be compared with them.
+        """
         super().__init__(config.name)
         self._path = folder / config.results
-        self._places: dict[str, int] | None = None
+        self._run: RecordedRun | None = None
         self._reading = asyncio.Lock()
+        self._redact = redactor or Redactor()
+        #: How often each question of an evaluator was answered, by case, time and what it asks.
+        self._told: Counter[tuple[str, int, str]] = Counter()
 
     async def ask(self, question: Question) -> Reply:
         """Return the recorded answer of the case, or the recorded reply of its judge.
@@ -33,90 +59,96 @@ class ReplayTarget(Target):
         Raises:
             TargetError: there is no results file, or nothing in it for this question.
         """
-        async with self._reading:
-            if self._places is None:
-                self._places = await asyncio.to_thread(self._read_places)
-        place = self._places.get(question.eval_id)
-        if place is None:
-            raise self._error(
-                f"has no record of the case `{question.eval_id}`; it has records of "
-                f"{len(self._places)} other cases. Run the suite against the original target "
-                "first, or name the results file of such a run."
-            )
-        record = await asyncio.to_thread(self._read_record, place)
-        if question.judging is not None:
-            found = recorded_reply(record, question.judging)
-            if found.text is None:
-                raise self._error(f"has, for the case `{question.eval_id}`, {found.problem}")
-            return Reply(text=found.text)
-        return self._answer(question.eval_id, record)
-
-    def _answer(self, eval_id: str, record: dict[str, Any]) -> Reply:
-        if not _has_answer(record):
-            why = f": {record['error']}" if record.get("error") else ""
-            raise self._error(f"holds no answer to the case `{eval_id}`, but an error{why}")
-        messages = messages_of(_first(record, "output_messages", "output"))
-        spoken = [it.text for it in messages if it.role == "assistant"]
-        answer = _first(record, "candidate_answer", "answer", "output")
-        text = answer if isinstance(answer, str) else (spoken[-1] if spoken else "")
-        trace = _first(record, "trace_summary", "trace")
-        trace = trace if isinstance(trace, dict) else {}
-        calls = tuple(call for it in messages for call in it.tool_calls or ())
-        return Reply(
-            text=text,
-            output_messages=messages or (Message(role="assistant", content=text),),
-            tool_calls=calls or _calls_by_count(trace),
-            token_usage=usage_of(trace.get("token_usage")),
-            cost_usd=number_of(trace.get("cost_usd")),
-            duration_ms=number_of(trace.get("duration_ms")),
-            details={"replayed_from": self._path.name},
-        )
-
-    def _read_places(self) -> dict[str, int]:
-        """Return where the record of each case starts, in bytes."""
-        answered: dict[str, int] = {}
-        others: dict[str, int] = {}
         try:
-            with self._path.open("rb") as lines:
-                place = 0
-                for number, line in enumerate(lines, 1):
-                    if line.strip():
-                        record = self._record(line, number)
-                        if record is not None:
-                            eval_id = str(_first(record, "eval_id", "test_id"))
-                            (answered if _has_answer(record) else others)[eval_id] = place
-                    place += len(line)
+            async with self._reading:
+                if self._run is None:
+                    self._run = await asyncio.to_thread(RecordedRun, self._path)
+            record = await asyncio.to_thread(self._run.find, question.eval_id, question.occasion)
+        except UnusableRecordError as error:
+            raise self._error(error.message) from error
         except OSError as error:
             raise self._error(
                 f"cannot be read: {error.strerror or error}. `results` is relative to the "
                 "targets file."
             ) from error
-        return others | answered
+        asked = None if question.occasion is None else question.occasion.asked
+        if question.judging is None and asked is None:
+            return self._answer(question, record)
+        return self._reply(question, record, asked)
 
-    def _record(self, line: bytes, number: int) -> dict[str, Any] | None:
-        """Return a line's record; None for a last line that a crash cut short."""
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            if not line.endswith(b"\n"):
-                return None
-            raise self._error(f"is not JSON in line {number}: {error}") from error
-        if not isinstance(record, dict) or _first(record, "eval_id", "test_id") is None:
+    def _reply(self, question: Question, record: dict[str, Any], asked: str | None) -> Reply:
+        """Return what a judge replied, or another that an evaluator asked."""
+        if asked is not None:
+            known = exchanged(record, asked)
+            repeat = 1 if question.occasion is None else question.occasion.repeat
+            key = (question.eval_id, repeat, asked)
+            self._told[key] += 1
+            if len(known) >= self._told[key]:
+                return Reply(text=known[self._told[key] - 1])
+        if question.judging is None:
             raise self._error(
-                f"has no result in line {number}: a result is a JSON object with `eval_id`"
+                f"has, for the case `{question.eval_id}`, no reply to what an evaluator asks: it "
+                "was not asked this, or not as often"
             )
-        return record
+        found = recorded_reply(record, question.judging, question.attempt)
+        if found.text is None:
+            raise self._error(f"has, for the case `{question.eval_id}`, {found.problem}")
+        prompt = judging_prompt(record, question.judging) if is_ours(record) else None
+        same = prompt is None or self._same(prompt, question.turns[1].text)
+        return Reply(text=found.text, details={} if same else {ASKED_OTHERWISE: True})
 
-    def _read_record(self, place: int) -> dict[str, Any]:
-        try:
-            with self._path.open("rb") as file:
-                file.seek(place)
-                record = json.loads(file.readline())
-        except (OSError, ValueError) as error:
-            raise self._error(f"changed while it was replayed: {error}") from error
-        if not isinstance(record, dict):
-            raise self._error("changed while it was replayed")
-        return record
+    def _answer(self, question: Question, record: dict[str, Any]) -> Reply:
+        if not has_answer(record):
+            why = f": {record['error']}" if record.get("error") else ""
+            raise self._error(
+                f"holds no answer to the case `{question.eval_id}`, but an error{why}"
+            )
+        messages = messages_of(first(record, "output_messages", "output"))
+        spoken = [it.text for it in messages if it.role == "assistant"]
+        answer = first(record, "candidate_answer", "answer", "output")
+        text = answer if isinstance(answer, str) else (spoken[-1] if spoken else "")
+        trace = first(record, "trace_summary", "trace")
+        trace = trace if isinstance(trace, dict) else {}
+        calls = tuple(call for it in messages for call in it.tool_calls or ())
+        counted = () if calls else _calls_by_count(trace)
+        reason, seed = record.get("finish_reason"), record.get("seed")
+        other = not self._is_answer_to(question, record)
+        return Reply(
+            text=text,
+            output_messages=messages or (Message(role="assistant", content=text),),
+            tool_calls=calls or counted,
+            calls_known=_known_by_count(record, counted) if counted else "all",
+            token_usage=usage_of(trace.get("token_usage")),
+            cost_usd=number_of(trace.get("cost_usd")),
+            duration_ms=number_of(trace.get("duration_ms")),
+            finish_reason=reason if isinstance(reason, str) else None,
+            seed=seed if isinstance(seed, int) else None,
+            details={
+                "replayed_from": self._path.name,
+                **({ASKED_OTHERWISE: True} if other else {}),
+            },
+        )
+
+    def _is_answer_to(self, question: Question, record: Mapping[str, Any]) -> bool:
+        """Whether the recorded input is this question; where none was recorded nobody knows."""
+        recorded = record.get("input")
+        if not isinstance(recorded, list) or not is_ours(dict(record)):
+            return True
+        turns = [it for it in recorded if isinstance(it, dict)]
+        return len(turns) == len(question.turns) and all(
+            was.get("role") == now.role and self._same(was.get("content"), now.text)
+            for was, now in zip(turns, question.turns, strict=True)
+        )
+
+    def _same(self, recorded: object, text: str) -> bool:
+        """Whether a text is the recorded one, which has no secrets and may have been cut."""
+        if not isinstance(recorded, str):
+            return False
+        cut = _LEFT_OUT.search(recorded)
+        if cut is not None and len(text) > len(recorded):
+            recorded = recorded[: cut.start()]
+            text = text[: len(text) - int(cut[1].replace(",", ""))]
+        return _matches(recorded, self._redact(text).encode(errors="replace").decode())
 
     def _error(self, problem: str) -> TargetError:
         return TargetError(
@@ -124,19 +156,23 @@ class ReplayTarget(Target):
         )
 
 
-def _has_answer(record: dict[str, Any]) -> bool:
-    answer = _first(record, "candidate_answer", "answer", "output", "output_messages")
-    # A run that broke is recorded with an empty answer beside its error.
-    return bool(answer) if record.get("error") else answer is not None
-
-
-def _first(record: dict[str, Any], *names: str) -> Any:
-    """Return the first field there is; later versions of a record renamed some."""
-    return next((record[name] for name in names if record.get(name) is not None), None)
+def _matches(recorded: str, text: str) -> bool:
+    """Whether a text is the recorded one, in which secrets were replaced that nobody may know now."""
+    start, *parts = recorded.split(REDACTED)
+    if not parts:
+        return recorded == text
+    place = len(start)
+    for part in parts[:-1]:
+        found = text.find(part, place)
+        if found < 0:
+            return False
+        place = found + len(part)
+    end = parts[-1]
+    return text.startswith(start) and text.endswith(end) and len(text) - len(end) >= place
 
 
 def _calls_by_count(trace: dict[str, Any]) -> tuple[ToolCall, ...]:
-    """Return the calls a trace summary counts: how many of each tool, in no order, no arguments.
+    """Return the calls a trace summary counts: how many of each tool, without arguments.
 
     Early records have the names in the counts, but not in `tool_names`, rewritten to snake case.
     """
@@ -151,6 +187,12 @@ def _calls_by_count(trace: dict[str, Any]) -> tuple[ToolCall, ...]:
         if isinstance(count, int) and name
         for _ in range(count)
     )
+
+
+def _known_by_count(record: dict[str, Any], calls: tuple[ToolCall, ...]) -> CallsKnown:
+    """Return what counts tell of calls: those of others stand in the order of the first calls."""
+    once = len({it.tool for it in calls}) == len(calls)
+    return "order" if once and not is_ours(record) else "counts"
 
 
 def _folded(name: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from suitecase_evaluators.message import Message, Role, ToolCall
 from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.trace import TokenUsage
+from suitecase_evaluators.trace import CallsKnown, TokenUsage
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,7 @@ class Reply:
     text: str
     output_messages: tuple[Message, ...] = ()
     tool_calls: tuple[ToolCall, ...] = ()
+    calls_known: CallsKnown = "all"
     token_usage: TokenUsage | None = None
     cost_usd: float | None = None
     duration_ms: float | None = None

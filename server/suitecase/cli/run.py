@@ -94,6 +94,13 @@ def _with_values(args: Sequence[str]) -> list[str]:
     "have changed or could not be graded are asked.",
 )
 @click.option(
+    "--replay",
+    metavar="RESULTS",
+    type=click.Path(path_type=Path),
+    help="Grade what this results file recorded once more, and ask nobody: answers and judge replies "
+    "are those of its records. --target says whose answers, where it has those of several.",
+)
+@click.option(
     "--repeat",
     "repeats",
     metavar="N",
@@ -169,6 +176,7 @@ def command(
     failed: bool,
     dry_run: bool,
     resume: str | None,
+    replay: Path | None,
     repeats: int | None,
     cache: Literal["off", "read", "refresh"],
     budget_usd: float | None,
@@ -193,6 +201,8 @@ def command(
         ("--output", "--no-results", results is not None and no_results),
         ("--resume", "--output", resume is not None and results is not None),
         ("--resume", "--no-results", resume is not None and no_results),
+        ("--replay", "--resume", replay is not None and resume is not None),
+        (f"--replay {replay}", f"--output {results}", _same(replay, results)),
         ("--watch", "--dry-run", watch and dry_run),
         ("--watch", f"--format {form}", watch and form not in ENDLESS),
     ):
@@ -218,6 +228,7 @@ def command(
             tags=tags,
             failed_in=place if failed else None,
             resume_from=_resumed(resume, root),
+            replay_from=None if replay is None else str(Path.cwd() / replay),
             dry_run=dry_run,
             repeats=repeats,
             cache=cache,
@@ -259,6 +270,10 @@ def _place(results: Path | None, root: Path) -> str:
     if results is None:
         return f"{root / DEFAULT_FOLDER}{os.sep}"
     return str(Path.cwd() / results) + (os.sep if str(results).endswith("/") else "")
+
+
+def _same(one: Path | None, other: Path | None) -> bool:
+    return one is not None and other is not None and one.resolve() == other.resolve()
 
 
 def _resumed(resume: str | None, root: Path) -> str | None:

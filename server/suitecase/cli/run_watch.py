@@ -86,7 +86,9 @@ class Watch:
                 click.echo("Waiting for changes; Ctrl-C ends.", err=True)
                 # What is known only now to belong to a suite counts from now on.
                 learned = {path for it in self._suites for path in it.files} - before
-                seen = {path: it for path, it in (await self._look()).items() if path in learned} | seen
+                seen = {
+                    path: it for path, it in (await self._look()).items() if path in learned
+                } | seen
                 changed = await self._change(seen)
                 click.echo(f"\n{shown_path(Path(changed))} changed.", err=True)
         except asyncio.CancelledError:

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from suitecase.converting.portable import Note, Notes, Portable, RefusedError, counted
+from suitecase.suite.comments import texts_with_hash
 from suitecase.suite.spelling.evaluators import unique_name
-from suitecase.suite.suppression import texts_with_hash
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.document import Document, Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, plain

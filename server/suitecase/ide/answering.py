@@ -19,9 +19,7 @@ class Answering:
     judge: str
 
 
-def answering(
-    suite: WrittenSuite, number: int | None, targets: WrittenTargets | None
-) -> Answering:
+def answering(suite: WrittenSuite, number: int | None, targets: WrittenTargets | None) -> Answering:
     """Return who answers and who judges, as far as files say; options of a run may say otherwise.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from suitecase.suite.suppression import texts_with_hash
+from suitecase.suite.comments import texts_with_hash
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.node import Span
 

@@ -77,9 +77,7 @@ def _in_piece(piece: Piece, lines: Lines, *, in_list: bool) -> Iterator[Fold]:
     if not in_list:
         for span, depth in _spans(content, in_list=False):
             start, end = piece.offset(span.start), piece.offset(span.end, end=True)
-            yield Fold(
-                lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, depth
-            )
+            yield Fold(lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, depth)
         return
     if _MEMO not in content.memo:
         own = Lines(content.text)

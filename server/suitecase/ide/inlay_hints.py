@@ -71,9 +71,9 @@ def hints(
     """
     found: list[Hint] = []
     document = suite.document
+    common = answering(suite, None, targets)
     if suite.kind != "dataset" and suite.head.node is not None:
-        asked = answering(suite, None, targets)
-        part = _Part(suite, None, suite.head.node, suite.head.source, kinds, asked)
+        part = _Part(suite, None, suite.head.node, suite.head.source, kinds, common)
         found += (
             Hint(document.head.offset(it.offset, end=True), it.label, it.tooltip)
             for it in part.hints()
@@ -97,9 +97,7 @@ def hints(
     )
 
 
-def _verdict(
-    suite: WrittenSuite, number: int, results: Mapping[str, CaseResult]
-) -> Iterator[Hint]:
+def _verdict(suite: WrittenSuite, number: int, results: Mapping[str, CaseResult]) -> Iterator[Hint]:
     own = suite.cases[number].id
     result = results.get(own.text) if own is not None else None
     if own is not None and result is not None:
@@ -196,6 +194,8 @@ class _Part:
     def _evaluators(self, node: Sequence, path: Path) -> Iterator[Hint]:
         shares = self._shares(path)
         for index, item in enumerate(node.items):
+            if self._is_alias(item) and shares is not None:
+                yield from self._shown_share(item.end, shares, index)
             if not isinstance(item, Tree) or self._is_alias(item):
                 continue
             here = (*path, index)

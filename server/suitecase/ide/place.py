@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from suitecase.suite.model import Case, SuiteHead
+from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.document import Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase_evaluators.targets.config import TargetsFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +41,24 @@ class Place:
 
 def place_at(suite: WrittenSuite, offset: int) -> Place | None:
     """Return what stands at an offset of the document; None where no key or scalar does."""
+    if suite.kind == "dataset" and suite.document.case_at(offset) is None:
+        return None  # its head is another file
     number = suite.document.case_at(offset)
     model: type[BaseModel] = SuiteHead
     piece, root = suite.document.head, suite.head.node
     if number is not None:
         model, piece, root = Case, suite.document.cases[number], suite.cases[number].node
+    return _place(number, model, root, piece, offset)
+
+
+def place_in_targets(targets: WrittenTargets, offset: int) -> Place | None:
+    """Return what stands at an offset of a targets file; None where no key or scalar does."""
+    return _place(None, TargetsFile, targets.node, targets.document.head, offset)
+
+
+def _place(
+    number: int | None, model: type[BaseModel], root: Mapping | None, piece: Piece, offset: int
+) -> Place | None:
     if root is None:
         return None
     found = _deepest(root, within(piece, offset), ())

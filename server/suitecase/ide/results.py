@@ -48,6 +48,8 @@ class CaseResult:
     evaluators: tuple[EvaluatorResult, ...]
     at: datetime
     grading: str | None
+    #: What asking the target and the judges cost, in US dollars; None where nobody told.
+    cost_usd: float | None = None
 
     @classmethod
     def of_record(
@@ -66,12 +68,19 @@ class CaseResult:
             evaluators=tuple(_evaluator(it) for it in record.get("evaluator_results") or ()),
             at=at,
             grading=grading,
+            cost_usd=_cost(record),
         )
 
     @property
     def judges(self) -> tuple[str, ...]:
         """The targets that judged, each once."""
         return tuple(dict.fromkeys(it.judge for it in self.evaluators if it.judge))
+
+
+def _cost(record: Mapping[str, Any]) -> float | None:
+    answer = (record.get("trace_summary") or {}).get("cost_usd")
+    told = [it for it in (answer, record.get("judge_cost_usd")) if it is not None]
+    return sum(told) if told else None
 
 
 def _evaluator(result: Mapping[str, Any]) -> EvaluatorResult:

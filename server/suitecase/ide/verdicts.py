@@ -38,6 +38,8 @@ def hover_text(result: CaseResult, *, stale: bool, now: datetime) -> str:
         facts.append(f"answered by {_code(result.target)}")
     if result.judges:
         facts.append("judged by " + ", ".join(_code(it) for it in result.judges))
+    if result.cost_usd is not None:
+        facts.append(cost(result.cost_usd))
     parts = [" · ".join(facts)]
     if stale:
         parts.append("**Stale**: the case has changed since.")
@@ -65,6 +67,13 @@ def age(now: datetime, then: datetime) -> str:
         return f"{minutes} min ago"
     hours = minutes // 60
     return f"{hours} h ago" if hours < 48 else f"{hours // 24} days ago"
+
+
+def cost(usd: float) -> str:
+    """Return an amount of US dollars with two digits that say something: `$0.0031`, `$1.20`."""
+    if usd == 0:
+        return "no cost"
+    return f"${usd:.2f}" if usd >= 0.1 else f"${usd:.2g}" if usd >= 0.0001 else "below $0.0001"
 
 
 def cut(text: str) -> str:

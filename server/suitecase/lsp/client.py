@@ -20,6 +20,11 @@ class Client:
         refreshes_lenses: it can be told to ask for lenses again.
         shows_progress: it shows progress that the server begins, and lets it be cancelled.
         watches_files: it can be asked to tell of changed files.
+        takes_document_changes: it takes edits of several files with the versions they are made for.
+        links_definitions: it underlines a whole name that leads to its definition.
+        nests_symbols: it shows an outline with levels.
+        refreshes_hints: it can be told to ask for inlay hints again.
+        most_folds: how many foldable ranges of a document it takes; None where it takes any.
     """
 
     pulls: bool = False
@@ -28,6 +33,11 @@ class Client:
     refreshes_lenses: bool = False
     shows_progress: bool = False
     watches_files: bool = False
+    takes_document_changes: bool = False
+    links_definitions: bool = False
+    nests_symbols: bool = False
+    refreshes_hints: bool = False
+    most_folds: int | None = None
 
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities) -> Client:
@@ -45,4 +55,9 @@ class Client:
             refreshes_lenses=can("workspace.code_lens.refresh_support"),
             shows_progress=can("window.work_done_progress"),
             watches_files=can("workspace.did_change_watched_files.dynamic_registration"),
+            takes_document_changes=can("workspace.workspace_edit.document_changes"),
+            links_definitions=can("text_document.definition.link_support"),
+            nests_symbols=can("text_document.document_symbol.hierarchical_document_symbol_support"),
+            refreshes_hints=can("workspace.inlay_hint.refresh_support"),
+            most_folds=get_capability(capabilities, "text_document.folding_range.range_limit", None),
         )

@@ -2,32 +2,53 @@
 
 from __future__ import annotations
 
-import re
 from datetime import UTC, datetime
 
 from lsprotocol import types
 
-from suitecase.ide.hover import hover_at
+from suitecase.ide.hover import Around, Hover, Told, hover_at, hover_in_prompt, hover_in_targets
+from suitecase.ide.markdown import plain_text
+from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
-
-#: What the Markdown of a hover uses, with what it had to escape.
-_MARKUP = re.compile(r"\\([\\`*_\[\]<>!|#~$])|\*\*|`")
+from suitecase.lsp.written_file import folder_of, is_named_prompt, written_file
+from suitecase.run.asking import FileGoneError, asked
+from suitecase.suite.resolve import EffectiveSuite
+from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.workspace import Folder
 
 
 def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
-    """Say what the key under the cursor means, and how the case did last."""
+    """Say what stands under the cursor: a key, a target, a judge's prompt, a case's last result."""
     document = session.documents.get(params.text_document.uri)
-    if document is None or not document.is_suite:
+    if document is None:
         return None
-    found = hover_at(
-        document.suite,
-        document.positions.offset(params.position),
-        session.results(document).last,
-        datetime.now(UTC),
-    )
+    found = _found(session, document, document.positions.offset(params.position))
     if found is None:
         return None
     kind, text = types.MarkupKind.Markdown, found.markdown
     if not session.client.markdown:
-        kind, text = types.MarkupKind.PlainText, _MARKUP.sub(r"\1", text)
+        kind, text = types.MarkupKind.PlainText, plain_text(text)
     return types.Hover(types.MarkupContent(kind, text), document.positions.range(found.span))
+
+
+def _found(session: Session, document: OpenDocument, offset: int) -> Hover | None:
+    written = written_file(session, document)
+    if written is None:
+        is_prompt = is_named_prompt(session, document)
+        return hover_in_prompt(document.text, offset) if is_prompt else None
+    folder = folder_of(session, document)
+    if isinstance(written, WrittenTargets):
+        return hover_in_targets(written, offset, folder.shown(written.path))
+    path = document.path or folder.path / "untitled.eval.yaml"
+    around = Around(path, folder, _told)
+    return hover_at(written, offset, session.results(document).last, datetime.now(UTC), around)
+
+
+def _told(suite: EffectiveSuite, folder: Folder) -> Told | str:
+    """Return what judges are told of the only case of a suite, as a run tells them."""
+    (case,) = suite.cases
+    try:
+        told = asked(case, suite, folder, takes_files=False)
+    except FileGoneError as error:
+        return error.message
+    return Told(told.question_text, told.expected_messages)

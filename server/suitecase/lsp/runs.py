@@ -110,7 +110,7 @@ class Runs:
         title = f"Running {case}" if case is not None else "Running all cases"
         running = self._session.results(document).running
         running.update(run.cases)
-        self._refresh_lenses()
+        self._refresh()
         try:
             async with progress(self._session, title, cancel) as shown:
                 try:
@@ -122,7 +122,7 @@ class Runs:
                 shown.summary = run.summary()
         finally:
             running.difference_update(run.cases)
-            self._refresh_lenses()
+            self._refresh()
         if run.problem is not None:
             self._session.show(run.severity, run.problem)
         elif not shown.shown:
@@ -166,17 +166,20 @@ class Runs:
         document = self._session.documents.find(run.document.uri)
         if document is not None:
             self._publisher.publish(document)
-        self._refresh_lenses()
+        self._refresh()
 
     def clear(self, document: OpenDocument) -> None:
         """Forget the results of a document."""
         self._session.results(document).last.clear()
         self._publisher.publish(document)
-        self._refresh_lenses()
+        self._refresh()
 
-    def _refresh_lenses(self) -> None:
+    def _refresh(self) -> None:
+        """Let the client ask again for what shows results beside the text."""
         if self._session.client.refreshes_lenses:
             self._session.workspace_code_lens_refresh(None)
+        if self._session.client.refreshes_hints:
+            self._session.workspace_inlay_hint_refresh(None)
 
 
 def _refused(findings: list[dict[str, Any]]) -> str:

@@ -10,16 +10,27 @@ from typing import BinaryIO
 
 from lsprotocol import types
 
+from suitecase.lsp import semantic_tokens
 from suitecase.lsp.code_action import FIX_ALL, code_action
 from suitecase.lsp.code_lens import code_lens
 from suitecase.lsp.command_names import CLEAR_RESULTS, RUN_CASE, RUN_SUITE
 from suitecase.lsp.commands import Commands
+from suitecase.lsp.definition import definition
+from suitecase.lsp.document_link import document_link
+from suitecase.lsp.document_symbol import document_symbol
+from suitecase.lsp.folding_range import folding_range
+from suitecase.lsp.highlight import highlight
 from suitecase.lsp.hover import hover
+from suitecase.lsp.inlay_hint import inlay_hint
 from suitecase.lsp.publishing import PULL, Publisher
+from suitecase.lsp.references import references
+from suitecase.lsp.rename import prepare_rename, rename
 from suitecase.lsp.runs import Runs
+from suitecase.lsp.selection_range import selection_range
 from suitecase.lsp.session import Session
 from suitecase.lsp.stdio import MessageLoop, Output, claim
 from suitecase.lsp.text_sync import TextSync
+from suitecase.lsp.workspace_symbol import workspace_symbol
 
 
 def main() -> int:
@@ -75,11 +86,28 @@ def register(session: Session, loop: MessageLoop) -> None:
         (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, sync.files_changed),
         (types.TEXT_DOCUMENT_HOVER, partial(hover, session)),
         (types.TEXT_DOCUMENT_CODE_LENS, partial(code_lens, session)),
+        (types.TEXT_DOCUMENT_DEFINITION, partial(definition, session)),
+        (types.TEXT_DOCUMENT_REFERENCES, partial(references, session)),
+        (types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, partial(highlight, session)),
+        (types.TEXT_DOCUMENT_DOCUMENT_LINK, partial(document_link, session)),
+        (types.TEXT_DOCUMENT_PREPARE_RENAME, partial(prepare_rename, session)),
+        (types.TEXT_DOCUMENT_RENAME, partial(rename, session)),
+        (types.WORKSPACE_SYMBOL, partial(workspace_symbol, session)),
+        (types.TEXT_DOCUMENT_DOCUMENT_SYMBOL, partial(document_symbol, session)),
+        (types.TEXT_DOCUMENT_FOLDING_RANGE, partial(folding_range, session)),
+        (types.TEXT_DOCUMENT_SELECTION_RANGE, partial(selection_range, session)),
+        (types.TEXT_DOCUMENT_INLAY_HINT, partial(inlay_hint, session)),
+        (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, partial(semantic_tokens.delta, session)),
     ):
         # The library sets attributes on what it is given, which methods do not have.
         session.feature(method)(partial(answer))
     actions = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL])
     session.feature(types.TEXT_DOCUMENT_CODE_ACTION, actions)(partial(code_action, session))
+    for method, tokens in (
+        (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, partial(semantic_tokens.full, session)),
+        (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, partial(semantic_tokens.in_range, session)),
+    ):
+        session.feature(method, semantic_tokens.LEGEND)(tokens)
     session.command(RUN_CASE)(partial(commands.run_case))
     session.command(RUN_SUITE)(partial(commands.run_suite))
     session.command(CLEAR_RESULTS)(partial(commands.clear_results))

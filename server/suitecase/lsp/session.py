@@ -6,17 +6,21 @@ import logging
 from pathlib import Path
 from typing import cast
 from urllib.parse import unquote
+from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 from pygls.exceptions import FeatureRequestError, JsonRpcException, PyglsError
 from pygls.lsp.server import LanguageServer
 
 from suitecase import __version__
+from suitecase.ide.index.workspace_index import WorkspaceIndex
+from suitecase.ide.navigation.surroundings import OpenFile
 from suitecase.ide.results import DocumentResults
 from suitecase.lsp.client import Client
 from suitecase.lsp.documents import Documents, OpenDocument, path_of
 from suitecase.lsp.other_files import OtherFiles
 from suitecase.lsp.protocol import Protocol, converter
+from suitecase.lsp.settings import Settings
 from suitecase.run.client import Worker
 from suitecase.suite.workspace import find_root
 
@@ -36,17 +40,22 @@ class Session(LanguageServer):
         )
         self.client = Client()
         self.trusted = True
+        self.settings = Settings()
         self.documents = Documents()
         #: Suites that are not open and name a file that is, by their address.
         self.closed_suites: dict[str, OpenDocument] = {}
         self.other_files = OtherFiles()
         self.worker = Worker()
+        #: What was last read of each open document, for requests about names.
+        self.open_files: WeakKeyDictionary[OpenDocument, OpenFile] = WeakKeyDictionary()
+        self._indexes: dict[Path, WorkspaceIndex] = {}
         self._results: dict[str, DocumentResults] = {}
 
     def start(self, params: types.InitializeParams) -> None:
         """Take in what the client says of itself."""
         self.client = Client.of(params.capabilities)
         options = params.initialization_options
+        self.settings = Settings.of(options)
         if isinstance(options, dict) and options.get("trusted") is False:
             self.trusted = False
 
@@ -75,15 +84,32 @@ class Session(LanguageServer):
         That is the innermost of the client's folders that holds it, else what is found upwards
         from the file; for a document that is no file the client's first folder.
         """
-        folders = [path for it in self.workspace.folders.values() if (path := path_of(it.uri))]
-        if not folders and self.workspace.root_uri and (path := path_of(self.workspace.root_uri)):
-            folders = [path]
+        folders = self.roots()
         if document.path is None:
             return folders[0] if folders else Path.cwd()
         around = [it for it in folders if document.path.is_relative_to(it)]
         if around:
             return max(around, key=lambda it: len(it.parts))
         return find_root(document.path, Path.cwd())
+
+    def roots(self) -> list[Path]:
+        """Return the client's folders."""
+        folders = [path for it in self.workspace.folders.values() if (path := path_of(it.uri))]
+        if not folders and self.workspace.root_uri and (path := path_of(self.workspace.root_uri)):
+            folders = [path]
+        return folders
+
+    def index(self, root: Path) -> WorkspaceIndex:
+        """Return the index of a workspace; nothing is read before it is asked."""
+        index = self._indexes.setdefault(root, WorkspaceIndex(root))
+        if not self.client.watches_files:
+            index.outdate()
+        return index
+
+    def outdate_indexes(self) -> None:
+        """Have the workspaces looked through again, when something is next asked of them."""
+        for index in self._indexes.values():
+            index.outdate()
 
     def show(self, kind: types.MessageType, message: str) -> None:
         """Show a message to the person at the editor."""

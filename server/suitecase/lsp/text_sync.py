@@ -10,7 +10,7 @@ from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
 
 #: What a suite may name: prompts, targets, files of messages.
-_WATCHED = "**/*.{yaml,yml,md,txt,json,py,js,ts}"
+_WATCHED = "**/*.{yaml,yml,jsonl,toml,md,txt,json,py,js,ts}"
 
 
 class TextSync:
@@ -34,6 +34,7 @@ class TextSync:
         self._publisher.changed(document)
 
     def did_save(self, _params: types.DidSaveTextDocumentParams) -> None:
+        self._session.outdate_indexes()
         # What is saved may be a file that other suites name.
         self._publisher.publish_all()
 
@@ -44,6 +45,7 @@ class TextSync:
 
     def files_changed(self, _params: Any) -> None:
         """Check again: files or folders have changed behind the documents."""
+        self._session.outdate_indexes()
         self._publisher.publish_all()
 
     def watch(self, _params: types.InitializedParams) -> None:

@@ -108,7 +108,7 @@ def _with_shared_texts(value: Any, texts: dict[str, int]) -> Any:
         return [_with_shared_texts(it, texts) for it in value]
     if not isinstance(value, Mapping):
         return value
-    shared = {}
+    shared: dict[str, Any] = {}
     for name, it in value.items():
         if name == "system_prompt" and isinstance(it, str) and len(it) >= _SHARED_FROM:
             shared[name] = {"text_of_page": texts.setdefault(it, len(texts))}

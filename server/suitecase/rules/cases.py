@@ -137,9 +137,8 @@ def message_without_content(message: WrittenMessage) -> Iterator[Finding]:
         return
     content = message.node.get("content")
     key = message.node.key("content")
-    if content is None and (
-        misspells(message.node, "content", Message) or "role" not in message.node
-    ):
+    misspelt = any(misspells(message.node, it, Message) for it in ("content", "tool_calls"))
+    if content is None and (misspelt or "role" not in message.node):
         return  # the key, or that this is no message, is found already
     if content is None:
         place = message.node.key("role")

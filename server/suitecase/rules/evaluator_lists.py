@@ -173,7 +173,8 @@ def _name(case: WrittenCase) -> str:
 
 def _only_zeros(entry: Entry | None) -> Scalar | None:
     """Return the first weight of a list in which every evaluator has a weight of 0."""
-    weights = [it.node.get("weight") for it in _items(entry)]
+    listed = entry.value.items if entry and isinstance(entry.value, Sequence) else []
+    weights = [it.get("weight") if isinstance(it, Mapping) else None for it in listed]
     first = weights[0] if weights else None
     return first if isinstance(first, Scalar) and all(map(is_zero, weights)) else None
 

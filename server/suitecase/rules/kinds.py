@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from suitecase.rule import Finding, nearest, replace, rule
+from suitecase.suite.fields import alternatives
 from suitecase.suite.shape import Issue
 from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
 from suitecase.syntax.node import Mapping, Scalar, describe
+from suitecase_evaluators.composite import CompositeConfig
 from suitecase_evaluators.targets.config import PROVIDERS
+from suitecase_evaluators.targets.config.cli import Healthcheck
+from suitecase_evaluators.targets.config.file import TargetEntry
 
 _TYPES = {
     "aggregator": ("weighted_average", "code_judge", "llm_judge"),
@@ -102,13 +107,21 @@ def unknown_provider(targets: WrittenTargets) -> Iterator[Finding]:
             yield _finding(issue, "provider", tuple(PROVIDERS), "target")
 
 
+@cache
+def _known_keys() -> frozenset[str]:
+    """Return every key that a mapping of several kinds may have: none of them is a misspelt one."""
+    unions = (TargetEntry, Healthcheck, CompositeConfig.model_fields["aggregator"].annotation)
+    return frozenset(key for union in unions for it in alternatives(union) for key in keys_of(it))
+
+
 def _finding(issue: Issue, key: str, known: tuple[str, ...], of: str) -> Finding:
     """Say what is wrong with the key that says of which kind a mapping is."""
     keys = issue.node.entries if isinstance(issue.node, Mapping) else {}
     written = keys[key].value if key in keys else None
     listed = ", ".join(f"`{it}`" for it in known)
     if written is None:
-        near = keys.get(nearest(key, keys) or "")
+        strange = [it for it in keys if it not in _known_keys()]
+        near = keys.get(nearest(key, strange) or "")
         hint = f"did you mean `{key}` by `{near.key.text}`?" if near else f"there are {listed}"
         return Finding(near.key.span if near else issue.span, f"this {of} has no `{key}`; {hint}")
     if not isinstance(written, Scalar) or not written.text.strip():

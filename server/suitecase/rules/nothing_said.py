@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import get_args
 
@@ -23,13 +22,6 @@ _DATA = frozenset(
     {"metadata", "sidecar", "config", "params", "schema", "evaluation_schema", "expected_schema"}
     | {"expected_output", "content", "weights", "minimums", "args", "output", "version"}
 )
-#: A key at the end of its line, and how the next line with content is indented.
-_KEY_AT_END = re.compile(
-    r"^(?P<before> *(?:- +)*)[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)"
-    r"(?=(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?P<indent> *)(?P<item>-?))",
-    re.MULTILINE,
-)
-_NOTHING_IN_BRACKETS = re.compile(r":\s*[,}\]]")
 
 
 @rule("SC117", Severity.WARNING)
@@ -57,7 +49,7 @@ def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Itera
           - Is warm
     ```
     """
-    if part.node is None or not _may_hold_nothing(part.source):
+    if part.node is None or not part.content.lacks_values:
         return
     wrong = [it for it in part.issues if it.type not in ("missing", "extra_forbidden")]
     model = model_of(part)
@@ -70,17 +62,6 @@ def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Itera
             yield Finding(
                 key.span, f"`{key.name}` has nothing behind it, which is as if it were not there"
             )
-
-
-def _may_hold_nothing(source: str) -> bool:
-    """Whether a key of a text may have nothing behind it, seen without walking the tree."""
-    if _NOTHING_IN_BRACKETS.search(source):
-        return True
-    for key in _KEY_AT_END.finditer(source):
-        column, following = len(key["before"]), len(key["indent"])
-        if following < column or (following == column and not key["item"]):
-            return True
-    return False
 
 
 def _without_value(node: Node, path: Path) -> Iterator[tuple[Path, Scalar]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from pydantic import BaseModel
@@ -13,17 +12,8 @@ from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.syntax.scalar import OLD_READINGS
 from suitecase_evaluators.targets.config import TargetsFile
-
-#: What YAML 1.1 takes for something else than text, and what for.
-_KINDS = {
-    "a truth value": re.compile(r"[yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF"),
-    "a date": re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|[ \t]+)\d{1,2}:\d{2}:\d{2}[^#]*)?"),
-    "a number to the base 60": re.compile(r"[-+]?[1-9]\d*(?::[0-5]?\d)+(?:\.\d*)?"),
-    "a number": re.compile(r"[-+]?(?:\d+_[\d_]*|0b[01_]+|0x[\da-fA-F]*_[\da-fA-F_]*)"),
-}
-_ANY = re.compile("|".join(it.pattern for it in _KINDS.values()))
-_START = frozenset("yYnNoO0123456789+-")
 
 
 @rule("SC010", Severity.INFO)
@@ -47,13 +37,13 @@ def ambiguous_scalar(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterat
         expected_outcome: "no"
     ```
     """
-    if part.node is None or not _holds_any(part.node):
+    if part.node is None or not part.content.has_old_readings:
         return
     model = _model(part)
     for path, node in _scalars(part.node):
         if node.style or node.tag is not None or not isinstance(node.value, str):
             continue
-        kind = next((it for it, form in _KINDS.items() if form.fullmatch(node.text)), None)
+        kind = next((it for it, form in OLD_READINGS.items() if form.fullmatch(node.text)), None)
         if kind is None or not _is_text(model, part.node, path):
             continue
         aliased = part.source.startswith("*", node.start)
@@ -85,24 +75,6 @@ def _is_text(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) ->
             for inner in alternatives(arg)
         ]
     return str in kinds
-
-
-def _holds_any(root: Mapping) -> bool:
-    """Whether any such scalar is in a tree; most have none, and their paths are not needed."""
-    waiting: list[Mapping | Sequence] = [root]
-    while waiting:
-        node = waiting.pop()
-        values = (
-            node.items
-            if isinstance(node, Sequence)
-            else [value for _, value, _ in node.entries.values()]
-        )
-        for it in values:
-            if not isinstance(it, Scalar):
-                waiting.append(it)
-            elif it.text[:1] in _START and not it.style and _ANY.fullmatch(it.text):
-                return True
-    return False
 
 
 def _scalars(root: Mapping) -> Iterator[tuple[tuple[str | int, ...], Scalar]]:

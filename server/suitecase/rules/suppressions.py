@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
 from suitecase.rules.naming import named_rules, nearest_rule
-from suitecase.suite.suppression import JSON_KEY, UsedSuppression
+from suitecase.suite.comments import JSON_KEY
+from suitecase.suite.suppression import UsedSuppression
 from suitecase.syntax.node import Span
 
 #: By whether it is a key in JSON or a comment in YAML.

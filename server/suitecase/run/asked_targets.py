@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
-from suitecase.run.answer_cache import AnswerCache, CacheError, cache_key, reply_values
+from suitecase.run.answer_cache import (
+    CACHE_FILE,
+    AnswerCache,
+    CacheError,
+    cache_key,
+    reply_values,
+)
 from suitecase.run.panel import Panel
-from suitecase.run.record import cleaned
+from suitecase.run.record import KEPT_OF_TEXT, cleaned
 from suitecase_evaluators.targets.environment import Redactor
-from suitecase_evaluators.targets.target import Question, Reply, Target
+from suitecase_evaluators.targets.replay import ASKED_OTHERWISE
+from suitecase_evaluators.targets.target import Occasion, Question, Reply, Target
 from suitecase_evaluators.trace import TokenUsage
 
 CacheMode = Literal["off", "read", "refresh"]
@@ -48,6 +58,17 @@ class Desk:
     #: Is told once why the cache is not used any more.
     warn: Callable[[str], None] = lambda _: None
     spending: Spending = field(default_factory=Spending)
+    #: The cases that were replayed with replies to other words than those of today.
+    asked_otherwise: dict[str, None] = field(default_factory=dict)
+
+    def open_cache(self, root: Path) -> None:
+        """Open the cache, if it is wanted; where it cannot be used that is said and no more."""
+        if self.mode == "off":
+            return
+        try:
+            self.cache = AnswerCache(root / CACHE_FILE)
+        except CacheError as error:
+            self.warn(error.message)
 
     def give_up_cache(self, error: CacheError) -> None:
         """Go on without the cache."""
@@ -76,6 +97,8 @@ class JudgeLedger:
     unpriced: int = 0
     tokens: TokenUsage | None = None
     cost_usd: float | None = None
+    #: What was asked, as `Occasion` has it, and replied.
+    exchanges: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, reply: Reply, *, costs: bool) -> None:
         """Count a reply."""
@@ -99,7 +122,8 @@ class CaseDesk:
     """The targets as one case asks them."""
 
     desk: Desk
-    repeat: int = 1
+    #: Which case is asked; None outside of runs.
+    occasion: Occasion | None = None
     #: What the judges of the case cost; None where that is not known.
     judge_cost_usd: float | None = None
 
@@ -141,6 +165,26 @@ class _AskedTarget(Target):
         self._ledger = ledger
 
     async def ask(self, question: Question) -> Reply:
+        question = self._put(question)
+        reply = await self._reply(question)
+        if self._ledger is not None and question.occasion and question.occasion.asked:
+            self._ledger.exchanges.append((question.occasion.asked, reply.text[:KEPT_OF_TEXT]))
+        if reply.details.get(ASKED_OTHERWISE):
+            self._case.desk.asked_otherwise[question.eval_id] = None
+        return reply
+
+    def _put(self, question: Question) -> Question:
+        """Return a question with its place in the run."""
+        occasion = self._case.occasion
+        if occasion is None or self._ledger is None:
+            return replace(question, occasion=occasion)
+        turns = json.dumps([question.model, *((it.role, it.text) for it in question.turns)])
+        # Without secrets: not even a digest of them leaves the process.
+        asked = self._case.desk.redactor(turns).encode(errors="surrogatepass")
+        digest = hashlib.sha256(asked).hexdigest()
+        return replace(question, occasion=replace(occasion, asked=digest))
+
+    async def _reply(self, question: Question) -> Reply:
         desk = self._case.desk
         key = self._key(question)
         if key is not None and desk.mode == "read":
@@ -162,9 +206,8 @@ class _AskedTarget(Target):
         if identity is None:
             return None
         purpose = "answer" if self._ledger is None else "judging"
-        return cache_key(
-            identity, question, desk.redactor, repeat=self._case.repeat, purpose=purpose
-        )
+        repeat = 1 if self._case.occasion is None else self._case.occasion.repeat
+        return cache_key(identity, question, desk.redactor, repeat=repeat, purpose=purpose)
 
     def _count(self, reply: Reply) -> None:
         costs = self._case.panel.costs(self.name)

@@ -11,6 +11,7 @@ from suitecase.run.asked_targets import CaseDesk, Desk, JudgeLedger
 from suitecase.run.asking import Asked, FileGoneError, asked
 from suitecase.run.case_clock import CaseClock
 from suitecase.run.case_spans import evaluator_span, put_score
+from suitecase.run.exchanges import with_exchanges
 from suitecase.run.jobs import Job
 from suitecase.run.plan import Plan
 from suitecase.run.record import (
@@ -19,11 +20,9 @@ from suitecase.run.record import (
     TokenUsageSummary,
     TraceSummary,
     case_hash,
-    graded_fields,
-    recorded_message,
     timestamp,
-    ungraded_fields,
 )
+from suitecase.run.record_fields import graded_fields, recorded_message, ungraded_fields
 from suitecase.suite.resolve import EffectiveCase
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.message import Message
@@ -31,7 +30,7 @@ from suitecase_evaluators.registry import grade
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
-from suitecase_evaluators.targets.target import Reply, Target, TargetError
+from suitecase_evaluators.targets.target import Occasion, Reply, Target, TargetError
 from suitecase_evaluators.trace import Trace
 from suitecase_evaluators.trace_summary import trace_summary
 
@@ -103,7 +102,8 @@ async def grade_case(
     counts.
     """
     progress = _Progress()
-    asking = CaseDesk(desk, job.repeat)
+    suite_path = plan.folder.shown(plan.suite.path)
+    asking = CaseDesk(desk, Occasion(suite_path, job.target, job.repeat))
     clock = CaseClock(timeout_seconds)
     try:
         async with clock:
@@ -127,7 +127,7 @@ async def grade_case(
             fields = ungraded_fields("this case could not be graded because of a bug in suitecase")
     record = ResultRecord(
         timestamp=timestamp(),
-        suite_path=plan.folder.shown(plan.suite.path),
+        suite_path=suite_path,
         dataset=plan.suite.dataset,
         eval_id=case.id,
         case_hash=case_hash(case.text),
@@ -171,7 +171,11 @@ async def _graded(
         )
     )
     usage = [_usage(it.ledger) for it in services]
-    return graded_fields(list(zip(configs, scores, usage, strict=True)))
+    kept = [
+        with_exchanges(score, its.ledger.exchanges)
+        for score, its in zip(scores, services, strict=True)
+    ]
+    return graded_fields(list(zip(configs, kept, usage, strict=True)))
 
 
 async def _traced_score(
@@ -250,6 +254,7 @@ def _trace(reply: Reply) -> Trace | None:
         return None
     return Trace(
         tool_calls=reply.tool_calls,
+        calls_known=reply.calls_known,
         token_usage=reply.token_usage,
         cost_usd=reply.cost_usd,
         duration_ms=reply.duration_ms,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,9 +52,11 @@ class Panel:
         redactor: Redactor,
         workers: int | None = None,
         sandbox: Sandbox | None = None,
+        replay: str | None = None,
     ) -> None:
         """
         Args:
+            replay: absolute path of a results file that answers for every target.
             sandbox: how programs are held; None is as where nothing is configured.
             workers: how many questions may be under way at each target, whatever it says itself.
         """
@@ -62,6 +65,7 @@ class Panel:
         self._environ = environ
         self._redactor = redactor
         self._workers = workers
+        self._replay = replay
         self.sandbox = sandbox or Sandbox()
         self._made: dict[str, _Bounded] = {}
         self._identities: dict[str, str | None] = {}
@@ -83,6 +87,7 @@ class Panel:
     def _bounded(self, name: str) -> _Bounded:
         if name not in self._made:
             config = self._config(name)
+            self._remember_secrets(name)
             resolved = resolve(config, self._environ, self._redactor)
             workers = self._workers or as_int(resolved.workers)
             made = make_target(
@@ -94,6 +99,13 @@ class Panel:
             )
             self._made[name] = _Bounded(TracedTarget(made, resolved), workers or DEFAULT_WORKERS)
         return self._made[name]
+
+    def _remember_secrets(self, name: str) -> None:
+        """Know the secrets of a target that is replayed: what was recorded is without them."""
+        found = self._written.config(name) if self._written is not None else None
+        if self._replay is not None and found is not None:
+            with suppress(TargetError):
+                resolve(found, self._environ, self._redactor)
 
     def judge_of(self, name: str) -> str:
         """Return the name of the target that judges the answers of a target.
@@ -134,7 +146,9 @@ class Panel:
 
     def takes_files(self, name: str) -> bool:
         """Whether a target is given the paths of files rather than what is in them."""
-        return isinstance(self._config(name), CliConfig)
+        # Of an answer that is replayed, too: so its question is the one that was recorded.
+        found = self._written.config(name) if self._written is not None else None
+        return isinstance(found, CliConfig)
 
     async def close(self) -> None:
         """Close all targets; safe to call twice."""
@@ -143,6 +157,11 @@ class Panel:
 
     def _config(self, name: str) -> TargetConfig:
         found = self._written.config(name) if self._written is not None else None
+        if self._replay is not None:
+            judge = found.judge_target if found is not None else None
+            return ReplayConfig(
+                name=name, provider="replay", results=self._replay, judge_target=judge
+            )
         if found is not None:
             return found
         if name == EMBEDDED:

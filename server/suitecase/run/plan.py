@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from suitecase.analysis import Analysis, analyze
+from suitecase.analysis import ReportedFinding, analyze
 from suitecase.rule import Severity
 from suitecase.run.choosing import chosen_cases
 from suitecase.run.earlier import FailedCases
@@ -19,6 +20,9 @@ from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.lines import Lines
 from suitecase_evaluators.third_party import UNAVAILABLE
+
+#: The rules whose errors keep a suite from being asked, and not from being replayed.
+RULES_OF_ASKING = frozenset({"unknown-target"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,10 @@ class Plan:
     folder: Folder
     targets: WrittenTargets | None
     configuration: WrittenConfiguration | None = None
+    #: How often each case is asked where the request does not say.
+    repeats: int = 1
+    #: What is to be said of the run before it begins.
+    notes: tuple[str, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -51,8 +59,11 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
         return _failed(f"{folder.shown(path)} cannot be run: it is no suite", "usage")
     analysis = analyze(written, folder, path)
-    if analysis.has_errors:
-        found = _errors(written, analysis, path, folder)
+    errors = [it for it in analysis.everything if it.severity is Severity.ERROR]
+    if request.replay_from is not None:
+        errors = [it for it in errors if it.rule.name not in RULES_OF_ASKING]
+    if errors:
+        found = _told(errors, written, path, folder)
         unavailable = _unavailable(written)
         if all(it["message"].startswith(unavailable) for it in found):
             # Nothing is known to be wrong with the suite: it needs what is not to be had here.
@@ -95,25 +106,25 @@ def _failed(message: str, kind: Literal["usage", "environment"]) -> Failed:
     return Failed(message=message, kind=kind)
 
 
-def _errors(
-    written: WrittenSuite, analysis: Analysis, path: Path, folder: Folder
+def _told(
+    errors: Sequence[ReportedFinding], written: WrittenSuite, path: Path, folder: Folder
 ) -> list[dict[str, Any]]:
+    """Return errors as `Refused` has them."""
     lines = {path: written.document.lines}
     found: list[dict[str, Any]] = []
-    for it in analysis.everything:
-        if it.severity is Severity.ERROR:
-            file = it.elsewhere.path if it.elsewhere else path
-            if file not in lines:
-                text = folder.read(file)
-                lines[file] = Lines(text if isinstance(text, str) else "")
-            line, column = lines[file].position(it.span.start)
-            found.append(
-                {
-                    "file": str(file),
-                    "line": line + 1,
-                    "column": column + 1,
-                    "code": it.code,
-                    "message": it.message,
-                }
-            )
+    for it in errors:
+        file = it.elsewhere.path if it.elsewhere else path
+        if file not in lines:
+            text = folder.read(file)
+            lines[file] = Lines(text if isinstance(text, str) else "")
+        line, column = lines[file].position(it.span.start)
+        found.append(
+            {
+                "file": str(file),
+                "line": line + 1,
+                "column": column + 1,
+                "code": it.code,
+                "message": it.message,
+            }
+        )
     return found

@@ -44,6 +44,8 @@ class RunRequest:
             is meant: only cases whose last record there is no pass are run.
         resume_from: absolute path of a results file that is continued, or of a folder whose newest
             file of this suite is meant that is not finished. It takes the place of `results_path`.
+        replay_from: absolute path of a results file that takes the place of all targets: answers and
+            judge replies are those of its records.
         dry_run: asks nobody, and says what would be asked.
         repeats: how often each case is asked; None means once, or as often as the results file
             that is resumed says.
@@ -70,6 +72,7 @@ class RunRequest:
     tags: tuple[str, ...] = ()
     failed_in: str | None = None
     resume_from: str | None = None
+    replay_from: str | None = None
     dry_run: bool = False
     repeats: int | None = None
     cache: Literal["off", "read", "refresh"] = "off"

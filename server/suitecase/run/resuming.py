@@ -57,7 +57,7 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         NothingToResumeError: there is no such file.
     """
     if request.resume_from is None:
-        return Resumed(repeats=request.repeats or 1)
+        return Resumed(repeats=request.repeats or planned.repeats)
     place = Path(request.resume_from)
     suite = planned.folder.shown(planned.suite.path)
     path = _file(place, planned, request, suite, hashes)

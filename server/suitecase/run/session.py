@@ -30,6 +30,7 @@ from suitecase.run.protocol import (
     Warned,
 )
 from suitecase.run.record import as_json
+from suitecase.run.replaying import changed_since, replayed
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError, results_path
 from suitecase.run.resuming import NothingToResumeError, find_resumed, resume
 from suitecase.run.sandboxing import SandboxError, require, required, sandbox_of
@@ -85,6 +86,8 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
     panel: Panel | None = None
     try:
         planned = await asyncio.to_thread(plan, request)
+        if isinstance(planned, Plan):
+            planned = await asyncio.to_thread(replayed, planned, request)
         if not isinstance(planned, Plan):
             emit(planned)
             return
@@ -96,6 +99,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             redactor=redactor,
             workers=request.concurrency,
             sandbox=sandbox_of(planned.configuration, Path(request.workspace_root)),
+            replay=request.replay_from,
         )
         hashes = EffectiveHashes(planned, panel, os.environ)
         planned = await asyncio.to_thread(_unknown, planned, request, hashes)
@@ -122,7 +126,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         elif request.results_path is not None and (jobs or request.known is None):
             path = results_path(request.results_path, planned.suite.dataset)
             output.results = await asyncio.to_thread(ResultsFile.open, path)
-        _open_cache(output.desk, Path(request.workspace_root))
+        output.desk.open_cache(Path(request.workspace_root))
         stale = await asyncio.to_thread(_stale, planned, request, hashes)
         told = await asyncio.to_thread(_dependencies, planned, request, hashes)
         emit(
@@ -130,7 +134,9 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
                 cases=planned.ids,
                 results_path=str(output.results.path) if output.results else None,
                 repeats=found.repeats,
-                notes=tuple(it for it in (planned.choice, *found.notes, stale) if it),
+                notes=tuple(
+                    it for it in (planned.choice, *planned.notes, *found.notes, stale) if it
+                ),
                 **told,
             )
         )
@@ -146,6 +152,8 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
                     put_summary(span, output.summary(), bugs=bool(output.bugs))
         if request.budget_usd is not None and output.desk.spending.unpriced:
             emit(Warned(message=_unpriced(output.desk.spending.unpriced)))
+        if output.desk.asked_otherwise:
+            emit(Warned(message=changed_since(request, output.desk.asked_otherwise)))
         emit(_last_event(output, redactor))
     except asyncio.CancelledError:
         emit(Finished(summary=output.summary()))
@@ -208,18 +216,6 @@ def _set_up(jobs: Sequence[Job], panel: Panel) -> None:
         configs = (it.config for it in job.case.evaluators)
         for judge in judge_calls(configs, panel.judge_of(job.target)):
             panel.target(judge.target)
-
-
-def _open_cache(desk: Desk, root: Path) -> None:
-    """Open the cache, if it is wanted; where it cannot be used that is said and no more."""
-    if desk.mode == "off":
-        return
-    from suitecase.run.answer_cache import CACHE_FILE, AnswerCache, CacheError
-
-    try:
-        desk.cache = AnswerCache(root / CACHE_FILE)
-    except CacheError as error:
-        desk.warn(error.message)
 
 
 async def _run_jobs(

@@ -86,9 +86,10 @@ class Usage:
     judged: int = 0
 
     def add(self, record: Mapping[str, Any]) -> None:
-        """Count a record; an answer from the cache took nothing."""
+        """Count a record; an answer from the cache or an earlier run took nothing."""
         trace = record.get("trace_summary") or {}
-        if not (record.get("details") or {}).get("cached"):
+        details = record.get("details") or {}
+        if not (details.get("cached") or details.get("replayed_from")):
             tokens = trace.get("token_usage") or {}
             self.answer_input = _sum(self.answer_input, tokens.get("input"))
             self.answer_output = _sum(self.answer_output, tokens.get("output"))

@@ -27,11 +27,13 @@ class Execution(Model):
     target: NonBlank | None = Field(
         default=None,
         description="The target that answers, by its name in `targets.yaml`. Default: the suite's.",
+        examples=["support-bot"],
     )
     evaluators: list[EvaluatorEntry] | None = Field(
         default=None,
         description="The evaluators. Those of a case replace those of the suite. Without any, and "
         "without `rubrics`, one free-form `llm_judge` grades.",
+        examples=[[{"name": "polite", "type": "icontains", "value": "please"}]],
     )
 
 
@@ -45,15 +47,18 @@ class Case(Model):
     """One question to the target, and what a good answer is."""
 
     id: NonBlank = Field(
-        description="Names the case on the command line and in results; unique in the suite."
+        description="Names the case on the command line and in results; unique in the suite.",
+        examples=["refund-late"],
     )
     expected_outcome: NonBlank = Field(
-        description="What a good answer achieves. Judges grade by it."
+        description="What a good answer achieves. Judges grade by it.",
+        examples=["Apologises, and says how the refund works"],
     )
     input_messages: list[Message] | None = Field(
         default=None,
         min_length=1,
         description="The conversation the target is to answer.",
+        examples=[[{"role": "user", "content": "Where is my parcel?"}]],
     )
     input: (
         Annotated[
@@ -65,9 +70,12 @@ class Case(Model):
     ) = Field(
         default=None,
         description="Short for `input_messages`: a text is one user message.",
+        examples=["Where is my parcel?"],
     )
     expected_messages: list[Message] | None = Field(
-        default=None, description="A reference answer, as messages."
+        default=None,
+        description="A reference answer, as messages.",
+        examples=[[{"role": "assistant", "content": "It arrives tomorrow."}]],
     )
     expected_output: (
         Annotated[
@@ -81,17 +89,23 @@ class Case(Model):
         default=None,
         description="Short for `expected_messages`: a text is one assistant message, a mapping or "
         "a list without roles is its structured content.",
+        examples=["It arrives tomorrow."],
     )
     rubrics: list[RubricItem] | None = Field(
         default=None,
         description="What a judge looks for, item by item. Becomes an `llm_judge` named `rubric` "
         "that runs first.",
+        examples=[
+            ["Says sorry", {"id": "refund", "expected_outcome": "Names the refund", "weight": 2}]
+        ],
     )
     execution: Execution | None = Field(
         default=None, description="Who answers this case, and who grades it."
     )
     evaluators: list[EvaluatorEntry] | None = Field(
-        default=None, description="Short for `execution.evaluators`."
+        default=None,
+        description="Short for `execution.evaluators`.",
+        examples=[[{"name": "polite", "type": "icontains", "value": "please"}]],
     )
     evaluation_schema: (
         Annotated[
@@ -103,6 +117,7 @@ class Case(Model):
         default=None,
         description="JSON Schema the answer must meet, as YAML or as a text of JSON. Used where "
         "the suite's `evaluation_mode` is `schema`; without one the case is not evaluated.",
+        examples=[{"type": "object", "required": ["total"]}],
     )
     conversation_id: str | None = Field(
         default=None, description="Groups cases that are turns of one conversation."
@@ -113,7 +128,9 @@ class Case(Model):
     metadata: dict[str, Any] | None = Field(
         default=None, description="Data of your own; kept, not used."
     )
-    tags: list[str] | None = Field(default=None, description="Words to choose cases by.")
+    tags: list[str] | None = Field(
+        default=None, description="Words to choose cases by.", examples=[["refund", "slow"]]
+    )
     note: str | None = Field(default=None, description="A remark for readers of the suite.")
     description: str | None = Field(default=None, description="What the case is about.")
 
@@ -151,6 +168,7 @@ class SuiteHead(Model):
         default=None,
         description="System prompt of the suite, as text or as `{file: path}`. Targets get it, and "
         "judging by `evaluation_criteria` reads it.",
+        examples=["You are the support desk of a shoe shop."],
     )
     evaluation_mode: Literal["llm", "schema"] | None = Field(
         default=None,
@@ -161,6 +179,7 @@ class SuiteHead(Model):
         default=None,
         description="What a good answer is like, for `evaluation_mode: llm`. Empty means that "
         "cases are not evaluated by it.",
+        examples=["Short, friendly and correct"],
     )
     expected_schema: (
         Annotated[
@@ -172,6 +191,7 @@ class SuiteHead(Model):
         default=None,
         description="JSON Schema that targets are asked to shape their answer by. Independent of "
         "`evaluation_schema`, which grades.",
+        examples=[{"type": "object", "required": ["total"]}],
     )
 
 

@@ -83,13 +83,16 @@ class UnsoundSuiteError(Exception):
     """The suite has errors; `analysis.analyze` says which. It cannot be resolved."""
 
 
-def resolve(suite: WrittenSuite, path: Path, folder: Folder) -> EffectiveSuite:
+def resolve(
+    suite: WrittenSuite, path: Path, folder: Folder, *, only: int | None = None
+) -> EffectiveSuite:
     """Return a suite as it will be graded.
 
     Args:
         suite: a suite without findings of severity error.
         path: where the suite lies.
         folder: its folder, where prompts are looked up.
+        only: the number of the case to resolve; the others may then have errors.
 
     Raises:
         UnsoundSuiteError: the suite has errors.
@@ -98,9 +101,8 @@ def resolve(suite: WrittenSuite, path: Path, folder: Folder) -> EffectiveSuite:
     if head is None:
         raise UnsoundSuiteError(str(path))
     suite_evaluators = _suite_evaluators(suite, head, folder)
-    cases = tuple(
-        _case(suite, number, head, suite_evaluators, folder) for number in range(len(suite.cases))
-    )
+    numbers = range(len(suite.cases)) if only is None else (only,)
+    cases = tuple(_case(suite, number, head, suite_evaluators, folder) for number in numbers)
     return EffectiveSuite(
         path=path,
         dataset=head.dataset or dataset_name(path),

@@ -26,36 +26,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from suitecase.suite.comments import (
+    JSON_KEY,
+    MARK,
+    Comment,
+    comments,
+    key_comment,
+    scalars_in,
+)
 from suitecase.syntax.document import Content, Document, Piece
-from suitecase.syntax.embedded import Embedded
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.node import Mapping, Span
 
-# Patterns are compiled where they are used first: most suites have no such comment.
-_MARK = "suitecase:"
-#: The key that says in a data set what a comment says in YAML.
-JSON_KEY = "x-suitecase"
-_COMMENT = r"(?:^|(?<=[ \t\r\n\ufeff]))#[ \t]*suitecase:(?P<said>[^\r\n]*)"
-_IGNORE = r"[ \t]*ignore[ \t]*\[(?P<names>[^\]]*)\][ \t]*(?P<reason>.*?)[ \t]*"
-_NAME = r"[^\s,](?:[^,]*[^\s,])?"
 _MARKER = r"(?:---(?=[ \t\r\n]|\Z)|%)"
 
 Scope = Literal["line", "case", "file"]
-
-
-@dataclass(frozen=True, slots=True)
-class Comment:
-    """A comment to Suitecase, with places in the text of its piece.
-
-    `names` are the codes and names in brackets, with their places; None where the comment is none
-    that Suitecase understands. `alone` says that it has its line to itself.
-    """
-
-    span: Span
-    names: tuple[tuple[str, Span], ...] | None
-    reason: str
-    alone: bool
-    #: It is the key of a case in JSON.
-    in_json: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +80,7 @@ class Suppressions:
         if self._is_json:
             self.all = tuple(_in_json(document)) if JSON_KEY in document.text else ()
         else:
-            self.all = tuple(_placed(document)) if _MARK in document.text else ()
+            self.all = tuple(_placed(document)) if MARK in document.text else ()
 
     def __bool__(self) -> bool:
         return bool(self.all)
@@ -159,25 +143,10 @@ def is_json(document: Document) -> bool:
 def _in_json(document: Document) -> Iterator[Suppression]:
     """Yield what silences in the cases of a data set."""
     for piece in document.cases:
-        entry = piece.node.entries.get(JSON_KEY) if isinstance(piece.node, Mapping) else None
-        if entry is None:
-            continue
-        value = entry.value
-        said = value.text if isinstance(value, Scalar) and isinstance(value.value, str) else ""
-        ignore = re.fullmatch(_IGNORE, said)
-        names: tuple[tuple[str, Span], ...] | None = None
-        if ignore is not None and isinstance(value, Scalar):
-            inside = Embedded(value, piece.content.text)
-            at = ignore.start("names")
-            names = tuple(
-                (it.group(), inside.span(at + it.start(), at + it.end()))
-                for it in re.finditer(_NAME, ignore["names"])
-            )
-        span = Span(entry.key.start, value.end)
-        reason = ignore["reason"] if ignore else ""
-        comment = Comment(span, names or None, reason, alone=True, in_json=True)
-        reach = piece.absolute(Span(0, len(piece.content.text) + 1))
-        yield Suppression(comment, piece, "case", reach)
+        comment = key_comment(piece.content)
+        if comment is not None:
+            reach = piece.absolute(Span(0, len(piece.content.text) + 1))
+            yield Suppression(comment, piece, "case", reach)
 
 
 def _entry_removal(piece: Piece, span: Span) -> Span:
@@ -206,86 +175,13 @@ def removal(document: Document, span: Span) -> Span:
     return Span(start + len(before.rstrip(" \t")), span.end)
 
 
-def comments(content: Content) -> tuple[Comment, ...]:
-    """Return the comments to Suitecase in a piece; kept with it."""
-    memo = content.memo
-    if "comments" not in memo:
-        memo["comments"] = tuple(_comments(content)) if not content.broken else ()
-    found: tuple[Comment, ...] = memo["comments"]
-    return found
-
-
-def _comments(content: Content) -> list[Comment]:
-    found: list[Comment] = []
-    if _MARK not in content.text:
-        return found
-    for match in re.finditer(_COMMENT, content.text):
-        if any(it.start < match.start() < it.end for it in texts_with_hash(content)):
-            continue
-        line_start = max(content.text.rfind(it, 0, match.start()) for it in "\r\n") + 1
-        before = content.text[line_start : match.start()].strip(" \t\ufeff")
-        ignore = re.fullmatch(_IGNORE, match["said"])
-        names: tuple[tuple[str, Span], ...] | None = None
-        if ignore:
-            at = match.start("said") + ignore.start("names")
-            names = tuple(
-                (it.group(), Span(at + it.start(), at + it.end()))
-                for it in re.finditer(_NAME, ignore["names"])
-            )
-        end = match.start() + len(match.group().rstrip())
-        found.append(
-            Comment(
-                Span(match.start(), end),
-                names or None,
-                ignore["reason"] if ignore else "",
-                alone=before == "" or before.startswith("#"),
-            )
-        )
-    return found
-
-
-def texts_with_hash(content: Content) -> list[Span]:
-    """Return the texts of a piece in which a `#` starts no comment; kept with it."""
-    if "texts with hash" not in content.memo:
-        content.memo["texts with hash"] = [
-            Span(_body(content.text, it), it.end)
-            for it in _scalars(content.node)
-            if "#" in content.text[it.start : it.end]
-        ]
-    found: list[Span] = content.memo["texts with hash"]
-    return found
-
-
-def _body(text: str, scalar: Scalar) -> int:
-    """Return where nothing can be a comment any more: behind the line of a block text's sign."""
-    if scalar.style in ("|", ">"):
-        end = text.find("\n", scalar.start, scalar.end)
-        return scalar.end if end < 0 else end
-    return scalar.start
-
-
 def _long_texts(content: Content) -> list[Span]:
     """Return the texts of several lines in a piece; kept with it."""
     if "long texts" not in content.memo:
         content.memo["long texts"] = [
-            it.span for it in _scalars(content.node) if "\n" in content.text[it.start : it.end]
+            it.span for it in scalars_in(content.node) if "\n" in content.text[it.start : it.end]
         ]
     found: list[Span] = content.memo["long texts"]
-    return found
-
-
-def _scalars(node: Node | None) -> list[Scalar]:
-    found: list[Scalar] = []
-    left: list[Node] = [node] if node is not None else []
-    while left:
-        it = left.pop()
-        if isinstance(it, Scalar):
-            found.append(it)
-        elif isinstance(it, Sequence):
-            left += it.items
-        else:
-            for _, entry in it:
-                left += (entry.key, entry.value)
     return found
 
 

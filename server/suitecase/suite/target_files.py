@@ -108,12 +108,18 @@ def find_targets(workspace: Workspace, folder: Path) -> WrittenTargets | None:
 
 
 def _find_targets(workspace: Workspace, folder: Path) -> WrittenTargets | None:
+    path = targets_path(workspace, folder)
+    return read_targets(path, workspace) if path is not None else None
+
+
+def targets_path(workspace: Workspace, folder: Path) -> Path | None:
+    """Return where the targets file lies that holds for the suites of a folder."""
     # A suite outside the workspace has its own folder; inside, a link must not lead out.
     alone = not folder.is_relative_to(workspace.root)
     for up in workspace.folders_up(folder):
         for place in PLACES:
             if (up / place).is_file() and (alone or workspace.holds(up / place)):
-                return read_targets(up / place, workspace)
+                return up / place
     return None
 
 

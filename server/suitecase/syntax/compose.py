@@ -26,8 +26,8 @@ from yaml.events import (
 )
 
 from suitecase.syntax.messages import open_quote, problem_of
-from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence, Span
-from suitecase.syntax.scalar import NUMERIC_START
+from suitecase.syntax.node import UNRESOLVED, Copied, Entry, Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.scalar import NUMERIC_START, OLD_READING_START, has_old_reading
 
 try:
     from yaml._yaml import CParser
@@ -68,12 +68,28 @@ class Problem:
     other: Span | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class AnchorName:
+    """The name of an anchor, where it is given or where an alias uses it.
+
+    `number` counts the anchors of a text: a name may be given again, and an alias stands for the
+    last one before it. None for an alias of nothing that is known.
+    """
+
+    name: str
+    span: Span
+    number: int | None
+    defines: bool
+
+
 @dataclass(slots=True)
 class Composed:
     """The tree of a text.
 
     `broken` says that the text did not parse to its end: the tree holds what stood before.
     `open_ended` says that it only lacked its end, so that more text might have mended it.
+    `lacks_values` says that nothing stands where some value could, `has_old_readings` that some
+    plain scalar is, or may be, another thing for readers of YAML 1.1.
     """
 
     root: Node | None = None
@@ -82,6 +98,9 @@ class Composed:
     open_ended: bool = False
     anchors: frozenset[str] = frozenset()
     unknown_aliases: frozenset[str] = frozenset()
+    anchor_names: list[AnchorName] = field(default_factory=list)
+    lacks_values: bool = False
+    has_old_readings: bool = False
 
 
 @contextmanager
@@ -198,6 +217,7 @@ class _Composer:
         self.stack: list[_Frame] = []
         self.anchors: dict[str, Node] = {}
         self.unknown: set[str] = set()
+        self.numbers: dict[str, int] = {}
         self.aliased = 0
         #: Whether the text ended inside collections; what they lack is then no problem of theirs.
         self.ended = False
@@ -217,7 +237,7 @@ class _Composer:
     def _read(self, parser: CParser) -> None:
         # A text is thousands of scalars: what most of them are is done here, without a call.
         get_event, stack, restore = parser.get_event, self.stack, self.restore
-        add, enter = self._add, self._enter
+        add, enter, result = self._add, self._enter, self.result
         documents = 0
         while True:
             event: Any = get_event()  # the stubs say that marks may be missing
@@ -229,11 +249,16 @@ class _Composer:
                 if style == "|" or style == ">":
                     end = start + len(self.text[start:end].rstrip(_BLANKS))
                 if start == end:
+                    result.lacks_values = True
                     start = end = self._place_of_nothing(start)
                 if anchor is not None or tag is not None:
+                    self._note_anchor(anchor, start)
                     start = self._after_properties(start, end)
                     self._check_tag(tag, Span(start, end))
+                    result.lacks_values = result.lacks_values or start == end
                 text = event.value.translate(restore) if restore else event.value
+                if not style and text[:1] in OLD_READING_START and has_old_reading(text):
+                    result.has_old_readings = True
                 node = Scalar(start, end, text, style, tag)
                 if anchor is not None or not stack:
                     add(node, anchor)
@@ -272,6 +297,14 @@ class _Composer:
         if not self.ended:
             self.result.problems.append(Problem(kind, span, message, other))
 
+    def _note_anchor(self, name: str | None, start: int) -> None:
+        """Keep where an anchor is given, among the properties that begin at a place."""
+        if name is not None:
+            at = max(self.text.find(f"&{name}", start), start) + 1
+            number = self.numbers[name] = len(self.result.anchor_names)
+            given = AnchorName(name, Span(at, at + len(name)), number, defines=True)
+            self.result.anchor_names.append(given)
+
     def _after_properties(self, start: int, end: int) -> int:
         """Return where a value itself starts, behind its anchor and its tag."""
         match = _PROPERTIES.match(self.text, start, end)
@@ -300,6 +333,7 @@ class _Composer:
         flow = bool(event.flow_style)
         if event.anchor is not None or event.tag is not None:
             self._check_tag(event.tag, Span(start, event.end_mark.index))
+            self._note_anchor(event.anchor, start)
             start = self._after_properties(start, len(self.text))
         if is_mapping:
             entries: dict[str, Entry] = {}
@@ -375,6 +409,9 @@ class _Composer:
 
     def _alias(self, name: str, span: Span) -> None:
         target = self.anchors.get(name)
+        place = Span(span.start + 1, span.end)
+        number = self.numbers.get(name)
+        self.result.anchor_names.append(AnchorName(name, place, number, defines=False))
         if target is None:
             if any(frame.anchor == name for frame in self.stack):
                 self._problem("alias", span, f"the alias *{name} stands inside what it stands for")
@@ -397,13 +434,13 @@ class _Composer:
             )
             raise _LimitReachedError
         if isinstance(node, Scalar):
-            return Scalar(*span, node.text, node.style, node.tag)
+            return Copied(*span, node)
         if isinstance(node, Sequence):
             items = [self._copy(it, span, depth + 1) for it in node.items]
             return Sequence(*span, items, flow=True)
         entries = {
             name: Entry(
-                Scalar(*span, entry.key.text, entry.key.style, entry.key.tag),
+                Copied(*span, entry.key),
                 self._copy(entry.value, span, depth + 1),
                 entry.merged,
             )

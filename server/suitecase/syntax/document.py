@@ -6,7 +6,13 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
-from suitecase.syntax.compose import Composed, Problem, compose, without_garbage_collection
+from suitecase.syntax.compose import (
+    AnchorName,
+    Composed,
+    Problem,
+    compose,
+    without_garbage_collection,
+)
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase.syntax.segment import Split, split
@@ -17,7 +23,8 @@ class Content:
     """A stretch of text as it parses, independent of where it stands.
 
     Versions of a document share the contents that did not change; what later layers derive from
-    one is kept in `memo`, each under its own key.
+    one is kept in `memo`, each under its own key. `lacks_values` and `has_old_readings` are those
+    of `Composed`, and True where nobody knows.
     """
 
     text: str
@@ -27,6 +34,9 @@ class Content:
     open_ended: bool
     anchors: frozenset[str]
     unknown_aliases: frozenset[str]
+    anchor_names: tuple[AnchorName, ...] = ()
+    lacks_values: bool = True
+    has_old_readings: bool = True
     memo: dict[str, Any] = field(default_factory=dict)
 
 
@@ -210,4 +220,7 @@ def _content_of(text: str, composed: Composed, *, item: bool) -> Content:
         composed.open_ended,
         composed.anchors,
         composed.unknown_aliases,
+        tuple(composed.anchor_names),
+        lacks_values=composed.lacks_values,
+        has_old_readings=composed.has_old_readings,
     )

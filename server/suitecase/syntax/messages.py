@@ -32,8 +32,8 @@ _PLAINER = {
 }
 #: What is said of a list or a mapping in brackets that goes on as none can.
 _UNCLOSED = ("did not find expected ',' or ']'", "did not find expected ',' or '}'")
-#: A line that looks like a key with a value, as no line of a quoted text does.
-_KEY_LINE = re.compile(r"\n[ \t]*(?:- +)?[\w$.-]+:(?:[ \t]|\r?\n)")
+#: A line that looks like a key with a value, or a comment, as few lines of a quoted text do.
+_KEY_LINE = re.compile(r"\n[ \t]*(?:#|(?:- +)?[\w$.-]+:(?:[ \t]|\r?\n))")
 _STARTS_NO_TOKEN = "found character that cannot start any token"  # noqa: S105 - libyaml's words
 
 
@@ -83,7 +83,9 @@ def open_quote(root: Node | None, text: str, place: int) -> Span | None:
             waiting += [part for _, entry in node for part in (entry.key, entry.value)]
         elif isinstance(node, Sequence):
             waiting += node.items
-        elif node.end == end and node.style in ("'", '"') and _KEY_LINE.search(text, node.start, end):
+        elif (
+            node.end == end and node.style in ("'", '"') and _KEY_LINE.search(text, node.start, end)
+        ):
             return Span(node.start, len(text[: text.index("\n", node.start)].rstrip()))
     return None
 

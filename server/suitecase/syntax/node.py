@@ -56,6 +56,16 @@ class Scalar:
         return str(value) if type(value) is int else self.text
 
 
+class Copied(Scalar):
+    """What an alias stands for, at the place of the alias; `origin` is where it is written."""
+
+    __slots__ = ("origin",)
+
+    def __init__(self, start: int, end: int, origin: Scalar) -> None:
+        super().__init__(start, end, origin.text, origin.style, origin.tag)
+        self.origin: Scalar = origin.origin if isinstance(origin, Copied) else origin
+
+
 class Entry(NamedTuple):
     """A key of a mapping with its value; `merged` where a merge key (`<<`) brought it in."""
 

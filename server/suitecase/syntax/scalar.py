@@ -38,6 +38,17 @@ _WORDS: dict[str, Plain] = {
 #: What a plain scalar that is a number may start with.
 NUMERIC_START = frozenset("0123456789+-.")
 _START = NUMERIC_START | {it[:1] for it in _WORDS}
+#: What readers of YAML 1.1, PyYAML's own loaders among them, take for something else than text, as
+#: all readers of 1.2 do, and what for.
+OLD_READINGS = {
+    "a truth value": re.compile(r"[yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF"),
+    "a date": re.compile(r"\d{4}-\d{1,2}-\d{1,2}(?:(?:[Tt]|[ \t]+)\d{1,2}:\d{2}:\d{2}[^#]*)?"),
+    "a number to the base 60": re.compile(r"[-+]?[1-9]\d*(?::[0-5]?\d)+(?:\.\d*)?"),
+    "a number": re.compile(r"[-+]?(?:\d+_[\d_]*|0b[01_]+|0x[\da-fA-F]*_[\da-fA-F_]*)"),
+}
+#: What a plain scalar with an old reading may start with.
+OLD_READING_START = frozenset("yYnNoO0123456789+-")
+_ANY_OLD_READING = re.compile("|".join(it.pattern for it in OLD_READINGS.values()))
 #: Longer digit strings are quadratic to convert, and Python refuses them.
 _LONGEST_INT = 1000
 
@@ -59,6 +70,11 @@ def resolve(text: str) -> Plain:
     if _HEX.fullmatch(text):
         return int(text, 0) if len(text) <= _LONGEST_INT else float("inf")
     return text
+
+
+def has_old_reading(text: str) -> bool:
+    """Whether readers of YAML 1.1 take a plain scalar that is text for something else."""
+    return _ANY_OLD_READING.fullmatch(text) is not None
 
 
 def resolve_tagged(text: str, tag: str) -> Plain:

@@ -151,6 +151,7 @@ async def test_other_protocols_are_understood(model: Make, openai_server: OpenAi
 
 
 async def test_tokens_keep_their_distance(model: Make, openai_server: OpenAiServer) -> None:
+    await model().ask(question())  # loading the library takes its time
     # Each reply uses 18 tokens, of 3600 a minute: 0.3 seconds, whatever was estimated.
     target = model(tokens_per_minute=3600)
     started = asyncio.get_running_loop().time()
@@ -161,7 +162,8 @@ async def test_tokens_keep_their_distance(model: Make, openai_server: OpenAiServ
     quick = model(tokens_per_minute=6_000_000, rate_limit=6_000)
     started = asyncio.get_running_loop().time()
     await asyncio.gather(*(quick.ask(question("x" * 100_000)) for _ in range(3)))
-    assert asyncio.get_running_loop().time() - started >= 0.5
+    # The second waits for what the first was thought to take, the third may know it better.
+    assert asyncio.get_running_loop().time() - started >= 0.2
 
 
 async def test_where_an_answer_was_cut_off_and_the_seed_are_told(

@@ -145,8 +145,21 @@ async def test_a_model_litellm_does_not_know(model: Make) -> None:
 
 async def test_a_missing_key_says_so(model: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    error = await refusal(model(api_key=None))
+    error = await refusal(model(api_key=None, model="openai/gpt-4o-mini"))
     assert error.kind == "configuration"
+    assert "`api_key`" in error.message
+
+
+async def test_a_server_of_ones_own_may_need_no_key(
+    model: Make, openai_server: OpenAiServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    await model(api_key=None, params=None).ask(question())
+    assert "authorization" not in openai_server.requests[-1].headers
+    openai_server.default = Answer(status=401, error="who are you")
+    error = await refusal(model(api_key=None, params=None))
+    assert error.kind == "rejected"
+    assert "who are you" in error.message
     assert "`api_key`" in error.message
 
 

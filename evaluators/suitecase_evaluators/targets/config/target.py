@@ -15,7 +15,6 @@ from suitecase_evaluators.targets.config.placeholder import (
     WholeNumber,
 )
 
-
 StatusCode = Annotated[int, Field(ge=100, le=599)]
 
 

@@ -35,6 +35,8 @@ class Shown(Document):
         if self.problems:
             suites.append(("suitecase run", [_problem(it) for it in self.problems]))
         tests = [test for _, of_suite in suites for test in of_suite]
+        for line in self.estimate_lines():
+            self.say(line)  # a test has no place for what was not run
         echo('<?xml version="1.0" encoding="utf-8"?>')
         echo(
             f'<testsuites name="suitecase run" tests="{len(tests)}" '

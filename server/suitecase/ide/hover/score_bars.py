@@ -28,7 +28,9 @@ def score_bars(rubric: WrittenRubric) -> str | None:
     if 0 in counts:
         rows.append(_row("gap", [it == 0 for it in counts], "?", "no range covers these"))
     if max(counts) > 1:
-        rows.append(_row("twice", [it > 1 for it in counts], "!", "more than one range covers these"))
+        rows.append(
+            _row("twice", [it > 1 for it in counts], "!", "more than one range covers these")
+        )
     gate = _gate(rubric)
     if gate is not None:
         fails = [score < gate for score in range(TOP + 1)]

@@ -6,7 +6,8 @@ from suitecase.ide.comments import own_pieces
 from suitecase.ide.markdown import code
 from suitecase.rule import Rule
 from suitecase.rules.naming import named_rules
-from suitecase.suite.suppression import comments
+from suitecase.suite.comments import comments, key_comment
+from suitecase.suite.suppression import is_json
 from suitecase.syntax.document import Document
 from suitecase.syntax.node import Span
 
@@ -15,10 +16,12 @@ _MOST = 12
 
 def rule_at(document: Document, offset: int) -> tuple[Span, str] | None:
     """Return the place of a code in a comment and the rules it names; None where none is."""
+    in_json = is_json(document)
     for piece in own_pieces(document):
-        if "suitecase:" not in piece.content.text:
+        if not in_json and "suitecase:" not in piece.content.text:
             continue
-        for comment in comments(piece.content):
+        own = key_comment(piece.content) if in_json else None
+        for comment in (own,) if own is not None else comments(piece.content):
             for name, place in comment.names or ():
                 span = piece.absolute(place)
                 if span.start <= offset <= span.end and (said := rules_text(name)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from pydantic_core import PydanticUndefined
@@ -12,6 +11,7 @@ from suitecase.ide.place import Place
 from suitecase.suite.fields import Field, field_at
 from suitecase.suite.model import SuiteFile
 from suitecase.suite.written import keys_of
+from suitecase.syntax.emitting import yaml_text
 from suitecase.syntax.node import Scalar
 from suitecase_evaluators import registry, third_party
 from suitecase_evaluators.evaluator import EvaluatorConfig
@@ -37,39 +37,21 @@ def meaning_of_list() -> str:
 def meaning_of(field: Field) -> str:
     """Return a field's name, what it takes, whether it has to be there, and what it means."""
     facts = [f"**`{field.name}`**", field.expected]
-    default = field.info.default
     if field.info.is_required():
         facts.append("required")
-    elif default not in (None, PydanticUndefined):
-        facts.append(f"default `{_written(default)}`")
-    parts = [" · ".join(facts), field.meaning]
-    if field.info.examples:
-        shown = "\n".join(_example(field.name, it) for it in field.info.examples)
-        parts.append(fenced(shown, "yaml"))
+    meaning = field.meaning
+    default = field.info.default
+    if default not in (None, PydanticUndefined) and "default" not in meaning.casefold():
+        meaning = f"{meaning} Default: `{_written(default)}`.".strip()
+    parts = [" · ".join(facts), meaning]
+    # The first shows the usual form; more of them would be a page.
+    for it in (field.info.examples or ())[:1]:
+        parts.append(fenced(yaml_text({field.name: it}).rstrip(), "yaml"))
     return "\n\n".join(part for part in parts if part)
 
 
 def _written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _example(name: str, value: Any) -> str:
-    """Return an example as an entry of a suite."""
-    return f"{name}: {_flow(value, inside=False)}"
-
-
-def _flow(value: Any, *, inside: bool = True) -> str:
-    match value:
-        case dict():
-            return "{" + ", ".join(f"{key}: {_flow(it)}" for key, it in value.items()) + "}"
-        case list():
-            return "[" + ", ".join(_flow(it) for it in value) + "]"
-        case str():
-            unsafe = ',[]{}#&*!|>%@`"' + "'" if inside else '#&*!|>%@`"{['
-            plain = value and ": " not in value and not any(it in unsafe for it in value)
-            return value if plain else json.dumps(value, ensure_ascii=False)
-        case _:
-            return json.dumps(value)
 
 
 def _evaluator(place: Place) -> str | None:

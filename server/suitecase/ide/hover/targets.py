@@ -18,10 +18,12 @@ _HIDDEN = "(not shown)"
 _LONGEST = 300
 _MOST_ITEMS = 20
 #: Names of settings whose texts may be secrets.
-_SECRET_NAME = re.compile(r"key|token|secret|passw|credential|auth|bearer|cookie|signature", re.I)
+_SECRET_NAME = re.compile(
+    r"key|token|secret|passw|credential|auth|bearer|cookie|signature", re.IGNORECASE
+)
 #: In a text: a name of the kind above, an account in an address, or what looks like a key.
 _SECRET_TEXT = re.compile(
-    rf"{_SECRET_NAME.pattern}|//[^/@\s]+@|\b(?=\w*\d)(?=\w*[A-Za-z])[\w-]{{20,}}", re.I
+    rf"{_SECRET_NAME.pattern}|//[^/@\s]+@|\b(?=\w*\d)(?=\w*[A-Za-z])[\w-]{{20,}}", re.IGNORECASE
 )
 
 

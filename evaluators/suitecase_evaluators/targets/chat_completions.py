@@ -1,0 +1,204 @@
+"""The OpenAI protocol spoken without litellm, to servers of the user's own.
+
+litellm takes seconds to import and milliseconds of processor time per call. For a model it has
+nothing to say about, no price and no peculiarity, behind an address of its own, that buys nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ValidationError, field_validator
+
+from suitecase_evaluators.targets.model_call import ModelCall
+
+#: What the protocol knows of a call beside its turns; anything else is litellm's business.
+PARAMETERS = frozenset(
+    {
+        "api_base", "frequency_penalty", "logit_bias", "logprobs", "max_completion_tokens",
+        "max_tokens", "metadata", "parallel_tool_calls", "presence_penalty", "reasoning_effort",
+        "response_format", "seed", "service_tier", "stop", "temperature", "tool_choice", "tools",
+        "top_logprobs", "top_p", "user", "verbosity",
+    }
+)  # fmt: skip
+#: What is litellm's in a call, not the protocol's.
+_OF_THE_CALLER = ("api_base", "api_key", "timeout", "num_retries", "max_retries")
+_TOO_LONG = ("context_length_exceeded", "maximum context length")
+
+
+def speaks_directly(call: ModelCall) -> bool:
+    """Whether a model can be asked without litellm: it is unknown there, and has an address."""
+    name = call.named(None)
+    return (
+        call.address is not None
+        and name.startswith("openai/")
+        and call.arguments.keys() <= PARAMETERS
+        and not _known_to_litellm(name.removeprefix("openai/"))
+    )
+
+
+@cache
+def _known_to_litellm(model: str) -> bool:
+    """Whether litellm's list of prices and abilities has a model; litellm is not imported."""
+    spec = find_spec("litellm")
+    if spec is None or spec.origin is None:
+        return False
+    prices = Path(spec.origin).with_name("model_prices_and_context_window_backup.json")
+    try:
+        listed = prices.read_text("utf-8")
+    except OSError:
+        return True  # then litellm itself has to say
+    return any(f"{json.dumps(name)}: {{" in listed for name in (model, f"openai/{model}"))
+
+
+class StatusError(Exception):
+    """The server answered with an HTTP status of 400 or more; its words are the text."""
+
+    def __init__(self, status: int, text: str, headers: Mapping[str, str]) -> None:
+        super().__init__(text)
+        self.status_code = status
+        self.headers = headers
+        self.body = text
+
+
+class ContextWindowExceededError(StatusError):
+    """The question is longer than the model can read."""
+
+
+class UnreachableError(Exception):
+    """There is no connection, or it was cut."""
+
+
+class UnreadableError(Exception):
+    """What came is no chat completion."""
+
+
+class _Function(BaseModel):
+    name: str | None = None
+    arguments: str | None = None
+
+    @field_validator("arguments", mode="before")
+    @classmethod
+    def _as_text(cls, arguments: Any) -> Any:
+        # The protocol says text; some servers send the object.
+        return json.dumps(arguments) if isinstance(arguments, dict | list) else arguments
+
+
+class _ToolCall(BaseModel):
+    function: _Function
+
+
+class _Message(BaseModel):
+    content: str | None = None
+    tool_calls: list[_ToolCall] | None = None
+
+
+class _Choice(BaseModel):
+    message: _Message
+    finish_reason: str | None = None
+
+
+class _Usage(BaseModel):
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+class _Completion(BaseModel):
+    """A reply, as far as it is used; its fields are called as litellm's are."""
+
+    choices: list[_Choice] = []
+    usage: _Usage | None = None
+    model: str | None = None
+    id: str | None = None
+
+
+class ChatCompletions:
+    """A hold on the connections to servers; has what of litellm is used to ask a model."""
+
+    def __init__(self) -> None:
+        self._session: Any = None
+
+    async def get(self) -> ChatCompletions:
+        """Return the one to ask: itself."""
+        return self
+
+    def supports_response_schema(self, *, model: str) -> bool:
+        """Whether the model is known to take a JSON Schema; of unknown ones nothing is known."""
+        return False
+
+    def completion_cost(self, *, completion_response: Any, model: str) -> float:
+        """Raise, as litellm does where it has no price."""
+        raise LookupError(f"no price of `{model}` is known: {type(completion_response).__name__}")
+
+    async def acompletion(self, *, model: str, **arguments: Any) -> _Completion:
+        """Ask a server once.
+
+        Args:
+            model: its name, `openai/` before it.
+            arguments: `messages`, `api_base`, `api_key`, and what the protocol knows beside.
+
+        Raises:
+            StatusError: the server refused or failed.
+            UnreachableError: there is no connection, or it was cut.
+            UnreadableError: what came is no chat completion.
+        """
+        import aiohttp
+
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(limit=0),
+                timeout=aiohttp.ClientTimeout(total=None),
+                trust_env=True,
+            )
+        body = {"model": model.removeprefix("openai/")} | {
+            name: value for name, value in arguments.items() if name not in _OF_THE_CALLER
+        }
+        key = arguments.get("api_key")
+        try:
+            async with self._session.post(
+                f"{arguments['api_base'].rstrip('/')}/chat/completions",
+                json=body,
+                headers={"authorization": f"Bearer {key}"} if key else None,
+            ) as response:
+                text = await response.text("utf-8", "replace")
+                if response.status >= 400:
+                    raise _refusal(response.status, text, response.headers)
+        except aiohttp.InvalidURL as error:
+            raise UnreachableError(f"`{error}` is no address") from None
+        except (aiohttp.ClientError, OSError) as error:
+            if isinstance(error, TimeoutError):
+                raise
+            raise UnreachableError(str(error) or type(error).__name__) from None
+        return _completion(text)
+
+    async def close(self) -> None:
+        """Close the connections; safe to call twice."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+
+def _refusal(status: int, text: str, headers: Mapping[str, str]) -> StatusError:
+    kind = ContextWindowExceededError if any(it in text for it in _TOO_LONG) else StatusError
+    return kind(status, text, headers)
+
+
+def _completion(text: str) -> _Completion:
+    """Return a reply's body as an object.
+
+    Raises:
+        UnreadableError: it is no JSON, or JSON of another kind.
+    """
+    try:
+        return _Completion.model_validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        place = ".".join(str(step) for step in first["loc"])
+        told = f"{place}: {first['msg']}" if place else first["msg"]
+        begin = " ".join(text[:80].split())
+        raise UnreadableError(f"{told}; it begins with `{begin}`") from None

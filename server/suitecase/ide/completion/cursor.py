@@ -1,0 +1,171 @@
+"""Where in half-written YAML a cursor stands.
+
+A mark is written at the cursor and the text is read; where the mark comes out of the tree is where
+the cursor is. Where the text does not parse with it, a colon, a dash or what closes quotes and
+brackets is written too, or what follows is left out: a tree up to the cursor is always enough.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from suitecase.syntax.compose import compose
+from suitecase.syntax.lines import LINE_BREAK
+from suitecase.syntax.node import Copied, Mapping, Node, Scalar, Sequence
+
+#: Characters that nobody writes; one that is not in the text is the mark.
+_MARKS = tuple(chr(code) for code in range(0xF8FF, 0xF8AF, -1))
+_DASHES = re.compile(r"\ufeff?[ ]*(?:-[ ]+)*-")
+_BEFORE_WORD = re.compile(r"\ufeff?[ ]*(?:-[ ]+)*[\w$-]*")
+_WORD = re.compile(r"[\w$-]*")
+_CLOSING = {"{": "}", "[": "]"}
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A scalar in a tree: the path to it, whether it is a key there, and what it stands in."""
+
+    path: Path
+    scalar: Scalar
+    is_key: bool
+    parent: Mapping | Sequence | None
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """A text read with a mark at the cursor.
+
+    Attributes:
+        root: the tree, with the mark in it.
+        mark: the mark.
+        at: where the scalar with the mark is in the tree.
+        lead: what has to be written before anything else: a blank behind a colon, a dash.
+        added: how many characters were written before the scalar's own end, its quote left out.
+        closed: whether the quote it stands in was closed for it.
+        broken: whether the text is broken somewhere behind the cursor, or was cut off there.
+    """
+
+    root: Node
+    mark: str
+    at: Location
+    lead: str
+    added: int
+    closed: bool
+    broken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    text: str
+    lead: str
+    #: Characters written beside the mark and in front of the end of the scalar.
+    added: int
+    closed: bool = False
+    cut: bool = False
+
+
+def read_at(text: str, at: int) -> Marked | None:
+    """Return where in a text a cursor stands; None where nothing of the tree is, as in comments."""
+    mark = next((it for it in _MARKS if it not in text), None)
+    if mark is None:
+        return None
+    for number, candidate in enumerate(_candidates(text, at, mark)):
+        composed = compose(candidate.text)
+        found = locate(composed.root, mark) if composed.root is not None else None
+        if composed.root is not None and found is not None:
+            broken = composed.broken or candidate.cut
+            return Marked(
+                composed.root, mark, found, candidate.lead, candidate.added, candidate.closed, broken
+            )
+        if number == 0 and not composed.broken and not candidate.lead:
+            return None
+    return None
+
+
+def _candidates(text: str, at: int, mark: str) -> Iterator[_Candidate]:
+    before, after = text[:at], text[at:]
+    line_break = LINE_BREAK.search(after)
+    rest, below = (
+        (after[: line_break.start()], after[line_break.start() :]) if line_break else (after, "")
+    )
+    line = before[_line_start(text, at) :]
+    if line.endswith(":") or _DASHES.fullmatch(line):
+        yield _Candidate(f"{before} {mark}{after}", " ", 2)
+    yield _Candidate(f"{before}{mark}{after}", "", 1)
+    starts = _BEFORE_WORD.fullmatch(line) is not None
+    word = _WORD.match(rest)
+    end = word.end() if word else 0
+    if starts:
+        yield _Candidate(f"{before}{mark}{rest[:end]}: {rest[end:]}{below}", "", 1)
+    if not line.strip(" \ufeff") and not rest.strip():
+        yield _Candidate(f"{before}- {mark}{rest}{below}", "- ", 3)
+    closing, quoted = _open_at_end(line)
+    if closing:
+        yield _Candidate(f"{before}{mark}{rest[:end]}{closing}{below}", "", 1, quoted, True)
+    yield _Candidate(f"{before}{mark}{rest[:end]}{closing}", "", 1, quoted, True)
+    if starts:
+        yield _Candidate(f"{before}{mark}{rest[:end]}:{below}", "", 1, False, True)
+        yield _Candidate(f"{before}{mark}{rest[:end]}:", "", 1, False, True)
+
+
+def _open_at_end(line: str) -> tuple[str, bool]:
+    """Return what closes the quotes and brackets that are open at the end of a line's start.
+
+    Returns:
+        the closing signs, and whether a quote is the innermost of what is open.
+    """
+    opened: list[str] = []
+    quote = ""
+    escaped = False
+    previous = " "
+    for character in line:
+        if quote:
+            if escaped:
+                escaped = False
+            elif character == "\\" and quote == '"':
+                escaped = True
+            elif character == quote:
+                quote = ""
+        elif character in "\"'" and previous in " [{,:(":
+            quote = character
+        elif character in _CLOSING and (opened or previous in " :"):
+            opened.append(_CLOSING[character])
+        elif opened and character == opened[-1]:
+            opened.pop()
+        elif character == "#" and previous == " ":
+            break
+        previous = character
+    return quote + "".join(reversed(opened)), bool(quote)
+
+
+def locate(node: Node, mark: str, path: Path = ()) -> Location | None:
+    """Return where in a tree a scalar with a mark in it stands."""
+    if isinstance(node, Scalar):
+        return Location(path, node, False, None) if mark in node.text else None
+    steps: list[tuple[str | int, Node]] = []
+    if isinstance(node, Mapping):
+        for name, entry in node:
+            if entry.merged:
+                continue
+            if mark in entry.key.text:
+                return Location((*path, name), entry.key, True, node)
+            steps.append((name, entry.value))
+    else:
+        steps += enumerate(node.items)
+    for step, value in steps:
+        if isinstance(value, Copied):
+            continue
+        if isinstance(value, Scalar):
+            if mark in value.text:
+                return Location((*path, step), value, False, node)
+        elif found := locate(value, mark, (*path, step)):
+            return found
+    return None
+
+
+def _line_start(text: str, at: int) -> int:
+    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1

@@ -1,0 +1,93 @@
+"""Texts with places to fill in: as snippets, and for editors that know none as they stand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Stop(NamedTuple):
+    """A place to fill in, with what stands there first, or with what to choose from."""
+
+    default: str = ""
+    choices: tuple[str, ...] = ()
+
+
+class Break(NamedTuple):
+    """A line break; the next line goes on at a column, counted from 0."""
+
+    column: int
+
+
+Part = str | Stop | Break
+Template = tuple[Part, ...]
+
+_IN_TEXT = re.compile(r"([\\$}])")
+_IN_CHOICE = re.compile(r"([\\$},|])")
+
+
+def joined(*pieces: str | Stop | Break | Iterable[Part]) -> Template:
+    """Return parts and templates as one template."""
+    parts: list[Part] = []
+    for piece in pieces:
+        if isinstance(piece, str | Stop | Break):
+            parts.append(piece)
+        else:
+            parts += piece
+    return tuple(parts)
+
+
+def separated(templates: Iterable[Template], separator: Part) -> Template:
+    """Return templates as one, with something between each two."""
+    parts: list[Part] = []
+    for template in templates:
+        parts += [separator, *template] if parts else template
+    return tuple(parts)
+
+
+def has_stops(template: Template) -> bool:
+    """Whether something is to be filled in elsewhere than at the end."""
+    return any(
+        isinstance(it, Stop) and (it.default or it.choices or number < len(template) - 1)
+        for number, it in enumerate(template)
+    )
+
+
+def has_breaks(template: Template) -> bool:
+    """Whether a template takes several lines."""
+    return any(isinstance(it, Break) for it in template)
+
+
+def rendered(template: Template, *, newline: str, indented: int = 0, snippet: bool = False) -> str:
+    """Return the text of a template.
+
+    Args:
+        template: its parts.
+        newline: the line break of the document.
+        indented: the columns by which the editor indents each further line by itself.
+        snippet: write places to fill in as snippets do; else what stands there first, and of
+            several to choose from the first.
+    """
+    written: list[str] = []
+    number = 0
+    for part in template:
+        if isinstance(part, Break):
+            written.append(newline + " " * max(part.column - indented, 0))
+        elif isinstance(part, str):
+            written.append(_IN_TEXT.sub(r"\\\1", part) if snippet else part)
+        elif not snippet:
+            written.append(part.choices[0] if part.choices else part.default)
+        else:
+            number += 1
+            written.append(_stop(number, part))
+    return "".join(written)
+
+
+def _stop(number: int, stop: Stop) -> str:
+    if stop.choices:
+        choices = ",".join(_IN_CHOICE.sub(r"\\\1", it) for it in stop.choices)
+        return f"${{{number}|{choices}|}}"
+    if stop.default:
+        return f"${{{number}:{_IN_TEXT.sub(r'\\\1', stop.default)}}}"
+    return f"${number}" if number else "$0"

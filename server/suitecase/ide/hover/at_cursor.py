@@ -1,0 +1,292 @@
+"""What there is to say at an offset, from whoever knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+
+from suitecase.ide.answering import answering
+from suitecase.ide.hover.aliases import alias_at
+from suitecase.ide.hover.keys import meaning_at, meaning_of_list
+from suitecase.ide.hover.prompts import CaseOfPrompt, Telling, prompt_at, variable_text
+from suitecase.ide.hover.score_bars import score_bars
+from suitecase.ide.hover.suppressions import rule_at
+from suitecase.ide.hover.targets import target_text
+from suitecase.ide.place import Place, place_at, place_in_targets
+from suitecase.ide.results import CaseResult, is_stale
+from suitecase.ide.shares import percent, shares_at
+from suitecase.ide.verdicts import hover_text
+from suitecase.rules import all_rules
+from suitecase.suite.elements import EVALUATORS_UNDER, WrittenRubric
+from suitecase.suite.target_files import WrittenTargets, find_targets
+from suitecase.suite.workspace import Folder
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.node import Mapping as Tree
+from suitecase.syntax.node import Node, Scalar, Sequence, Span, at
+from suitecase_evaluators.judge.template import find_variables
+
+#: Where a prompt of a judge is worth showing: at its key, or where no prompt is written.
+_PROMPT_KEYS = frozenset({"prompt", "type", "criteria", "rubrics"})
+#: Where the picture of score ranges is worth showing.
+_RANGE_KEYS = frozenset({"score_ranges", "required_min_score", "required", "id"})
+_MOST_RULES = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """Markdown, and the stretch of the document it is about."""
+
+    span: Span
+    markdown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What lies around a suite: its file, its folder, and what judges are told of its cases."""
+
+    path: Path
+    folder: Folder
+    telling: Telling
+
+    @property
+    def targets(self) -> WrittenTargets | None:
+        """The targets file that holds for the suite."""
+        return find_targets(self.folder.workspace, self.folder.path)
+
+
+def hover_at(
+    suite: WrittenSuite,
+    offset: int,
+    results: Mapping[str, CaseResult],
+    now: datetime,
+    around: Around | None = None,
+) -> Hover | None:
+    """Return what there is to say at an offset; None where that is nothing.
+
+    Args:
+        suite: the suite, as far as it can be read.
+        offset: in code points from the start of the document.
+        results: the last result of each case, by its id.
+        now: the time to tell a result's age by.
+        around: what lies around the suite; None for a suite that lies nowhere.
+    """
+    named = rule_at(suite.document, offset) or alias_at(suite.document, offset)
+    if named is not None:
+        return Hover(*named)
+    list_key = suite.document.list_key
+    if list_key is not None and suite.kind == "suite":
+        span = suite.head_place(list_key.span)
+        if span.start <= offset <= span.end:
+            return Hover(span, meaning_of_list())
+    place = place_at(suite, offset)
+    texts = [_result(suite, place, offset, results, now)]
+    span = place.span if place is not None else Span(offset, offset)
+    if place is not None:
+        variable = _variable(suite, place, offset, around)
+        if variable is not None:
+            return variable
+        texts += _facts(suite, place, around)
+    return _hover(span, texts)
+
+
+def hover_in_targets(targets: WrittenTargets, offset: int, shown: str) -> Hover | None:
+    """Return what there is to say at an offset of a targets file; None where that is nothing.
+
+    Args:
+        targets: the file, as far as it can be read.
+        offset: in code points from the start of the document.
+        shown: its path, as people know it.
+    """
+    named = rule_at(targets.document, offset) or alias_at(targets.document, offset)
+    if named is not None:
+        return Hover(*named)
+    place = place_in_targets(targets, offset)
+    if place is None:
+        return None
+    texts: list[str | None] = []
+    names = isinstance(place.value, Scalar) and not place.on_key
+    if names and place.path[-1] in ("judge_target", "name") and len(place.path) == 3:
+        texts.append(target_text(_text(place.value), targets, shown))
+    return _hover(place.span, [*texts, meaning_at(place)])
+
+
+def hover_in_prompt(text: str, offset: int) -> Hover | None:
+    """Return what a variable means in the prompt file of a judge; None where none stands."""
+    for it in find_variables(text):
+        if it.start <= offset <= it.end and (said := variable_text(it.name, None, ())):
+            return Hover(Span(it.start, it.end), said)
+    return None
+
+
+def _hover(span: Span, texts: list[str | None]) -> Hover | None:
+    said = [it for it in texts if it]
+    return Hover(span, "\n\n---\n\n".join(said)) if said else None
+
+
+def _result(
+    suite: WrittenSuite,
+    place: Place | None,
+    offset: int,
+    results: Mapping[str, CaseResult],
+    now: datetime,
+) -> str | None:
+    """Return the last result, on the first line of a case and on its id."""
+    number = suite.document.case_at(offset)
+    case = suite.cases[number] if number is not None else None
+    if number is None or case is None or case.node is None or case.id is None:
+        return None
+    result = results.get(case.id.text)
+    if result is None:
+        return None
+    first = suite.place(number, case.node.span).start
+    lines = suite.document.lines
+    on_first_line = lines.position(offset)[0] == lines.position(first)[0]
+    on_id = place is not None and place.path == ("id",)
+    if not (on_first_line or on_id):
+        return None
+    return hover_text(result, stale=is_stale(suite, number, result), now=now)
+
+
+def _facts(suite: WrittenSuite, place: Place, around: Around | None) -> Iterator[str | None]:
+    """Yield what is so at a place, and what its key means."""
+    yield _share(suite, place)
+    yield _bars(place)
+    if around is not None:
+        yield _target(place, around)
+    meaning = meaning_at(place)
+    if meaning is not None and place.on_key:
+        meaning += _rules_on(str(place.path[-1]))
+    yield meaning
+    here = _case_of_prompt(suite, place, around)
+    if here is not None and _shows_prompt(place):
+        yield prompt_at(here, place.path)
+
+
+def _case_of_prompt(
+    suite: WrittenSuite, place: Place, around: Around | None
+) -> CaseOfPrompt | None:
+    if around is None:
+        return None
+    answers = answering(suite, place.case, around.targets)
+    return CaseOfPrompt(suite, place.case, around.path, around.folder, around.telling, answers)
+
+
+def _shows_prompt(place: Place) -> bool:
+    """Whether a place stands for a judge: not the text of a long prompt, which is there to read."""
+    if place.path[-1] not in _PROMPT_KEYS or place.path in (("prompt",), ("type",)):
+        return False
+    return place.on_key or place.span.end - place.span.start < 200
+
+
+def _variable(
+    suite: WrittenSuite, place: Place, offset: int, around: Around | None
+) -> Hover | None:
+    """Return what the variable at an offset of a prompt means, and its value in the case."""
+    value = place.value
+    is_prompt = place.path[-1:] == ("prompt",) and len(place.path) > 1 and not place.on_key
+    if not is_prompt or not isinstance(value, Scalar) or "{" not in value.text:
+        return None
+    part = suite.head if place.case is None else suite.cases[place.case]
+    piece = suite.document.head if place.case is None else suite.document.cases[place.case]
+    embedded = Embedded(value, part.source)
+    for it in find_variables(value.text):
+        span = piece.absolute(embedded.span(it.start, it.end))
+        if span.start <= offset <= span.end:
+            here = _case_of_prompt(suite, place, around)
+            said = variable_text(it.name, here, place.path)
+            if said and it.is_older:
+                said += "\n\nIt is written here by a name that it had in other formats."
+            return Hover(span, said) if said else None
+    return None
+
+
+def _share(suite: WrittenSuite, place: Place) -> str | None:
+    """Return the share of a weight in the score."""
+    path = place.path
+    index: int | None = None
+    listed = path
+    if path[-1] == "weight" and len(path) >= 2 and isinstance(path[-2], int):
+        index, listed = path[-2], path[:-2]
+    elif path[-3:-1] == ("aggregator", "weights"):
+        listed = path[:-1]
+        index = _member(place.root, (*path[:-3], "evaluators"), str(path[-1]))
+    if index is None:
+        return None
+    shares = shares_at(suite, place.case, place.root, listed)
+    share = shares.of(index) if shares is not None else None
+    if shares is None or share is None:
+        return None
+    weights = [f"{it:g}" for it in shares.weights if it is not None]
+    weights += [f"{shares.beside:g}"] if shares.beside else []
+    beside = (
+        f", of which {shares.beside:g} belong to what grades beside this list"
+        if shares.beside
+        else ""
+    )
+    own = shares.weights[index] or 0.0
+    return (
+        f"**{percent(share)}** of the score: {own:g} of "
+        f"{' + '.join(weights)} = {shares.total:g}{beside}."
+    )
+
+
+def _member(root: Tree, path: tuple[str | int, ...], name: str) -> int | None:
+    node, _, taken = at(root, path)
+    items = node.items if taken == len(path) and isinstance(node, Sequence) else []
+    for index, it in enumerate(items):
+        if isinstance(it, Tree) and _text(it.get("name")) == name:
+            return index
+    return None
+
+
+def _bars(place: Place) -> str | None:
+    """Return the score ranges of the rubric a place is in, where it has to do with them."""
+    steps = [
+        number
+        for number, step in enumerate(place.path[:-1])
+        if step == "rubrics" and isinstance(place.path[number + 1], int)
+    ]
+    if not steps:
+        return None
+    inside = place.path[steps[-1] + 2 :]
+    if not inside or inside[0] not in _RANGE_KEYS:
+        return None
+    node, _, _ = at(place.root, place.path[: steps[-1] + 2])
+    if not isinstance(node, Tree) or "score_ranges" not in node:
+        return None
+    index = place.path[steps[-1] + 1]
+    return score_bars(WrittenRubric(node, index + 1 if isinstance(index, int) else 1))
+
+
+def _target(place: Place, around: Around) -> str | None:
+    """Return the definition of the target that stands at a place."""
+    path = place.path
+    if path[-1] != "target" or not isinstance(place.value, Scalar):
+        return None
+    of_evaluator, _, _ = at(place.root, path[:-1])
+    by_judge = isinstance(of_evaluator, Tree) and _text(of_evaluator.get("type")) == "llm_judge"
+    if path != ("execution", "target") and not by_judge:
+        return None
+    targets = around.targets
+    shown = around.folder.shown(targets.path) if targets is not None else ""
+    return target_text(place.value.text, targets, shown)
+
+
+def _text(node: Node | None) -> str:
+    return node.text if isinstance(node, Scalar) else ""
+
+
+@cache
+def _rules_on(key: str) -> str:
+    """Return links to the rules that look at a key."""
+    # What is about any list of evaluators would be said of every case's.
+    found = [it for it in all_rules() if key in it.keys and not it.keys & set(EVALUATORS_UNDER)]
+    if not found:
+        return ""
+    links = ", ".join(f"[{it.name}]({it.url})" for it in found[:_MOST_RULES])
+    more = f" and {len(found) - _MOST_RULES} more" if len(found) > _MOST_RULES else ""
+    return f"\n\nRules: {links}{more}"

@@ -1,0 +1,217 @@
+"""What a file is, and the names in it: everything the index keeps of a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from suitecase.ide.comments import own_pieces
+from suitecase.ide.index.occurrence import (
+    Kind,
+    Occurrence,
+    Scope,
+    case_file,
+    occurrences_in_case,
+    occurrences_in_head,
+    occurrences_in_targets,
+    occurrences_in_text,
+)
+from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.suite.spelling import Speller
+from suitecase.suite.spelling.formats import names_case_file
+from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.written import WrittenCase, WrittenSuite, evaluator_keys, looks_like_suite
+from suitecase.syntax.document import Content, Document, Piece
+from suitecase.syntax.node import Mapping, Scalar, Span
+
+FileKind = Literal["suite", "dataset", "sidecar", "targets", "text"]
+
+_MEMO = "ide.occurrences"
+_MEMO_ANCHORS = "ide.anchors"
+_ANCHOR = re.compile(r"(?:^|[\s\[{,])&[\w-]")
+
+Written = WrittenSuite | WrittenTargets
+
+
+class Part(NamedTuple):
+    """A case, or what else a file consists of, with the names in it.
+
+    `number` counts cases from 0; the places count from `start`.
+    """
+
+    number: str | int
+    start: int
+    occurrences: tuple[Occurrence, ...]
+
+
+class Found(NamedTuple):
+    """An occurrence in its file; `span` and `at` are in the file, `scope` starts with the part."""
+
+    part: Part
+    occurrence: Occurrence
+
+    @property
+    def span(self) -> Span:
+        return self.occurrence.span.shifted(self.part.start)
+
+    @property
+    def at(self) -> Span:
+        return self.occurrence.at.shifted(self.part.start)
+
+    @property
+    def scope(self) -> Scope:
+        return (self.part.number, *self.occurrence.scope)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Summary:
+    """The names in a file.
+
+    Attributes:
+        path: where it lies; None for a document that is no file.
+        kind: what it is; `text` for a file that is no part of a suite itself, such as a prompt.
+        parts: its parts with what they name.
+        unread: the stretches that do not parse.
+        digest: tells whether a text is the one this was made of.
+    """
+
+    path: Path | None
+    kind: FileKind
+    parts: tuple[Part, ...]
+    unread: tuple[Span, ...]
+    digest: int
+
+    def __iter__(self) -> Iterator[Found]:
+        for part in self.parts:
+            for it in part.occurrences:
+                yield Found(part, it)
+
+    def named(self, kind: Kind, name: str) -> Iterator[Found]:
+        """Yield where something of a kind and a name is named."""
+        for part in self.parts:
+            for it in part.occurrences:
+                if it.name == name and it.kind is kind:
+                    yield Found(part, it)
+
+    def at(self, offset: int) -> Found | None:
+        """Return the name at an offset; of several, one within another, the innermost."""
+        touched = [
+            Found(part, it)
+            for part in self.parts
+            for it in part.occurrences
+            if it.span.start <= offset - part.start <= it.span.end
+        ]
+        # A place read through several aliases is one place, and the part it stands in knows best.
+        return min(
+            touched, key=lambda it: (it.span.end - it.span.start, _is_alias(it)), default=None
+        )
+
+
+def _is_alias(found: Found) -> bool:
+    return found.occurrence.alias is not None
+
+
+def summary_of_text(path: Path | None, text: str) -> Summary:
+    """Return the summary of a file that may be a prompt."""
+    whole = Part("text", 0, tuple(occurrences_in_text(text)))
+    return Summary(path, "text", (whole,), (), hash(text))
+
+
+def summary_of(path: Path | None, written: Written) -> Summary:
+    """Return the summary of a file that was read."""
+    document = written.document
+    if isinstance(written, WrittenTargets):
+        kind: FileKind = "targets"
+        parts = [Part("targets", 0, tuple(occurrences_in_targets(written)))]
+    else:
+        kind = written.kind
+        parts = [*_suite_parts(written)]
+        if kind == "suite" and not looks_like_suite(document) and document.list_key is not None:
+            parts = []  # of another format, of which nothing is read as ours
+    if _ANCHOR.search(document.text):
+        parts += _anchors(written)
+    unread = tuple(
+        Span(it.offset(0), it.offset(len(it.content.text), end=True))
+        for it in own_pieces(document)
+        if it.content.broken
+    )
+    return Summary(path, kind, tuple(parts), unread, hash(document.text))
+
+
+def _suite_parts(suite: WrittenSuite) -> Iterator[Part]:
+    document = suite.document
+    if suite.kind != "dataset":
+        head = document.head
+        found = _in_head(suite.head.node or _head_as_read(document), head.content)
+        listed = document.list_node
+        if isinstance(listed, Scalar) and names_case_file(listed):
+            found.append(case_file(listed))
+        yield Part("head", 0, tuple(_placed(it, head) for it in found))
+    for number, (case, piece) in enumerate(zip(suite.cases, document.cases, strict=True)):
+        yield Part(number, piece.start, _in_case(case, piece.content))
+
+
+def _in_head(head: Mapping | None, content: Content) -> list[Occurrence]:
+    return occurrences_in_head(head, content.text) if head is not None else []
+
+
+def _in_case(case: WrittenCase, content: Content) -> tuple[Occurrence, ...]:
+    known: tuple[Occurrence, ...] | None = content.memo.get(_MEMO)
+    if known is not None:
+        return known
+    node = case.node
+    if node is None and content.broken and isinstance(content.node, Mapping):
+        node = Speller(evaluator_keys).case(content.node)
+    found: tuple[Occurrence, ...] = ()
+    if node is not None:
+        found = tuple(occurrences_in_case(node, content.text))
+    elif isinstance(content.node, Scalar) and names_case_file(content.node):
+        found = (case_file(content.node),)
+    content.memo[_MEMO] = found
+    return found
+
+
+def _head_as_read(document: Document) -> Mapping | None:
+    """Return the head of a text that does not parse, as far as it does."""
+    root = document.root
+    if root is None or not document.head.content.broken:
+        return None
+    entries = {name: it for name, it in root if name not in CASE_LIST_KEYS}
+    head = Mapping(root.start, root.end, entries, flow=root.flow)
+    return Speller(evaluator_keys).head(head)
+
+
+def _placed(found: Occurrence, head: Piece) -> Occurrence:
+    """Return an occurrence of a head with its places in the document."""
+    alias = head.absolute(found.alias) if found.alias is not None else None
+    span = head.absolute(found.span)
+    return Occurrence(
+        found.kind, found.name, span, found.scope, found.defines, alias, found.starts_in
+    )
+
+
+def _anchors(written: Written) -> Iterator[Part]:
+    document = written.document
+    for piece in own_pieces(document):
+        if not piece.content.anchor_names:
+            continue
+        memo = piece.content.memo
+        if _MEMO_ANCHORS not in memo:
+            memo[_MEMO_ANCHORS] = [
+                Occurrence(
+                    Kind.ANCHOR,
+                    it.name,
+                    it.span,
+                    () if it.number is None else (it.number,),
+                    it.defines,
+                )
+                for it in piece.content.anchor_names
+            ]
+        found = memo[_MEMO_ANCHORS]
+        if piece is document.head:
+            yield Part("anchors", 0, tuple(_placed(it, piece) for it in found))
+        else:
+            yield Part(f"anchors {piece.start}", piece.start, tuple(found))

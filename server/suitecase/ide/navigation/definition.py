@@ -1,0 +1,112 @@
+"""Where what is named at a place is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from suitecase.ide.index.occurrence import Kind
+from suitecase.ide.index.summary import Found, Summary
+from suitecase.ide.navigation.surroundings import Place, Surroundings
+from suitecase.ide.navigation.symbol import Symbol, file_symbol, symbol_at, uses_of
+from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.syntax.node import Mapping, Span, at
+
+#: A prompt may serve thousands of cases; of what a variable stands for, so many places are shown.
+MOST_PLACES = 100
+
+#: The keys of a case that a variable of a prompt is filled in from. What comes out of the target is
+#: written nowhere.
+_KEYS = {
+    "question": ("input_messages", "input"),
+    "input_messages": ("input_messages", "input"),
+    "expected_outcome": ("expected_outcome",),
+    "criteria": ("expected_outcome",),
+    "reference_answer": ("expected_messages", "expected_output"),
+    "expected_messages": ("expected_messages", "expected_output"),
+}
+#: And those of the evaluator itself.
+_OWN_KEYS = {"rubrics": "rubrics", "EVALUATOR_RESULTS_JSON": "evaluators"}
+
+
+def definition(surroundings: Surroundings, summary: Summary, offset: int) -> list[Place]:
+    """Return where what is named at an offset of a file is given; a file is its first place.
+
+    Raises:
+        GivenUpError: nobody waits for the answer any more.
+    """
+    found = summary.at(offset)
+    if found is None:
+        return []
+    if found.occurrence.kind is Kind.VARIABLE:
+        return [*dict.fromkeys(islice(_filled_in(surroundings, summary, found), MOST_PLACES))]
+    symbol = symbol_at(surroundings, summary, found)
+    if symbol is None:
+        return []
+    if symbol.kind is Kind.FILE:
+        return [Place(symbol.home, Span(0, 0))]
+    uses = uses_of(surroundings, symbol, _files(surroundings, summary, symbol))
+    places = [
+        Place(it.summary.path, it.found.span) for it in uses.places if it.found.occurrence.defines
+    ]
+    return [*dict.fromkeys(places)]
+
+
+def _files(surroundings: Surroundings, summary: Summary, symbol: Symbol) -> list[Summary]:
+    """Return the files that may say what a symbol is."""
+    if symbol.kind is Kind.CASE and symbol.scope:
+        return [*surroundings.all()]
+    if symbol.home is None or symbol.home == summary.path:
+        return [summary]
+    home = surroundings.summary(symbol.home)
+    return [home] if home is not None else []
+
+
+def _filled_in(surroundings: Surroundings, summary: Summary, found: Found) -> Iterator[Place]:
+    """Yield what a variable is filled in from."""
+    if summary.kind != "text":
+        written = surroundings.written(summary)
+        if isinstance(written, WrittenSuite):
+            yield from _keys(surroundings, summary, written, found, found.occurrence.name)
+        return
+    if summary.path is None:
+        return
+    prompt = file_symbol(summary.path)
+    for use in uses_of(surroundings, prompt, surroundings.all()).places:
+        if use.found.occurrence.kind is Kind.PROMPT:
+            written = surroundings.written(use.summary)
+            if isinstance(written, WrittenSuite):
+                name = found.occurrence.name
+                yield from _keys(surroundings, use.summary, written, use.found, name)
+
+
+def _keys(
+    surroundings: Surroundings, summary: Summary, suite: WrittenSuite, judge: Found, name: str
+) -> Iterator[Place]:
+    """Yield the keys that a variable of a judge's prompt is filled in from."""
+    number = judge.part.number
+    in_case = isinstance(number, int) and number < len(suite.cases)
+    if name in _OWN_KEYS:
+        part = suite.cases[number] if in_case and isinstance(number, int) else suite.head
+        evaluator = at(part.node, judge.occurrence.scope)[0] if part.node is not None else None
+        key = evaluator.key(_OWN_KEYS[name]) if isinstance(evaluator, Mapping) else None
+        if key is not None:
+            placed = (
+                suite.place(number, key.span)
+                if isinstance(part, WrittenCase) and isinstance(number, int)
+                else suite.head_place(key.span)
+            )
+            yield Place(summary.path, placed)
+        return
+    if summary.kind == "sidecar":
+        dataset = surroundings.dataset_of(summary)
+        if dataset is None:
+            return
+        summary, suite = dataset
+    numbers = [number] if in_case and isinstance(number, int) else range(len(suite.cases))
+    for it in numbers:
+        node = suite.cases[it].node
+        keys = (node.key(key) for key in _KEYS.get(name, ())) if node is not None else ()
+        key = next((key for key in keys if key is not None), None)
+        if key is not None:
+            yield Place(summary.path, suite.place(it, key.span))

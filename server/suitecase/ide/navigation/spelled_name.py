@@ -1,0 +1,37 @@
+"""A name as it is written where another one stands: with the same quotes, or those it needs."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from suitecase.syntax.emitting import yaml_text
+
+#: What ends a plain text inside brackets.
+_FLOW = re.compile(r"[,\[\]{}]")
+
+
+def spelled(name: str, written: str, *, is_json: bool) -> str | None:
+    """Return the text that takes the place of a written name.
+
+    Args:
+        name: the new name, of one line.
+        written: how the old one is written, with its quotes.
+        is_json: whether it stands in a line of JSON.
+
+    Returns:
+        None where the old one is a block of text, which is not replaced by a name.
+    """
+    style = written[:1]
+    if style in ("|", ">"):
+        return None
+    if is_json or style == '"':
+        return json.dumps(name, ensure_ascii=written.isascii() and "\\u" in written)
+    if style == "'" or not _is_plain(name):
+        return "'" + name.replace("'", "''") + "'"
+    return name
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name means the same without quotes, to every reader and in brackets too."""
+    return not _FLOW.search(name) and yaml_text({"name": name}) == f"name: {name}\n"

@@ -1,0 +1,184 @@
+"""The files of a workspace as they are at one moment, for one request."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from suitecase.ide.index.occurrence import Kind
+from suitecase.ide.index.summary import Found, Summary, Written, summary_of_text
+from suitecase.ide.index.workspace_index import (
+    GivenUpError,
+    WorkspaceIndex,
+    summary_of_file,
+    text_of,
+)
+from suitecase.suite.prompts import prompt_text
+from suitecase.suite.reading import dataset_of, read_file
+from suitecase.suite.scripts import start_folder
+from suitecase.suite.target_files import targets_path
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.workspace import Found as FoundFile
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.node import Scalar, Span
+
+
+@dataclass(frozen=True, slots=True)
+class OpenFile:
+    """A file as an editor has it; `written` is None for one that is no part of a suite itself."""
+
+    text: str
+    summary: Summary
+    written: Written | None
+
+
+class Surroundings:
+    """What a request may look at: the open files as they are, and all others on the disk.
+
+    Args:
+        index: the workspace.
+        open_files: what the editor has, by each name of the file.
+        is_over: says that nobody waits for the answer any more.
+        here: the document that is asked about, which may be no file.
+    """
+
+    def __init__(
+        self,
+        index: WorkspaceIndex,
+        open_files: Mapping[Path, OpenFile],
+        is_over: Callable[[], bool] = lambda: False,
+        *,
+        here: OpenFile | None = None,
+    ) -> None:
+        texts = {path: it.text for path, it in open_files.items()}
+        self.workspace = Workspace(index.root, texts)
+        self._index = index
+        self._open = open_files
+        self._is_over = is_over
+        self._here = (here,) if here is not None else ()
+        self._homes: dict[Path, Path | None] = {}
+        self._texts: dict[Path, str] = {}
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all files of the workspace are known."""
+        return self._index.is_complete
+
+    def all(self) -> Iterator[Summary]:
+        """Yield what is known of each file of the workspace that belongs to suites.
+
+        Raises:
+            GivenUpError: nobody waits for the answer any more.
+        """
+        seen: set[int] = set()
+        for path in self._index.files(self._is_over):
+            if self._is_over():
+                raise GivenUpError
+            summary = self.summary(path)
+            if summary is not None and id(summary) not in seen:
+                seen.add(id(summary))
+                yield summary
+        for it in self._open.values():
+            # New, or left out by a configuration: what is open counts.
+            if it.summary.kind != "text" and id(it.summary) not in seen:
+                seen.add(id(it.summary))
+                yield it.summary
+
+    def summary(self, path: Path) -> Summary | None:
+        """Return what is known of a file; None where it cannot be read."""
+        found = self._opened(path)
+        return found.summary if found is not None else self._index.summary(path)
+
+    def text(self, path: Path) -> str | None:
+        """Return the text of a file, without a byte order mark where it is read from the disk."""
+        found = self._opened(path)
+        if found is not None:
+            return found.text
+        if path not in self._texts:
+            text = text_of(path)
+            if text is None:
+                return None
+            self._texts[path] = text
+        return self._texts[path]
+
+    def text_of(self, summary: Summary) -> str | None:
+        """Return the text that a summary was made of, as it is now."""
+        if summary.path is None:
+            return next((it.text for it in self._here if it.summary is summary), None)
+        return self.text(summary.path)
+
+    def current(self, summary: Summary) -> Summary:
+        """Return a summary that is sure to be of the text that `text` returns."""
+        text = self.text(summary.path) if summary.path is not None else None
+        if summary.path is None or text is None or hash(text) == summary.digest:
+            return summary
+        return summary_of_file(summary.path, text, self._index.root)
+
+    def written(self, summary: Summary) -> Written | None:
+        """Return a suite or a targets file as it stands."""
+        if summary.path is None:
+            return next((it.written for it in self._here if it.summary is summary), None)
+        found = self._opened(summary.path)
+        if found is not None:
+            return found.written
+        text = self.text(summary.path)
+        return read_file(summary.path, text, self.workspace) if text is not None else None
+
+    def dataset_of(self, sidecar: Summary) -> tuple[Summary, WrittenSuite] | None:
+        """Return the data set that a sidecar belongs to."""
+        path = dataset_of(sidecar.path) if sidecar.path is not None else None
+        summary = self.summary(path) if path is not None else None
+        written = self.written(summary) if summary is not None else None
+        if summary is None or not isinstance(written, WrittenSuite):
+            return None
+        return summary, written
+
+    def prompt(self, path: Path) -> Summary | None:
+        """Return the variables of a prompt file."""
+        text = self.text(path)
+        return summary_of_text(path, text) if text is not None else None
+
+    def targets_for(self, summary: Summary) -> Path | None:
+        """Return the targets file that names in a file are looked up in."""
+        if summary.kind == "targets" and summary.path is not None:
+            return summary.path
+        folder = self._folder(summary)
+        if folder not in self._homes:
+            self._homes[folder] = targets_path(self.workspace, folder)
+        return self._homes[folder]
+
+    def file_at(self, summary: Summary, found: Found) -> Path | None:
+        """Return the file that is named at a place; None where there is none inside the workspace."""
+        occurrence = found.occurrence
+        if summary.path is None or not occurrence.kind.is_file:
+            return None
+        folder = Folder(self.workspace, self._folder(summary))
+        if occurrence.kind is Kind.PROMPT:
+            return prompt_text(occurrence.name, folder)[1]
+        if occurrence.starts_in is None:
+            there = folder.find(occurrence.name.strip())
+            return there.path if isinstance(there, FoundFile) else None
+        cwd = Scalar(0, 0, occurrence.starts_in, "'", None)
+        start = start_folder(cwd, folder)
+        if start is None or "\0" in occurrence.name:
+            return None
+        path = Path(os.path.normpath(start / occurrence.name))
+        return path if self.workspace.holds(path) and path.is_file() else None
+
+    def _opened(self, path: Path) -> OpenFile | None:
+        if not self._open:
+            return None
+        return self._open.get(path) or self._open.get(path.resolve())
+
+    def _folder(self, summary: Summary) -> Path:
+        return summary.path.parent if summary.path is not None else self.workspace.root
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of a file; `path` is None for the document that was asked about, if it is no file."""
+
+    path: Path | None
+    span: Span

@@ -1,0 +1,29 @@
+"""`textDocument/documentHighlight`."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from suitecase.ide.navigation.references import highlights
+from suitecase.lsp.session import Session
+from suitecase.lsp.surroundings import inner, scene
+
+
+def highlight(
+    session: Session, params: types.DocumentHighlightParams
+) -> list[types.DocumentHighlight] | None:
+    """Return the places of the document that name what is named at a position."""
+    document = session.documents.get(params.text_document.uri)
+    if document is None:
+        return None
+    here = scene(session, document)
+    if here.summary is None:
+        return None
+    offset = document.positions.offset(params.position)
+    kinds = (types.DocumentHighlightKind.Read, types.DocumentHighlightKind.Write)
+    return [
+        types.DocumentHighlight(
+            document.positions.range(inner(document.text, it.span)), kinds[it.defines]
+        )
+        for it in highlights(here.surroundings, here.summary, offset)
+    ]

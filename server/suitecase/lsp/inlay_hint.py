@@ -1,0 +1,36 @@
+"""`textDocument/inlayHint`."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from suitecase.ide.inlay_hints import hints
+from suitecase.lsp.session import Session
+from suitecase.lsp.written_file import folder_of, written_file
+from suitecase.suite.target_files import find_targets
+from suitecase.suite.written import WrittenSuite
+
+
+def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.InlayHint]:
+    """Show, in a range, what is not written and yet holds."""
+    document = session.documents.get(params.text_document.uri)
+    written = written_file(session, document) if document is not None else None
+    if document is None or not isinstance(written, WrittenSuite):
+        return []
+    folder = folder_of(session, document)
+    found = hints(
+        written,
+        document.positions.span(params.range),
+        session.settings.inlay_hints,
+        session.results(document).last,
+        find_targets(folder.workspace, folder.path),
+    )
+    return [
+        types.InlayHint(
+            position=document.positions.position(it.offset),
+            label=it.label,
+            tooltip=it.tooltip,
+            padding_left=True,
+        )
+        for it in found
+    ]

@@ -1,0 +1,33 @@
+"""`textDocument/references`."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from lsprotocol import types
+
+from suitecase.ide.navigation.references import references as references_to
+from suitecase.lsp.session import Session
+from suitecase.lsp.surroundings import apart, scene
+
+
+async def references(
+    session: Session, params: types.ReferenceParams
+) -> list[types.Location] | None:
+    """Return the places of the workspace that name what is named at a position."""
+    document = session.documents.get(params.text_document.uri)
+    if document is None:
+        return None
+    here = scene(session, document)
+    if here.summary is None:
+        return None
+    places = await apart(
+        partial(
+            references_to,
+            here.surroundings,
+            here.summary,
+            document.positions.offset(params.position),
+            with_definition=params.context.include_declaration,
+        )
+    )
+    return [it for place in places if (it := here.location(place)) is not None]

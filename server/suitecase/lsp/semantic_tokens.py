@@ -1,0 +1,116 @@
+"""`textDocument/semanticTokens`: whole documents, changes to what was sent before, and ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+from lsprotocol import types
+
+from suitecase.ide.semantic_tokens import (
+    Token,
+    TokenModifier,
+    TokenType,
+    prompt_tokens,
+    tokens,
+)
+from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.session import Session
+from suitecase.lsp.written_file import is_named_prompt, written_file
+from suitecase.syntax.compose import without_garbage_collection
+from suitecase.syntax.node import Span
+
+LEGEND = types.SemanticTokensLegend(
+    token_types=[it.value for it in TokenType], token_modifiers=[it.value for it in TokenModifier]
+)
+_TYPES = {it: number for number, it in enumerate(TokenType)}
+_MODIFIERS = {it: 1 << number for number, it in enumerate(TokenModifier)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """What was sent last of a document, for what is sent next to be told as a change of it."""
+
+    number: int
+    data: list[int]
+
+
+_sent: WeakKeyDictionary[OpenDocument, _Sent] = WeakKeyDictionary()
+
+
+def full(session: Session, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
+    """Return all tokens of a document."""
+    document = session.documents.get(params.text_document.uri)
+    return _kept(document, _data(session, document)) if document is not None else None
+
+
+def delta(
+    session: Session, params: types.SemanticTokensDeltaParams
+) -> types.SemanticTokens | types.SemanticTokensDelta | None:
+    """Return how the tokens differ from those sent before, or all where these are not known."""
+    document = session.documents.get(params.text_document.uri)
+    if document is None:
+        return None
+    before = _sent.get(document)
+    data = _data(session, document)
+    now = _kept(document, data)
+    if before is None or str(before.number) != params.previous_result_id:
+        return now
+    return types.SemanticTokensDelta(edits=_edits(before.data, data), result_id=now.result_id)
+
+
+def in_range(
+    session: Session, params: types.SemanticTokensRangeParams
+) -> types.SemanticTokens | None:
+    """Return the tokens of a range."""
+    document = session.documents.get(params.text_document.uri)
+    if document is None:
+        return None
+    return types.SemanticTokens(_data(session, document, document.positions.span(params.range)))
+
+
+def _kept(document: OpenDocument, data: list[int]) -> types.SemanticTokens:
+    before = _sent.get(document)
+    number = before.number + 1 if before is not None else 1
+    _sent[document] = _Sent(number, data)
+    return types.SemanticTokens(data, result_id=str(number))
+
+
+def _edits(before: list[int], now: list[int]) -> list[types.SemanticTokensEdit]:
+    """Return the one stretch in which two lists differ."""
+    if before == now:
+        return []
+    shorter = min(len(before), len(now))
+    start = next((it for it in range(shorter) if before[it] != now[it]), shorter)
+    end = next(
+        (it for it in range(shorter - start) if before[-1 - it] != now[-1 - it]), shorter - start
+    )
+    put = now[start : len(now) - end]
+    return [types.SemanticTokensEdit(start, len(before) - end - start, put)]
+
+
+def _data(session: Session, document: OpenDocument, within: Span | None = None) -> list[int]:
+    written = written_file(session, document)
+    found: list[Token] = []
+    with without_garbage_collection():
+        if written is not None:
+            found = tokens(written, within)
+        elif is_named_prompt(session, document):
+            found = prompt_tokens(document.text)
+        return [number for it in _encoded(document, found) for number in it]
+
+
+def _encoded(document: OpenDocument, found: list[Token]) -> Iterator[tuple[int, ...]]:
+    """Yield each token as the protocol has it: five numbers, places relative to the one before."""
+    line, character = 0, 0
+    for it in found:
+        start, end = (
+            document.positions.position(it.span.start),
+            document.positions.position(it.span.end),
+        )
+        down = start.line - line
+        right = start.character if down else start.character - character
+        modifiers = _MODIFIERS[it.modifier] if it.modifier is not None else 0
+        yield down, right, end.character - start.character, _TYPES[it.type], modifiers
+        line, character = start.line, start.character

@@ -1,0 +1,63 @@
+"""A rule on keys that an evaluator does not know and hands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Severity, nearest, rule
+from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
+from suitecase.syntax.node import Scalar
+from suitecase_evaluators import registry
+
+
+@rule("SC106", Severity.WARNING, only_of="respelled")
+def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A key that a judge does not know is handed to it as configuration.
+
+    Scripts and prompts get their own settings under `config`. Keys beside it are taken into it as
+    they always were, but a misspelled key looks just the same.
+
+    ```yaml bad
+    evalcases:
+      - id: extract
+        input: Extract the total.
+        expected_outcome: The total is there
+        evaluators:
+          - name: fields
+            type: code_judge
+            script: [python, -m, checks.fields]
+            max_errors: 3  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: extract
+        input: Extract the total.
+        expected_outcome: The total is there
+        evaluators:
+          - name: fields
+            type: code_judge
+            script: [python, -m, checks.fields]
+            config:
+              max_errors: 3
+    ```
+    """
+    lacking: dict[int, set[str]] = {}
+    for issue in part.issues:
+        if issue.type == "missing":
+            lacking.setdefault(issue.node.start, set()).add(str(issue.path[-1]))
+    for respelled in part.respelled:
+        if respelled.kind == "config_key":
+            written = respelled.parent.get("type")
+            kind = written.text if isinstance(written, Scalar) else "evaluator"
+            evaluator = registry.by_type(kind)
+            known = keys_of(evaluator.config) if evaluator else ()
+            meant = nearest(respelled.old, [it for it in known if it not in respelled.parent])
+            if meant in lacking.get(respelled.parent.start, ()):
+                continue  # said there: without that key the evaluator cannot grade
+            hint = f"; did you mean `{meant}`?" if meant else "; write it there"
+            yield Finding(
+                respelled.node.span,
+                f"`{respelled.old}` is no key of a `{kind}` and is handed on as "
+                f"`{respelled.new}`{hint}",
+            )

@@ -1,0 +1,42 @@
+"""What evaluators asked and were replied, kept where their results do not tell it already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from suitecase_evaluators.judge.judging import kept_reply
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.recorded_judge import EXCHANGES
+
+
+def with_exchanges(score: Score, exchanges: Sequence[tuple[str, str]]) -> Score:
+    """Return a score whose details have all that was replied, so that it can be replayed.
+
+    An `llm_judge` keeps the replies of its judge itself. A script that asks, or an evaluator of a
+    package, need not.
+
+    Args:
+        exchanges: what was asked, as `Occasion` has it, and replied, in this order.
+    """
+    told = set(_replies(score.details))
+    untold = [
+        {"asked": asked, "reply": reply}
+        for asked, reply in exchanges
+        if kept_reply(reply) not in told
+    ]
+    if not untold:
+        return score
+    return replace(score, details={**score.details, EXCHANGES: untold})
+
+
+def _replies(details: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the replies that details tell, those of a composite's members included."""
+    replies = details.get("replies")
+    yield from (it for it in replies if isinstance(it, str)) if isinstance(replies, list) else ()
+    members = details.get("members")
+    for it in members if isinstance(members, list) else ():
+        inner = it.get("details") if isinstance(it, Mapping) else None
+        if isinstance(inner, Mapping):
+            yield from _replies(inner)

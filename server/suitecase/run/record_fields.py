@@ -1,0 +1,93 @@
+"""What the fields of a record are filled with, from what was asked and what evaluators said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from suitecase.run.record import KEPT_OF_TEXT, EvaluatorResult, JudgeUsage, RecordedMessage
+from suitecase_evaluators.combine import case_score
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.message import ToolCall
+from suitecase_evaluators.score import Score, Verdict
+
+
+def recorded_message(role: str, text: str, tool_calls: Sequence[ToolCall] = ()) -> RecordedMessage:
+    """Return a message as records have it; of a text that is too long the end is left out."""
+    left_out = len(text) - KEPT_OF_TEXT
+    if left_out > 0:
+        text = f"{text[:KEPT_OF_TEXT]}... ({left_out:,} more characters left out)"
+    calls = [it.model_dump(mode="json", exclude_none=True) for it in tool_calls]
+    return RecordedMessage(role=role, content=text, tool_calls=calls or None)
+
+
+def evaluator_result(
+    config: EvaluatorConfig, score: Score, usage: JudgeUsage | None = None
+) -> EvaluatorResult:
+    """Return what an evaluator's score is recorded as."""
+    return EvaluatorResult(
+        name=config.name,
+        type=config.type,
+        score=score.score,
+        weight=config.weight,
+        verdict=score.verdict,
+        hits=list(score.hits),
+        misses=list(score.misses),
+        reasoning=score.reasoning,
+        details=dict(score.details),
+        evaluator_provider_request=None if score.request is None else dict(score.request),
+        parse_failed=score.parse_failed,
+        attempts=score.attempts,
+        gate_failed=score.gate_failed,
+        judge_usage=usage,
+        sandbox=score.sandbox,
+        error=score.error,
+    )
+
+
+def graded_fields(
+    results: Sequence[tuple[EvaluatorConfig, Score, JudgeUsage | None]],
+) -> dict[str, Any]:
+    """Return the fields of a record that follow from what the evaluators said."""
+    combined = case_score([(config.weight, score) for config, score, _ in results])
+    told = [(config.name, score) for config, score, _ in results]
+    return {
+        "score": combined.score,
+        "verdict": combined.verdict,
+        "hits": [hit for _, score in told for hit in score.hits],
+        "misses": [miss for _, score in told for miss in score.misses],
+        "reasoning": _together([(name, score.reasoning) for name, score in told]),
+        "evaluator_results": [evaluator_result(*it) for it in results],
+        "gate_failed": combined.gate_failed,
+        "parse_failed": any(score.parse_failed for _, score in told),
+        "attempts": sum(score.attempts for _, score in told),
+        "error": _errors([(name, score.error) for name, score in told]),
+    }
+
+
+def ungraded_fields(error: str) -> dict[str, Any]:
+    """Return the fields of the record of a case that broke before anything was graded."""
+    return {
+        "score": None,
+        "verdict": Verdict.ERROR,
+        "hits": [],
+        "misses": [],
+        "reasoning": "",
+        "evaluator_results": [],
+        "gate_failed": False,
+        "parse_failed": False,
+        "attempts": 0,
+        "error": error,
+    }
+
+
+def _together(parts: Sequence[tuple[str, str]]) -> str:
+    said = [(name, text) for name, text in parts if text]
+    if len(parts) == 1:
+        return parts[0][1]
+    return "\n".join(f"{name}: {text}" for name, text in said)
+
+
+def _errors(parts: Sequence[tuple[str, str | None]]) -> str | None:
+    broken = [f"evaluator `{name}`: {text}" for name, text in parts if text]
+    return "\n".join(broken) or None

@@ -1,0 +1,85 @@
+"""Grading again what an earlier run was answered: nobody is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from suitecase.run.choosing import named
+from suitecase.run.plan import Plan
+from suitecase.run.protocol import Failed, RunRequest
+from suitecase.suite.resolve import EffectiveCase
+from suitecase.suite.target_files import EMBEDDED
+from suitecase_evaluators.targets.recorded_run import RecordedRun, UnusableRecordError
+
+
+def replayed(planned: Plan, request: RunRequest) -> Plan | Failed:
+    """Return the plan in which each case is answered by the target whose answer was recorded.
+
+    So the records of a replay are comparable with those that are replayed. Of several targets it
+    is the one that the request or else the suite names.
+    """
+    if request.replay_from is None:
+        return planned
+    path = Path(request.replay_from)
+    suite = planned.folder.shown(planned.suite.path)
+    try:
+        recorded = RecordedRun(path)
+        targets = {it.id: recorded.targets(it.id, suite) for it in planned.suite.cases}
+        missing = [it for it in planned.ids if not recorded.has(it, suite)]
+        repeats = recorded.repeats(suite)
+    except OSError as error:
+        return _failed(path, f"cannot be read: {error.strerror or error}")
+    except UnusableRecordError as error:
+        return _failed(path, f"cannot be replayed: it {error.message}")
+    if len(missing) == len(planned.ids):
+        return _failed(path, f"cannot be replayed: it has no record of {named(missing)} of {suite}")
+    for case in planned.cases:
+        problem = _ambiguous(case, targets[case.id], request)
+        if problem is not None:
+            return _failed(path, problem)
+    notes = [f"replaying {path}: nobody is asked"]
+    if missing:
+        notes.append(f"not in {path}, so not to be graded: {named(missing)}")
+    cases = tuple(_answered(it, targets[it.id]) for it in planned.suite.cases)
+    ids = frozenset(planned.ids)
+    return replace(
+        planned,
+        suite=replace(planned.suite, cases=cases),
+        cases=tuple(it for it in cases if it.id in ids),
+        repeats=repeats,
+        notes=tuple(notes),
+    )
+
+
+def changed_since(request: RunRequest, cases: Iterable[str]) -> str:
+    """Return what to say of cases whose recorded replies were given to other words."""
+    where = request.replay_from or "the results that are replayed"
+    return (
+        f"the suite has changed since {where} was written: what was recorded for "
+        f"{named(tuple(cases))} answers other words than are asked today, and counts all the same; "
+        "only a run that asks says what they come to now"
+    )
+
+
+def _answered(case: EffectiveCase, targets: tuple[str, ...]) -> EffectiveCase:
+    if not targets or (case.target or EMBEDDED) in targets:
+        return case
+    return replace(case, target=targets[0])
+
+
+def _ambiguous(case: EffectiveCase, targets: tuple[str, ...], request: RunRequest) -> str | None:
+    """Return why nobody knows whose answers to a case are meant, None where that is clear."""
+    known = ", ".join(f"`{it}`" for it in targets)
+    if request.target is not None:
+        if not targets or request.target in targets:
+            return None
+        return f"has no answer of `{request.target}` to the case `{case.id}`, but of {known}"
+    if len(targets) < 2 or (case.target or EMBEDDED) in targets:
+        return None
+    return f"has answers to the case `{case.id}` of {known}; say whose are meant with --target"
+
+
+def _failed(path: Path, problem: str) -> Failed:
+    return Failed(message=f"{path} {problem}", kind="usage")

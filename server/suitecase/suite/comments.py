@@ -1,0 +1,129 @@
+"""What a suite says to Suitecase beside its cases: comments, and in JSON a key of the author's."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from suitecase.syntax.document import Content
+from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+
+# Patterns are compiled where they are used first: most suites have no such comment.
+MARK = "suitecase:"
+#: The key that says in a data set what a comment says in YAML.
+JSON_KEY = "x-suitecase"
+_COMMENT = r"(?:^|(?<=[ \t\r\n\ufeff]))#[ \t]*suitecase:(?P<said>[^\r\n]*)"
+_IGNORE = r"[ \t]*ignore[ \t]*\[(?P<names>[^\]]*)\][ \t]*(?P<reason>.*?)[ \t]*"
+_NAME = r"[^\s,](?:[^,]*[^\s,])?"
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """A comment to Suitecase, with places in the text of its piece.
+
+    `names` are the codes and names in brackets, with their places; None where the comment is none
+    that Suitecase understands. `alone` says that it has its line to itself.
+    """
+
+    span: Span
+    names: tuple[tuple[str, Span], ...] | None
+    reason: str
+    alone: bool
+    #: It is the key of a case in JSON.
+    in_json: bool = False
+
+
+def comments(content: Content) -> tuple[Comment, ...]:
+    """Return the comments to Suitecase in a piece; kept with it."""
+    memo = content.memo
+    if "comments" not in memo:
+        memo["comments"] = tuple(_comments(content)) if not content.broken else ()
+    found: tuple[Comment, ...] = memo["comments"]
+    return found
+
+
+def _comments(content: Content) -> list[Comment]:
+    found: list[Comment] = []
+    if MARK not in content.text:
+        return found
+    for match in re.finditer(_COMMENT, content.text):
+        if any(it.start < match.start() < it.end for it in texts_with_hash(content)):
+            continue
+        line_start = max(content.text.rfind(it, 0, match.start()) for it in "\r\n") + 1
+        before = content.text[line_start : match.start()].strip(" \t\ufeff")
+        ignore = re.fullmatch(_IGNORE, match["said"])
+        names: tuple[tuple[str, Span], ...] | None = None
+        if ignore:
+            at = match.start("said") + ignore.start("names")
+            names = tuple(
+                (it.group(), Span(at + it.start(), at + it.end()))
+                for it in re.finditer(_NAME, ignore["names"])
+            )
+        end = match.start() + len(match.group().rstrip())
+        found.append(
+            Comment(
+                Span(match.start(), end),
+                names or None,
+                ignore["reason"] if ignore else "",
+                alone=before == "" or before.startswith("#"),
+            )
+        )
+    return found
+
+
+def texts_with_hash(content: Content) -> list[Span]:
+    """Return the texts of a piece in which a `#` starts no comment; kept with it."""
+    if "texts with hash" not in content.memo:
+        content.memo["texts with hash"] = [
+            Span(_body(content.text, it), it.end)
+            for it in scalars_in(content.node)
+            if "#" in content.text[it.start : it.end]
+        ]
+    found: list[Span] = content.memo["texts with hash"]
+    return found
+
+
+def _body(text: str, scalar: Scalar) -> int:
+    """Return where nothing can be a comment any more: behind the line of a block text's sign."""
+    if scalar.style in ("|", ">"):
+        end = text.find("\n", scalar.start, scalar.end)
+        return scalar.end if end < 0 else end
+    return scalar.start
+
+
+def key_comment(content: Content) -> Comment | None:
+    """Return what the key of a case in a data set says to Suitecase, as comments do in YAML."""
+    node = content.node
+    entry = node.entries.get(JSON_KEY) if isinstance(node, Mapping) else None
+    if entry is None:
+        return None
+    value = entry.value
+    span = Span(entry.key.start, value.end)
+    ignore = None
+    if isinstance(value, Scalar) and isinstance(value.value, str):
+        ignore = re.fullmatch(_IGNORE, value.text)
+    if ignore is None or not isinstance(value, Scalar):
+        return Comment(span, None, "", alone=True, in_json=True)
+    inside, at = Embedded(value, content.text), ignore.start("names")
+    names = tuple(
+        (it.group(), inside.span(at + it.start(), at + it.end()))
+        for it in re.finditer(_NAME, ignore["names"])
+    )
+    return Comment(span, names or None, ignore["reason"], alone=True, in_json=True)
+
+
+def scalars_in(node: Node | None) -> list[Scalar]:
+    """Return the keys and values of a tree that are scalars, in no particular order."""
+    found: list[Scalar] = []
+    left: list[Node] = [node] if node is not None else []
+    while left:
+        it = left.pop()
+        if isinstance(it, Scalar):
+            found.append(it)
+        elif isinstance(it, Sequence):
+            left += it.items
+        else:
+            for _, entry in it:
+                left += (entry.key, entry.value)
+    return found

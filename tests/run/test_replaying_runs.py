@@ -1,0 +1,304 @@
+"""`--replay`: a run is graded once more from its results file, and nobody is asked."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+    Answer,
+    OpenAiServer,
+)
+from suite_runs import Ran, Site, lines_of
+
+#: What of a record and of an evaluator's result a replay must repeat.
+RECORDED = ("score", "verdict", "hits", "misses", "parse_failed", "attempts", "gate_failed")
+ANSWERED = ("target", "candidate_answer", "output_messages", "trace_summary", "finish_reason")
+
+SCRIPT = """
+import json, os, sys, urllib.request
+told = json.load(sys.stdin)
+def ask(prompt):
+    asked = urllib.request.Request(
+        os.environ["SUITECASE_TARGET_PROXY_URL"] + "/ask",
+        json.dumps({"prompt": prompt}).encode(),
+        {"Authorization": "Bearer " + os.environ["SUITECASE_TARGET_PROXY_TOKEN"]},
+    )
+    return json.loads(urllib.request.urlopen(asked).read())["text"]
+scores = [float(ask("Rate: " + told["candidate_answer"])) for _ in range(2)]
+print(json.dumps({"score": sum(scores) / 2, "reasoning": str(scores)}))
+"""
+
+SUITE = """
+- {id: free, expected_outcome: Names Paris., input: Capital of France?}
+- id: rubric
+  expected_outcome: Names Paris.
+  input: Capital of France?
+  rubrics:
+    - {id: named, expected_outcome: Names Paris, weight: 2}
+    - {id: tone, required_min_score: 6, score_ranges: {0: rude, 5: polite}}
+- {id: garbage, expected_outcome: x, input: x, execution: {target: garbage-judged}}
+- {id: long, expected_outcome: x, input: x, execution: {target: long-judged}}
+- {id: down, expected_outcome: x, input: x, execution: {target: down}}
+- {id: judge-down, expected_outcome: x, input: x, execution: {target: judged-by-down}}
+- id: composites
+  expected_outcome: Names Paris.
+  input: Capital of France?
+  evaluators:
+    - name: first
+      type: composite
+      aggregator: {type: weighted_average}
+      evaluators:
+        - {name: quality, type: llm_judge, prompt: "Strict? {{ candidate_answer }}"}
+    - name: second
+      type: composite
+      aggregator: {type: llm_judge, prompt: "All of it {{ EVALUATOR_RESULTS_JSON }}"}
+      evaluators:
+        - {name: quality, type: llm_judge, prompt: "Lenient? {{ candidate_answer }}"}
+        - {name: criteria, type: criteria, criteria: Is about France}
+- id: script
+  expected_outcome: x
+  input: Capital of France?
+  evaluators: [{name: asks, type: code_judge, script: SCRIPT, target: true}]
+- id: figures
+  expected_outcome: x
+  input: Use a tool
+  evaluators:
+    - {name: calls, type: tool_trajectory, mode: exact, expected: [{tool: search, args: {q: x}}]}
+    - {name: tokens, type: token_usage, max_total: 20}
+    - {name: says, type: contains, value: Paris}
+"""
+
+
+def behaviour() -> Any:
+    """Return what answers and judges as its models' names and its prompts say, never the same."""
+    times = count(1)
+
+    def behave(body: Mapping[str, Any]) -> Answer | str:
+        asked = body["messages"][-1]["content"]
+        number = next(times)
+        match body["model"]:
+            case "down":
+                return Answer(status=500, error="out of order")
+            case "garbage":
+                return f"I would rather not say ({number})."
+            case "long":
+                return json.dumps({"reasoning": "so " * 4000, "score": 0.7, "hits": ["long"]})
+            case "judge" if asked.startswith("Rate: "):
+                return f"0.{number:03}"
+            case "judge" if "`checks`" in body["messages"][0]["content"]:
+                checks = [{"id": "named", "satisfied": True}, {"id": "tone", "score": 5}]
+                again = "could not be used" in asked
+                return json.dumps({"checks": checks if again else checks[:1]})
+            case "judge":
+                return json.dumps({"score": number / 1000, "hits": [f"{number}"], "misses": []})
+        if asked == "Use a tool":
+            function = {"name": "search", "arguments": '{"q": "x"}'}
+            calls = [{"id": "1", "type": "function", "function": function}]
+            return Answer(text="Paris", message={"tool_calls": calls})
+        return f"Paris, {number}."
+
+    return behave
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """A run of each case two times, and what was asked in it and after it."""
+
+    site: Site
+    first: Ran
+    server: OpenAiServer
+    asked: int
+
+    def records(self, name: str) -> dict[tuple[str, int], dict[str, Any]]:
+        lines = lines_of(self.site.root / name)
+        return {(it["eval_id"], it["repeat"]): it for it in lines}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replayed]:
+    """One run that asks, so that all tests of this file can replay it."""
+    site = Site(tmp_path_factory.mktemp("replay"))
+    server = OpenAiServer()
+    server.default = behaviour()
+
+    def model(name: str, judge: str) -> dict[str, Any]:
+        entry = {"name": name, "provider": "openai", "model": name, "api_base": server.url}
+        retry = {"max_retries": 0}
+        return {**entry, "api_key": "sk-loopback", "judge_target": judge, "retry": retry}
+
+    names = {
+        "model": "judge",
+        "garbage-judged": "garbage",
+        "long-judged": "long",
+        "judged-by-down": "down",
+    }
+    models = [model(name, judge) for name, judge in names.items()]
+    models += [model(name, "judge") for name in ("judge", "garbage", "long", "down")]
+    site.write("targets.yaml", json.dumps({"targets": models}))
+    site.suite(SUITE.replace("SCRIPT", json.dumps(site.program("asks.py", SCRIPT).split())), HEAD)
+    first = site.run("a.eval.yaml", "--repeat", "2", "--output", "r.jsonl")
+    yield Replayed(site, first, server, len(server.requests))
+    server.close()
+
+
+HEAD = "execution: {target: model}"
+
+
+def test_a_replay_scores_the_same_and_asks_nobody(run: Replayed) -> None:
+    assert run.first.code == 3, run.first.err
+    again = run.site.run("a.eval.yaml", "--replay", "r.jsonl", "--output", "again.jsonl")
+    assert again.code == 3
+    assert "replaying" in again.err
+    assert "has changed since" not in again.err
+    assert len(run.server.requests) == run.asked
+    before, after = run.records("r.jsonl"), run.records("again.jsonl")
+    assert len(before) == 18
+    assert after.keys() == before.keys()
+    for key, record in before.items():
+        now = after[key]
+        assert {it: now[it] for it in ANSWERED} == {it: record[it] for it in ANSWERED}, key
+        assert {it: now[it] for it in RECORDED} == {it: record[it] for it in RECORDED}, key
+        for one, other in zip(record["evaluator_results"], now["evaluator_results"], strict=True):
+            wanted = (*RECORDED, "name", "evaluator_provider_request")
+            assert {it: other[it] for it in wanted} == {it: one[it] for it in wanted}, key
+
+
+def test_what_is_replayed_tells_the_whole_story(run: Replayed) -> None:
+    # The records that the test above compares are not all alike: each kind of outcome is there.
+    records = run.records("r.jsonl")
+    outcomes = {case: (it["verdict"], it["attempts"]) for (case, _), it in records.items()}
+    assert outcomes["rubric"] == ("fail", 2)
+    assert outcomes["garbage"] == ("fail", 3)
+    assert outcomes["down"] == outcomes["judge-down"][:1] + (0,) == ("error", 0)
+    assert outcomes["figures"][0] == "pass"
+    scores = [
+        member["score"]
+        for composite in records["composites", 1]["evaluator_results"]
+        for member in composite["details"]["members"]
+        if member["name"] == "quality"
+    ]
+    assert len(set(scores)) == 2
+    assert records["script", 1]["score"] != records["script", 2]["score"]
+
+
+def test_a_replay_can_be_replayed(run: Replayed) -> None:
+    run.site.run("a.eval.yaml", "--replay", "r.jsonl", "--output", "one.jsonl")
+    run.site.run("a.eval.yaml", "--replay", "one.jsonl", "--output", "two.jsonl")
+    first, second = run.records("one.jsonl"), run.records("two.jsonl")
+    assert {it: (now["score"], now["verdict"]) for it, now in second.items()} == {
+        it: (was["score"], was["verdict"]) for it, was in first.items()
+    }
+    assert len(run.server.requests) == run.asked
+
+
+def test_no_target_need_be_there_and_no_key(run: Replayed, site: Site) -> None:
+    """A results file from elsewhere, a suite of another name, and no targets file."""
+    text = (run.site.root / "a.eval.yaml").read_text()
+    site.write("b.eval.yaml", text)
+    site.write("targets.yaml", "targets: [{name: other, provider: mock}]")
+    results = str(run.site.root / "r.jsonl")
+    ran = site.run("b.eval.yaml::free", "--replay", results, "--no-results", "--format", "jsonl")
+    assert ran.code == 1, ran.err
+    assert ran.records["free"]["score"] == run.records("r.jsonl")["free", 2]["score"]
+    assert len(run.server.requests) == run.asked
+
+
+ONE = "- {id: one, expected_outcome: x, input: INPUT, evaluators: [EVALUATOR]}"
+HAS_X = "{name: has, type: contains, value: x}"
+
+
+def results(site: Site, *records: Mapping[str, Any], name: str = "r.jsonl") -> None:
+    lines = [json.dumps({"schema_version": 1, "eval_id": "one", **it}) for it in records]
+    site.write(name, "".join(f"{it}\n" for it in lines))
+
+
+def replay(site: Site, *more: str, evaluator: str = HAS_X, suite: str = ONE) -> Ran:
+    site.suite(suite.replace("INPUT", "hello").replace("EVALUATOR", evaluator))
+    return site.run("a.eval.yaml", "--replay", "r.jsonl", "--format", "jsonl", "--no-results", *more)
+
+
+def test_other_evaluators_grade_the_same_answers(site: Site) -> None:
+    asked = [{"role": "user", "content": "hello"}]
+    results(site, {"candidate_answer": "ax", "target": "t", "input": asked, "score": 0.0})
+    ran = replay(site)
+    assert (ran.code, ran.records["one"]["score"], ran.records["one"]["target"]) == (0, 1.0, "t")
+    assert "changed since" not in ran.err
+
+
+def test_a_question_that_is_another_now_is_told(site: Site) -> None:
+    asked = [{"role": "user", "content": "good-bye"}]
+    results(site, {"candidate_answer": "ax", "target": "t", "input": asked})
+    ran = replay(site)
+    assert ran.code == 0
+    assert re.search(r"changed since .*r\.jsonl was written: what was recorded for `one`", ran.err)
+    assert ran.records["one"]["details"]["asked_otherwise"] is True
+
+
+def test_of_several_targets_the_one_that_is_named_answers(site: Site) -> None:
+    both = [{"candidate_answer": text, "target": text} for text in ("ax", "b")]
+    results(site, *both)
+    ran = replay(site)
+    assert ran.code == 2
+    assert "of `ax`, `b`; say whose are meant with --target" in ran.err
+    assert replay(site, "--target", "b").records["one"]["score"] == 0.0
+    assert replay(site, "--target", "ax").records["one"]["score"] == 1.0
+    assert "no answer of `c`" in replay(site, "--target", "c").err
+
+
+def test_records_of_another_suite_are_not_taken_for_those_of_this_one(site: Site) -> None:
+    others = [{"candidate_answer": "ax", "suite_path": f"{it}.eval.yaml"} for it in "bc"]
+    results(site, *others)
+    ran = replay(site)
+    assert ran.code == 2
+    assert "no record of the suite `a.eval.yaml`, but of `b.eval.yaml`, `c.eval.yaml`" in ran.err
+    results(site, *others, {"candidate_answer": "none", "suite_path": "a.eval.yaml"}, *others)
+    assert replay(site).records["one"]["candidate_answer"] == "none"
+
+
+def test_a_case_without_a_record_is_an_error_and_no_score(site: Site) -> None:
+    results(site, {"candidate_answer": "ax"})
+    two = f"{ONE}\n{ONE.replace('one', 'two')}"
+    ran = replay(site, suite=two)
+    assert ran.code == 3
+    assert re.search(r"not in .*r\.jsonl, so not to be graded: `two`", ran.err)
+    assert ran.records["two"]["verdict"] == "error"
+    assert ran.records["one"]["verdict"] == "pass"
+
+
+def test_a_line_that_a_crash_cut_short_spoils_nothing(site: Site) -> None:
+    results(site, {"candidate_answer": "ax"})
+    whole = (site.root / "r.jsonl").read_text()
+    (site.root / "r.jsonl").write_text(f'{{"schema_version": 1, "eval_id": "on\n{whole}{{"sch')
+    assert replay(site).code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--replay", "none.jsonl"), "none.jsonl cannot be read: No such file"),
+        (("--replay", "empty.jsonl"), "has no record of `one` of a.eval.yaml"),
+        (("--replay", "r.jsonl", "--resume"), "--replay and --resume exclude each other"),
+        (("--replay", "r.jsonl", "--output", "r.jsonl"), "exclude each other"),
+    ],
+)
+def test_what_cannot_be_replayed_is_told(
+    site: Site, arguments: tuple[str, ...], told: str
+) -> None:
+    site.write("empty.jsonl", "")
+    results(site, {"candidate_answer": "ax"})
+    site.suite(ONE.replace("INPUT", "hello").replace("EVALUATOR", HAS_X))
+    ran = site.run("a.eval.yaml", *arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err
+
+
+CORPUS = (
+    Path(__file__).resolve().parents[3] / "shared/corpus/agentv/tree-2026-02-01/examples"
+)
