@@ -11,11 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from commands_in_process import CommandSite
 from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
     OpenAiServer,
 )
+from runs_in_process import RanHere, run_here
 from suite_runs import Ran, Site, lines_of
+
+from suitecase.run.protocol import CaseFinished
 
 #: What of a record and of an evaluator's result a replay must repeat.
 RECORDED = ("score", "verdict", "hits", "misses", "parse_failed", "attempts", "gate_failed")
@@ -188,117 +192,152 @@ def test_what_is_replayed_tells_the_whole_story(run: Replayed) -> None:
     assert records["script", 1]["score"] != records["script", 2]["score"]
 
 
-def test_a_replay_can_be_replayed(run: Replayed) -> None:
-    run.site.run("a.eval.yaml", "--replay", "r.jsonl", "--output", "one.jsonl")
-    run.site.run("a.eval.yaml", "--replay", "one.jsonl", "--output", "two.jsonl")
-    first, second = run.records("one.jsonl"), run.records("two.jsonl")
-    assert {it: (now["score"], now["verdict"]) for it, now in second.items()} == {
-        it: (was["score"], was["verdict"]) for it, was in first.items()
+async def test_a_replay_can_be_replayed(run: Replayed) -> None:
+    one, two = (str(run.site.root / name) for name in ("one.jsonl", "two.jsonl"))
+    await run_here(run.site.request(replay_from=str(run.site.root / "r.jsonl"), results_path=one))
+    await run_here(run.site.request(replay_from=one, results_path=two))
+    before, after = run.records("r.jsonl"), run.records("two.jsonl")
+    assert {it: (now["score"], now["verdict"]) for it, now in after.items()} == {
+        it: (was["score"], was["verdict"]) for it, was in before.items()
     }
     assert len(run.server.requests) == run.asked
 
 
-def test_no_target_need_be_there_and_no_key(run: Replayed, site: Site) -> None:
-    """A results file from elsewhere, a suite of another name, and no targets file."""
-    text = (run.site.root / "a.eval.yaml").read_text()
-    site.write("b.eval.yaml", text)
+async def test_no_target_need_be_there_and_no_key(run: Replayed, site: Site) -> None:
+    """A results file from elsewhere, a suite of another name, and none of its targets."""
+    site.write("b.eval.yaml", (run.site.root / "a.eval.yaml").read_text())
     site.write("targets.yaml", "targets: [{name: other, provider: mock}]")
-    results = str(run.site.root / "r.jsonl")
-    ran = site.run("b.eval.yaml::free", "--replay", results, "--no-results", "--format", "jsonl")
-    assert ran.code == 1, ran.err
+    ran = await run_here(
+        site.request("b.eval.yaml", cases=("free",), replay_from=str(run.site.root / "r.jsonl"))
+    )
     assert ran.records["free"]["score"] == run.records("r.jsonl")["free", 2]["score"]
     assert len(run.server.requests) == run.asked
 
 
-ONE = "- {id: one, expected_outcome: x, input: INPUT, evaluators: [EVALUATOR]}"
+ONE = "- {id: one, expected_outcome: x, input: hello, evaluators: [EVALUATOR]}"
 HAS_X = "{name: has, type: contains, value: x}"
 
 
-def results(site: Site, *records: Mapping[str, Any], name: str = "r.jsonl") -> None:
+def results(site: Site, *records: Mapping[str, Any]) -> None:
+    """Write a results file of records of a case."""
     lines = [json.dumps({"schema_version": 1, "eval_id": "one", **it}) for it in records]
-    site.write(name, "".join(f"{it}\n" for it in lines))
+    site.write("r.jsonl", "".join(f"{it}\n" for it in lines))
 
 
-def replay(site: Site, *more: str, evaluator: str = HAS_X, suite: str = ONE) -> Ran:
-    site.suite(suite.replace("INPUT", "hello").replace("EVALUATOR", evaluator))
-    return site.run("a.eval.yaml", "--replay", "r.jsonl", "--format", "jsonl", "--no-results", *more)
+async def replay(site: Site, suite: str = ONE, evaluator: str = HAS_X, **more: Any) -> RanHere:
+    site.suite(suite.replace("EVALUATOR", evaluator))
+    return await run_here(site.request(replay_from=str(site.root / "r.jsonl"), **more))
 
 
-def test_other_evaluators_grade_the_same_answers(site: Site) -> None:
+async def test_other_evaluators_grade_the_same_answers(site: Site) -> None:
     asked = [{"role": "user", "content": "hello"}]
     results(site, {"candidate_answer": "ax", "target": "t", "input": asked, "score": 0.0})
-    ran = replay(site)
-    assert (ran.code, ran.records["one"]["score"], ran.records["one"]["target"]) == (0, 1.0, "t")
-    assert "changed since" not in ran.err
+    ran = await replay(site)
+    assert (ran.records["one"]["score"], ran.records["one"]["target"]) == (1.0, "t")
+    assert ran.warnings == ""
 
 
-def test_a_question_that_is_another_now_is_told(site: Site) -> None:
+async def test_a_question_that_is_another_now_is_told(site: Site) -> None:
     asked = [{"role": "user", "content": "good-bye"}]
     results(site, {"candidate_answer": "ax", "target": "t", "input": asked})
-    ran = replay(site)
-    assert ran.code == 0
-    assert re.search(r"changed since .*r\.jsonl was written: what was recorded for `one`", ran.err)
+    ran = await replay(site)
+    assert re.search(r"changed since .*r\.jsonl was written.* for `one` answers", ran.warnings)
     assert ran.records["one"]["details"]["asked_otherwise"] is True
 
 
-def test_of_several_targets_the_one_that_is_named_answers(site: Site) -> None:
-    both = [{"candidate_answer": text, "target": text} for text in ("ax", "b")]
-    results(site, *both)
-    ran = replay(site)
-    assert ran.code == 2
-    assert "of `ax`, `b`; say whose are meant with --target" in ran.err
-    assert replay(site, "--target", "b").records["one"]["score"] == 0.0
-    assert replay(site, "--target", "ax").records["one"]["score"] == 1.0
-    assert "no answer of `c`" in replay(site, "--target", "c").err
+async def test_secrets_that_records_are_without_make_no_question_another(site: Site) -> None:
+    asked = [{"role": "user", "content": "he[redacted]"}]
+    results(site, {"candidate_answer": "ax", "input": asked})
+    assert (await replay(site)).warnings == ""
+    asked[0]["content"] = "[redacted]lob"
+    results(site, {"candidate_answer": "ax", "input": asked})
+    assert "changed since" in (await replay(site)).warnings
 
 
-def test_records_of_another_suite_are_not_taken_for_those_of_this_one(site: Site) -> None:
+@pytest.mark.parametrize("prompt", ["Is {{ candidate_answer }} good?", "Another prompt"])
+async def test_a_judge_that_would_be_asked_otherwise_now_is_told(site: Site, prompt: str) -> None:
+    judged = {
+        "name": "quality",
+        "score": 0.9,
+        "details": {"replies": ['{"score": 0.9}']},
+        "evaluator_provider_request": {
+            "user_prompt": prompt.replace("{{ candidate_answer }}", "a")
+        },
+    }
+    results(site, {"candidate_answer": "a", "evaluator_results": [judged]})
+    evaluator = '{name: quality, type: llm_judge, prompt: "Is {{ candidate_answer }} good?"}'
+    ran = await replay(site, evaluator=evaluator)
+    assert ran.records["one"]["score"] == 0.9
+    assert ("changed since" in ran.warnings) == (prompt == "Another prompt")
+
+
+async def test_a_judgement_that_was_not_recorded_is_an_error_and_no_score(site: Site) -> None:
+    judged = {"name": "quality", "score": 0.9, "details": {"replies": ['{"score": 0.9}']}}
+    results(site, {"candidate_answer": "a", "evaluator_results": [judged]})
+    rubrics = "{name: quality, type: llm_judge, rubrics: [Is new]}"
+    script = '{name: asks, type: code_judge, script: "true"}'
+    for evaluator, told in (
+        (rubrics, "no further reply to the evaluator `quality`"),
+        ("{name: new, type: llm_judge}", "no result of the evaluator `new`; it has"),
+        (script, "the script wrote nothing"),
+    ):
+        record = (await replay(site, evaluator=evaluator)).records["one"]
+        assert (record["verdict"], record["score"]) == ("error", None)
+        assert told in record["error"]
+
+
+async def test_of_several_targets_the_one_that_is_named_answers(site: Site) -> None:
+    results(site, *({"candidate_answer": text, "target": text} for text in ("ax", "b")))
+    assert "of `ax`, `b`; say whose are meant with --target" in (await replay(site)).failure
+    assert (await replay(site, target="b")).records["one"]["score"] == 0.0
+    assert (await replay(site, target="ax")).records["one"]["score"] == 1.0
+    assert "no answer of `c`" in (await replay(site, target="c")).failure
+
+
+async def test_records_of_another_suite_are_not_taken_for_those_of_this_one(site: Site) -> None:
     others = [{"candidate_answer": "ax", "suite_path": f"{it}.eval.yaml"} for it in "bc"]
     results(site, *others)
-    ran = replay(site)
-    assert ran.code == 2
-    assert "no record of the suite `a.eval.yaml`, but of `b.eval.yaml`, `c.eval.yaml`" in ran.err
+    told = (await replay(site)).failure
+    assert "no record of the suite `a.eval.yaml`, but of `b.eval.yaml`, `c.eval.yaml`" in told
     results(site, *others, {"candidate_answer": "none", "suite_path": "a.eval.yaml"}, *others)
-    assert replay(site).records["one"]["candidate_answer"] == "none"
+    assert (await replay(site)).records["one"]["candidate_answer"] == "none"
 
 
-def test_a_case_without_a_record_is_an_error_and_no_score(site: Site) -> None:
+async def test_a_repeat_that_was_not_recorded_is_an_error_and_not_another_one(site: Site) -> None:
+    results(site, {"candidate_answer": "ax", "repeat": 1, "repeats": 2})
+    ran = await replay(site)
+    records = [it.record for it in ran.events if isinstance(it, CaseFinished)]
+    assert [it["verdict"] for it in records] == ["pass", "error"]
+    assert "none of time 2" in records[1]["error"]
+
+
+async def test_a_case_without_a_record_is_an_error_and_no_score(site: Site) -> None:
     results(site, {"candidate_answer": "ax"})
-    two = f"{ONE}\n{ONE.replace('one', 'two')}"
-    ran = replay(site, suite=two)
-    assert ran.code == 3
-    assert re.search(r"not in .*r\.jsonl, so not to be graded: `two`", ran.err)
+    ran = await replay(site, suite=f"{ONE}\n{ONE.replace('one', 'two')}")
+    assert re.search(r"not in .*r\.jsonl, so not to be graded: `two`", ran.notes)
     assert ran.records["two"]["verdict"] == "error"
     assert ran.records["one"]["verdict"] == "pass"
 
 
-def test_a_line_that_a_crash_cut_short_spoils_nothing(site: Site) -> None:
+async def test_a_line_that_a_crash_cut_short_spoils_nothing(site: Site) -> None:
     results(site, {"candidate_answer": "ax"})
     whole = (site.root / "r.jsonl").read_text()
     (site.root / "r.jsonl").write_text(f'{{"schema_version": 1, "eval_id": "on\n{whole}{{"sch')
-    assert replay(site).code == 0
+    assert (await replay(site)).records["one"]["verdict"] == "pass"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("--replay", "none.jsonl"), "none.jsonl cannot be read: No such file"),
-        (("--replay", "empty.jsonl"), "has no record of `one` of a.eval.yaml"),
-        (("--replay", "r.jsonl", "--resume"), "--replay and --resume exclude each other"),
-        (("--replay", "r.jsonl", "--output", "r.jsonl"), "exclude each other"),
-    ],
-)
-def test_what_cannot_be_replayed_is_told(
-    site: Site, arguments: tuple[str, ...], told: str
+async def test_nothing_to_replay_is_told(site: Site) -> None:
+    assert "r.jsonl cannot be read: No such file" in (await replay(site)).failure
+    site.write("r.jsonl", "")
+    assert "has no record of `one` of a.eval.yaml" in (await replay(site)).failure
+
+
+@pytest.mark.parametrize("other", [("--resume",), ("--output", "./r.jsonl")])
+def test_what_would_change_the_file_that_is_replayed_is_refused(
+    tmp_path: Path, other: tuple[str, ...]
 ) -> None:
-    site.write("empty.jsonl", "")
-    results(site, {"candidate_answer": "ax"})
-    site.suite(ONE.replace("INPUT", "hello").replace("EVALUATOR", HAS_X))
-    ran = site.run("a.eval.yaml", *arguments)
-    assert (ran.code, ran.out) == (2, "")
-    assert told in ran.err
-
-
-CORPUS = (
-    Path(__file__).resolve().parents[3] / "shared/corpus/agentv/tree-2026-02-01/examples"
-)
+    site = CommandSite(tmp_path)
+    site.write("a.eval.yaml", "evalcases: [{id: one, input: hello, expected_outcome: x}]")
+    ran = site.run("run", "a.eval.yaml", "--replay", "r.jsonl", *other)
+    assert ran.code == 2
+    assert "exclude each other" in ran.err

@@ -88,7 +88,16 @@ def texts(seed: int, edits: int) -> Iterator[str]:
     examples = sorted((ROOT / "examples").rglob("*.eval.yaml"))
     yield from own
     yield from (path.read_text("utf-8") for path in examples)
-    yield from ("", "\ufeff", "\n", "evalcases:", "evalcases:\n  -", "evalcases:\n  - id", "{", "- ")
+    yield from (
+        "",
+        "\ufeff",
+        "\n",
+        "evalcases:",
+        "evalcases:\n  -",
+        "evalcases:\n  - id",
+        "{",
+        "- ",
+    )
     yield EVERYTHING.replace("\n", "\r\n")
     yield EVERYTHING.replace("\n", "\r")
     yield "\ufeff" + EVERYTHING.replace("Hi", "Hi\u2028\x85 there")

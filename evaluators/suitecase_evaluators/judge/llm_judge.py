@@ -125,7 +125,7 @@ def filled_prompt(prompt: str | None, subject: Subject, rubrics: Sequence[Rubric
     if prompt is None:
         template = RUBRIC_TEMPLATE if rubrics else FREE_FORM_TEMPLATE
         return default_prompt(template, subject, rubrics=listed)
-    filled = render(prompt, values_of(subject, rubrics=listed))
+    filled = render(prompt, values_of(subject, rubrics=listed, used=names_in(prompt)))
     if rubrics and "rubrics" not in names_in(prompt):
         # The checker reports it; the judge cannot grade by items it does not see.
         filled = f"{filled}\n\n{listed}\n"

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from suitecase_evaluators.evaluator import Subject
-from suitecase_evaluators.judge.template import render, values_of
+from suitecase_evaluators.judge.template import names_in, render, values_of
 from suitecase_evaluators.rubric import TOP, Rubric
 
 #: Hits and misses of a free-form reply, each at most.
@@ -167,7 +167,7 @@ def default_prompt(
     return render(
         template,
         {
-            **values_of(subject, rubrics=rubrics, criteria=criteria),
+            **values_of(subject, rubrics=rubrics, criteria=criteria, used=names_in(template)),
             **{
                 name: f"[begin {name} {mark}]\n{text}\n[end {name} {mark}]"
                 if text.strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from typing import NamedTuple
 
 from suitecase_evaluators.evaluator import Subject
@@ -110,22 +110,28 @@ def messages_as_json(messages: Iterable[Message]) -> str:
 
 
 def values_of(
-    subject: Subject, *, rubrics: str = "", criteria: str | None = None
+    subject: Subject,
+    *,
+    rubrics: str = "",
+    criteria: str | None = None,
+    used: Container[str] | None = None,
 ) -> dict[str, str]:
     """Return the value of every variable of `VARIABLES` for an answer.
 
     Args:
         rubrics: the rendered rubric list.
         criteria: what the answer is judged by; None takes the expected outcome.
+        used: only the values of these names are made; None makes them all.
     """
-    return {
-        "question": subject.question,
-        "expected_outcome": subject.expected_outcome,
-        "reference_answer": subject.reference_answer,
-        "candidate_answer": subject.candidate_answer,
-        "rubrics": rubrics,
-        "criteria": subject.expected_outcome if criteria is None else criteria,
-        "input_messages": messages_as_json(subject.input_messages),
-        "expected_messages": messages_as_json(subject.expected_messages),
-        "output_messages": messages_as_json(subject.output_messages),
+    values: dict[str, Callable[[], str]] = {
+        "question": lambda: subject.question,
+        "expected_outcome": lambda: subject.expected_outcome,
+        "reference_answer": lambda: subject.reference_answer,
+        "candidate_answer": lambda: subject.candidate_answer,
+        "rubrics": lambda: rubrics,
+        "criteria": lambda: subject.expected_outcome if criteria is None else criteria,
+        "input_messages": lambda: messages_as_json(subject.input_messages),
+        "expected_messages": lambda: messages_as_json(subject.expected_messages),
+        "output_messages": lambda: messages_as_json(subject.output_messages),
     }
+    return {name: make() for name, make in values.items() if used is None or name in used}

@@ -72,10 +72,6 @@ def models_at(
     model: type[BaseModel], root: Node, path: tuple[str | int, ...]
 ) -> list[type[BaseModel]]:
     """Return the models the mapping at a path may be, the one its `type` selects if it does."""
-    if not path:
-        return [model]
-    found = field_at(model, root, path)
-    annotation = found.info.annotation if found else None
     node: Node | None = root
     for step in path:
         if isinstance(step, int):
@@ -84,7 +80,15 @@ def models_at(
             )
         else:
             node = node.get(step) if isinstance(node, Mapping) else None
-    here = list(alternatives(annotation))
+    return _selected(types_at(model, root, path), node)
+
+
+def types_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) -> list[Any]:
+    """Return what the value at a path may be, the parts of a union one by one."""
+    if not path:
+        return [model]
+    found = field_at(model, root, path)
+    here = list(alternatives(found.info.annotation)) if found else []
     if isinstance(path[-1], int):
         here = [
             inner
@@ -92,7 +96,7 @@ def models_at(
             if get_origin(it) is list
             for inner in alternatives(get_args(it)[0])
         ]
-    return _selected(here, node)
+    return here
 
 
 def alternatives(annotation: Any) -> Iterator[Any]:

@@ -1,0 +1,50 @@
+"""How a text is written: its line break, and how deep it indents."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from suitecase.syntax.lines import LINE_BREAK
+
+_LIST = re.compile(
+    r"^\ufeff?(?P<key> *)[\w$-]+:[ \t]*(?:#[^\r\n]*)?\r?\n(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*"
+    r"(?P<inner> *)-[ \r\n]",
+    re.MULTILINE,
+)
+_MAPPING = re.compile(
+    r"^\ufeff?(?P<key> *)[\w$-]+:[ \t]*(?:#[^\r\n]*)?\r?\n(?P<inner> +)[\w$-]+:", re.MULTILINE
+)
+#: So much of a text tells how it is written.
+_SAMPLE = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How a text is written.
+
+    Attributes:
+        newline: its line break.
+        step: the columns a mapping stands deeper than its key.
+        dash_step: the columns the dashes of a list stand deeper than its key.
+        quotes_keys: whether keys stand in double quotes, as in JSON.
+    """
+
+    newline: str
+    step: int
+    dash_step: int
+    quotes_keys: bool = False
+
+
+def layout_of(*texts: str, quotes_keys: bool = False) -> Layout:
+    """Return how texts are written, of which the first that tells counts."""
+    newline = next((it.group() for text in texts if (it := LINE_BREAK.search(text))), "\n")
+    dash_step = next((it for text in texts if (it := _depth(_LIST, text)) is not None), 2)
+    step = next((it for text in texts if (it := _depth(_MAPPING, text))), max(dash_step, 2))
+    return Layout(newline, step, dash_step, quotes_keys)
+
+
+def _depth(pattern: re.Pattern[str], text: str) -> int | None:
+    found = pattern.search(text, 0, _SAMPLE)
+    deeper = len(found["inner"]) - len(found["key"]) if found else -1
+    return deeper if 0 <= deeper <= 8 else None

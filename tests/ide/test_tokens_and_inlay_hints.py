@@ -1,0 +1,188 @@
+"""What is coloured beyond YAML, and what is shown that is not written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from marked_suite import result, suite
+from outlined_texts import EVERYTHING, TARGETS
+
+from suitecase.ide.inlay_hints import HintKinds, hints
+from suitecase.ide.results import CaseResult
+from suitecase.ide.semantic_tokens import prompt_tokens, tokens
+from suitecase.suite.target_files import WrittenTargets, written_targets
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.node import Span
+
+
+def coloured(written: WrittenSuite | WrittenTargets) -> list[str]:
+    text = written.document.text
+    return [
+        f"{it.type} {text[it.span.start : it.span.end]}"
+        + (f" ({it.modifier})" if it.modifier else "")
+        for it in tokens(written)
+    ]
+
+
+def test_names_variables_and_json_are_coloured_and_plain_yaml_is_not() -> None:
+    assert coloured(suite(EVERYTHING)) == [
+        "class small",
+        "function warm",
+        "function short",
+        "enumMember kind (declaration)",
+        "enumMember warmth (declaration)",
+        "parameter {{ candidate_answer }}",
+        "parameter {{ input }} (deprecated)",
+        "operator {",
+        'property "type"',
+        "operator :",
+        'string "object"',
+        "operator ,",
+        'property "maxProperties"',
+        "operator :",
+        "number 3",
+        "operator }",
+    ]
+
+
+def test_json_is_coloured_in_every_kind_of_text() -> None:
+    found = coloured(
+        suite(
+            dedent("""\
+            evaluation_mode: schema
+            evalcases:
+              - id: a
+                evaluation_schema: "{\\"a\\": [true, -1.5e3]}"
+              - id: b
+                evaluation_schema: '{"it''s": null}'
+              - id: c
+                evaluation_schema: {type: object}
+              - id: d
+                evaluation_schema: '{"half'
+            """)
+        )
+    )
+
+    assert 'property \\"a\\"' in found
+    assert "keyword true" in found
+    assert "number -1.5e3" in found
+    assert "property \"it''s\"" in found
+    assert "keyword null" in found
+    assert found[-1] == "operator {"
+
+
+def test_placeholders_of_the_environment_and_of_commands_are_coloured() -> None:
+    assert coloured(written_targets(Path("targets.yaml"), TARGETS)) == [
+        "class small (declaration)",
+        "macro ${{ SMALL_KEY }}",
+        "class large",
+        "class large (declaration)",
+        "macro ${{ HOST }}",
+        "class agent (declaration)",
+        "parameter {PROMPT}",
+    ]
+
+
+def test_a_misspelt_variable_of_a_prompt_file_looks_like_text() -> None:
+    text = "{{ question }} {{ qestion }} {{ EVALUATOR_RESULTS_JSON }}"
+
+    assert [text[it.span.start : it.span.end] for it in prompt_tokens(text)] == ["{{ question }}"]
+    assert len(prompt_tokens(text, aggregates=True)) == 2
+
+
+def hinted(
+    text: str,
+    kinds: HintKinds | None = None,
+    last: dict[str, CaseResult] | None = None,
+    targets: str = TARGETS,
+) -> str:
+    """Return a suite with its hints set off where they stand."""
+    written = suite(text)
+    shown = written.document.text
+    known = written_targets(Path("targets.yaml"), targets)
+    found = hints(written, Span(0, len(shown)), kinds or HintKinds(), last or {}, known)
+    for it in reversed(found):
+        shown = f"{shown[: it.offset]} «{it.label}»{shown[it.offset :]}"
+    return shown
+
+
+def test_hints_say_what_is_not_written() -> None:
+    assert hinted(EVERYTHING) == EVERYTHING.replace(
+        "    - *tone\n    - name: mix", "    - *tone «66.7 %»\n    - name: mix «33.3 %»"
+    ).replace("{warm: 2, short: 1}", "{warm: 2 «66.7 %», short: 1 «33.3 %»}").replace(
+        "warm, type: llm_judge, rubrics: [Is warm, {id: kind,",
+        "warm, type: llm_judge «judge: large», rubrics: [Is warm «required», {id: kind «required»,",
+    ).replace("id: greet", "id: greet «target: small»").replace(
+        "    rubrics:\n      - Is short",
+        "    rubrics: «judge: large»\n      - Is short «required» «25 %»",
+    ).replace("weight: 3\n", "weight: 3 «75 %»\n").replace(
+        "id: part", "id: part «target: small»"
+    ).replace(
+        "type: llm_judge\n        prompt", "type: llm_judge «judge: large»\n        prompt"
+    ).replace("id: left", "id: left «target: small»")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        # Nobody is asked to judge where evaluators need none, and who is named needs no hint.
+        ("- id: a\n    execution: {target: small}\n    evaluators: [{name: b, type: is_json}]", ""),
+        ("- id: a\n    evaluators: [{name: b, type: llm_judge, target: large}]", ""),
+        # Without any evaluator a judge grades by the expected outcome.
+        ("- id: a\n    execution: {target: small}\n    expected_outcome: Hi", "«judge: large»"),
+        ("- id: a\n    execution: {target: agent}\n    expected_outcome: Hi", "«judge: agent»"),
+        ("- id: a\n    expected_outcome: Hi", "«judge: mock»"),
+        # Equal weights are what anyone would think.
+        ("- id: a\n    evaluators: [{name: b, type: is_json}, {name: c, type: is_json}]", ""),
+        # Rubrics are an evaluator beside the others.
+        (
+            "- id: a\n    rubrics: []\n    evaluators: [{name: b, type: is_json, weight: 3}]",
+            "",
+        ),
+        (
+            "- id: a\n    rubrics: [x]\n    evaluators: [{name: b, type: is_json, weight: 3}]",
+            "«judge: mock»«required»«75 %»",
+        ),
+        (
+            "- id: a\n    rubrics: [{id: x, required: true, score_ranges: {0: y}}]",
+            "«judge: mock»«at least 10»",
+        ),
+        ("- id: a\n    rubrics: [{expected_outcome: x, required: false}]", "«judge: mock»"),
+        (
+            "- id: a\n    rubrics: [{expected_outcome: x, weight: no}, y]",
+            "«judge: mock»«required»«required»",
+        ),
+    ],
+)
+def test_hints_of_a_case(text: str, shown: str) -> None:
+    found = hinted(f"evalcases:\n  {text}\n")
+
+    assert "".join(f"«{it.partition('»')[0]}»" for it in found.split("«")[1:]) == shown
+
+
+def test_kinds_of_hints_are_switched_off_one_by_one() -> None:
+    for kind, gone in [
+        ("defaults", "«required»"),
+        ("weights", "%»"),
+        ("judges", "«judge:"),
+        ("targets", "«target:"),
+    ]:
+        assert gone in hinted(EVERYTHING)
+        assert gone not in hinted(EVERYTHING, HintKinds(**{kind: False}))
+
+
+def test_a_verdict_stands_at_the_id_and_says_when_it_is_stale() -> None:
+    before = suite(EVERYTHING)
+    last = {
+        "greet": result(before, "greet", "pass", score=0.92),
+        "part": result(before, "part", "fail", score=0.4),
+    }
+    changed = EVERYTHING.replace("Says goodbye", "Says ciao")
+
+    shown = hinted(changed, last=last)
+
+    assert "id: greet «✓ pass 0.92» «target: small»" in shown
+    assert "id: part «✗ fail 0.40 (stale)» «target: small»" in shown
+    assert "pass" not in hinted(changed, HintKinds(verdicts=False), last)
