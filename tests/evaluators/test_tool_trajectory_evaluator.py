@@ -177,3 +177,20 @@ def test_a_mode_has_the_fields_it_looks_at(fields: dict[str, Any], error: str) -
     with pytest.raises(ValidationError) as raised:
         ENTRY.validate_python(entry("tool_trajectory", **fields))
     assert [it["type"] for it in raised.value.errors()] == [error]
+
+
+async def test_what_is_not_known_of_the_calls_is_an_error_and_no_miss() -> None:
+    """Of some recorded answers no more is known than how often each tool was called."""
+
+    async def told(known: Any, mode: str, **fields: Any) -> tuple[Verdict, str]:
+        trace = Trace(tool_calls=(ToolCall(tool="a"), ToolCall(tool="b")), calls_known=known)
+        found = await graded(entry("tool_trajectory", mode=mode, **fields), answer(trace=trace))
+        return found.verdict, found.error or ""
+
+    with_arguments = [{"tool": "a", "args": {"x": 1}}]
+    assert (await told("counts", "any_order", minimums={"a": 1}))[0] == Verdict.PASS
+    assert (await told("order", "exact", expected=steps("a", "b")))[0] == Verdict.PASS
+    verdict, error = await told("counts", "in_order", expected=steps("a", "b"))
+    assert (verdict, "in which order" in error) == (Verdict.ERROR, True)
+    verdict, error = await told("order", "in_order", expected=with_arguments)
+    assert (verdict, "with which arguments `a`" in error) == (Verdict.ERROR, True)

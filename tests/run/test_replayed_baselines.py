@@ -5,12 +5,12 @@ The collection lies beside the repository and is not part of it; without it noth
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from runs_in_process import run_here
+from suite_runs import lines_of
 
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.workspace import find_root
@@ -108,9 +108,7 @@ def scores(record: dict[str, Any]) -> dict[str, float | None]:
 )
 async def test_a_baseline_is_graded_as_it_was(baseline: Path) -> None:
     suite = baseline.with_name(baseline.name.replace(".baseline.jsonl", ".yaml"))
-    recorded = {
-        it["eval_id"]: it for it in map(json.loads, baseline.read_text("utf-8").splitlines())
-    }
+    recorded = {it["eval_id"]: it for it in lines_of(baseline)}
     different = DIFFERENT[suite.relative_to(TREE).with_suffix("").as_posix()]
     ran = await run_here(
         RunRequest(

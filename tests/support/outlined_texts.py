@@ -25,7 +25,7 @@ execution:
       aggregator: {type: weighted_average, weights: {warm: 2, short: 1}}
       evaluators:
         - {name: warm, type: llm_judge, rubrics: [Is warm, {id: kind, expected_outcome: Is kind}]}
-        - {name: short, type: regex, value: ^.{1,80}$}
+        - {name: short, type: regex, value: "^.{1,80}$"}
 evalcases:
   # suitecase: ignore[SC302] for a reason
   - id: greet

@@ -208,7 +208,10 @@ def _json(node: Node | None, source: str) -> Iterator[Token]:
     for it in _JSON.finditer(node.text):
         if it["string"] is not None:
             kind = TokenType.STRING if it["key"] is None else TokenType.PROPERTY
-            yield Token(embedded.span(*it.span("string")), kind)
+            span = embedded.span(*it.span("string"))
+            # Its last quote is two characters where the text is itself in double quotes.
+            ends_escaped = source.startswith("\\", span.end - 1)
+            yield Token(Span(span.start, span.end + ends_escaped), kind)
             if it["key"] is not None:
                 yield Token(embedded.span(it.end() - 1, it.end()), TokenType.OPERATOR)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from suitecase.run.asked_targets import CaseDesk, Desk, JudgeLedger
@@ -154,9 +155,11 @@ async def _graded(
         TargetError: the target gave no answer.
         FileGoneError: a file of the case cannot be read.
     """
-    told = await asyncio.to_thread(
-        asked, case, plan.suite, plan.folder, takes_files=desk.panel.takes_files(target)
-    )
+    ask = partial(asked, case, plan.suite, plan.folder, takes_files=desk.panel.takes_files(target))
+    messages = (*case.input_messages, *case.expected_messages)
+    # Only contents in parts name files, which are not read in the event loop.
+    reads_files = any(isinstance(it.content, list) for it in messages)
+    told = await asyncio.to_thread(ask) if reads_files else ask()
     progress.told = told
     progress.reply = await desk.target(target).ask(told.question)
     progress.sandbox = progress.reply.sandbox

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace as changed
 from pathlib import Path
 from typing import Any, Literal
 
@@ -121,9 +122,22 @@ def result(**fields: Any) -> dict[str, Any]:
     return {"eval_id": "a", "candidate_answer": "x", "evaluator_results": [given]}
 
 
-async def test_the_last_reply_of_a_judge_is_repeated_as_it_was(tmp_path: Path) -> None:
+async def test_the_replies_of_a_judge_come_again_one_after_the_other(tmp_path: Path) -> None:
     target = replay(tmp_path, result(details={"replies": ["no JSON", '{"score": 1}']}))
-    assert (await target.ask(judged(("r", "free")))).text == '{"score": 1}'
+    first, second, third = (changed(judged(("r", "free")), attempt=it) for it in (1, 2, 3))
+    assert (await target.ask(first)).text == "no JSON"
+    assert (await target.ask(second)).text == '{"score": 1}'
+    with pytest.raises(TargetError, match=r"no further reply .* was asked 2 times"):
+        await target.ask(third)
+
+
+async def test_a_reply_that_was_not_kept_whole_is_made_from_the_result(tmp_path: Path) -> None:
+    cut = '{"reasoning": "so so... (9000 more characters left out)'
+    target = replay(tmp_path, result(details={"replies": [cut]}, hits=["good"]))
+    reply = json.loads((await target.ask(judged(("r", "free")))).text)
+    assert (reply["score"], reply["hits"]) == (0.5, ["good"])
+    unread = replay(tmp_path, result(details={"replies": [cut]}, parse_failed=True))
+    assert (await unread.ask(judged(("r", "free")))).text == cut
 
 
 async def test_a_free_form_reply_is_made_from_the_result(tmp_path: Path) -> None:
@@ -171,6 +185,35 @@ async def test_members_of_composites_are_found(tmp_path: Path) -> None:
     target = replay(tmp_path, result(evaluator_results=[member]))
     reply = await target.ask(judged(("r", "free"), evaluator="safety"))
     assert json.loads(reply.text)["reasoning"] == "inner"
+
+
+async def test_members_of_one_name_are_told_apart_by_where_they_stand(tmp_path: Path) -> None:
+    def composite(name: str, reply: str) -> dict[str, Any]:
+        member = {"name": "quality", "details": {"replies": [reply]}}
+        return {"name": name, "details": {"members": [member]}}
+
+    results = [composite("first", "1"), composite("second", "2")]
+    target = replay(
+        tmp_path, {"eval_id": "a", "candidate_answer": "x", "evaluator_results": results}
+    )
+    for within, reply in ((("first",), "1"), (("second",), "2")):
+        asked = Judging("quality", (Criterion("r", "text", "free"),), "x", within=within)
+        assert (await target.ask(question(judging=asked))).text == reply
+    asked = Judging("quality", (Criterion("r", "text", "free"),), "x", within=("elsewhere",))
+    with pytest.raises(TargetError, match="2 results of evaluators named `quality`"):
+        await target.ask(question(judging=asked))
+
+
+async def test_calls_that_were_only_counted_are_not_taken_for_known(tmp_path: Path) -> None:
+    for ours, counts, known in (
+        ({}, {"b": 1, "a": 1}, "order"),
+        ({}, {"b": 2, "a": 1}, "counts"),
+        # Ours are sorted by name.
+        ({"schema_version": 1}, {"a": 1, "b": 1}, "counts"),
+    ):
+        record = {"eval_id": "a", "candidate_answer": "x", **ours}
+        target = replay(tmp_path, {**record, "trace_summary": {"tool_calls_by_name": counts}})
+        assert (await target.ask(question())).calls_known == known
 
 
 async def test_an_evaluator_that_was_not_recorded_is_told_which_were(tmp_path: Path) -> None:

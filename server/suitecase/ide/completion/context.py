@@ -116,14 +116,10 @@ def context_in_suite(suite: WrittenSuite, offset: int) -> Context | None:
     if suite.kind == "dataset":
         return _context_in_line(suite, offset)
     for stretch, place, is_item in _stretches(suite, offset):
-        found = read_at(stretch, place)
-        if found is None:
-            continue
         part = _part_of_case if is_item else _part_of_suite
         if suite.kind == "sidecar":
             part = _part_of_sidecar
-        layout = layout_of(stretch, text)
-        context = _context(text, offset, stretch, offset - place, found, part, layout)
+        context = _context(text, offset, stretch, place, part)
         if context is not None:
             return context
     return None
@@ -132,10 +128,7 @@ def context_in_suite(suite: WrittenSuite, offset: int) -> Context | None:
 def context_in_targets(targets: WrittenTargets, offset: int) -> Context | None:
     """Return where a cursor stands in a targets file; None where nothing of its tree is."""
     text = targets.text
-    found = read_at(text, offset)
-    if found is None:
-        return None
-    return _context(text, offset, text, 0, found, _part_of_targets, layout_of(text))
+    return _context(text, offset, text, offset, _part_of_targets)
 
 
 def _context_in_line(suite: WrittenSuite, offset: int) -> Context | None:
@@ -151,15 +144,8 @@ def _context_in_line(suite: WrittenSuite, offset: int) -> Context | None:
     if number is None:
         return None
     piece = document.cases[number]
-    found = read_at(piece.content.text, offset - piece.start)
-    if found is None:
-        return None
-    layout = layout_of(document.text, quotes_keys=True)
-
-    def part(root: Node, mark: str) -> Part:
-        return Part(Case, Speller(evaluator_keys).case(root) if isinstance(root, Mapping) else root)
-
-    return _context(document.text, offset, piece.content.text, piece.start, found, part, layout)
+    line, place = piece.content.text, offset - piece.start
+    return _context(document.text, offset, line, place, _part_of_line, quotes_keys=True)
 
 
 def _stretches(suite: WrittenSuite, offset: int) -> Iterator[tuple[str, int, bool]]:
@@ -202,6 +188,11 @@ def _part_of_case(root: Node, mark: str) -> Part | None:
     return Part(Case, Speller(evaluator_keys).case(item) if isinstance(item, Mapping) else item)
 
 
+def _part_of_line(root: Node, mark: str) -> Part:
+    node = Speller(evaluator_keys).case(root) if isinstance(root, Mapping) else root
+    return Part(Case, node)
+
+
 def _part_of_sidecar(root: Node, mark: str) -> Part:
     node = Speller(evaluator_keys).head(root) if isinstance(root, Mapping) else root
     return Part(SuiteHead, node)
@@ -235,30 +226,52 @@ def _context(
     text: str,
     offset: int,
     stretch: str,
-    start: int,
-    marked: Marked,
+    place: int,
     part_of: Callable[[Node, str], Part | None],
-    layout: Layout,
+    *,
+    quotes_keys: bool = False,
 ) -> Context | None:
-    """Return where a mark is, in the format and in the document.
+    """Return where a cursor stands in a stretch of a document, in terms of the format.
 
     Args:
         text: the document.
         offset: the cursor in it.
-        stretch: what was read of it.
-        start: where the stretch would start, counted back from the cursor.
-        marked: the stretch with the mark.
-        part_of: makes of its tree the part of the format that holds the mark.
-        layout: how the text is written.
+        stretch: what of it is read.
+        place: the cursor in that.
+        part_of: makes of the stretch's tree the part of the format that holds a mark.
+        quotes_keys: whether the document is JSON.
     """
+    layout = layout_of(stretch, text, quotes_keys=quotes_keys)
+    for read, at_ in ((stretch, place), outline(stretch, place)):
+        marked = read_at(read, at_)
+        found = marked and _placed(text, offset, read, at_, marked, part_of, layout)
+        if found is not None or not _broken_above(stretch, place):
+            return found
+    return None
+
+
+def _placed(
+    text: str,
+    offset: int,
+    stretch: str,
+    place: int,
+    marked: Marked,
+    part_of: Callable[[Node, str], Part | None],
+    layout: Layout,
+) -> Context | None:
+    """Return where a mark is, in the format and in the document."""
     part = part_of(marked.root, marked.mark)
-    found = locate(part.root, marked.mark) if part is not None else None
+    written = marked.at
+    found = None
+    if part is not None:
+        # Names that older spellings leave out are made of what the cursor may be in.
+        found = locate(part.root, marked.mark, only=written.scalar)
+        found = found or locate(part.root, marked.mark)
     if part is None or found is None:
         return None
-    place = offset - start
-    written = marked.at
+    start = offset - place
     span = _span(text, offset, start, marked)
-    shape = _shape(text, span.start - bool(written.scalar.style), found, marked.lead)
+    shape = _shape(text, span.start - bool(written.scalar.style), written, marked.lead)
     own = written.parent
     around = own.start if own is not None and own.start <= place else place + len(marked.lead)
     if shape in ("own line", "item"):

@@ -76,14 +76,28 @@ def read_at(text: str, at: int) -> Marked | None:
     for number, candidate in enumerate(_candidates(text, at, mark)):
         composed = compose(candidate.text)
         found = locate(composed.root, mark) if composed.root is not None else None
+        broken = composed.broken or candidate.cut
         if composed.root is not None and found is not None:
-            broken = composed.broken or candidate.cut
-            return Marked(
-                composed.root, mark, found, candidate.lead, candidate.added, candidate.closed, broken
-            )
-        if number == 0 and not composed.broken and not candidate.lead:
+            if not (broken and _swallows(found.scalar, candidate.text)):
+                return Marked(
+                    root=composed.root,
+                    mark=mark,
+                    at=found,
+                    lead=candidate.lead,
+                    added=candidate.added,
+                    closed=candidate.closed,
+                    broken=broken,
+                )
+        elif number == 0 and not broken and not candidate.lead:
             return None
     return None
+
+
+def _swallows(scalar: Scalar, text: str) -> bool:
+    """Whether a text goes on over lines that a person surely did not mean to be part of it."""
+    return scalar.style not in ("|", ">") and bool(
+        LINE_BREAK.search(text, scalar.start, scalar.end)
+    )
 
 
 def _candidates(text: str, at: int, mark: str) -> Iterator[_Candidate]:
@@ -142,16 +156,22 @@ def _open_at_end(line: str) -> tuple[str, bool]:
     return quote + "".join(reversed(opened)), bool(quote)
 
 
-def locate(node: Node, mark: str, path: Path = ()) -> Location | None:
-    """Return where in a tree a scalar with a mark in it stands."""
+def locate(
+    node: Node, mark: str, path: Path = (), *, only: Scalar | None = None
+) -> Location | None:
+    """Return where in a tree a scalar with a mark in it stands; of several `only` one counts."""
+
+    def is_it(scalar: Scalar) -> bool:
+        return scalar is only or (only is None and mark in scalar.text)
+
     if isinstance(node, Scalar):
-        return Location(path, node, False, None) if mark in node.text else None
+        return Location(path, node, False, None) if is_it(node) else None
     steps: list[tuple[str | int, Node]] = []
     if isinstance(node, Mapping):
         for name, entry in node:
             if entry.merged:
                 continue
-            if mark in entry.key.text:
+            if is_it(entry.key):
                 return Location((*path, name), entry.key, True, node)
             steps.append((name, entry.value))
     else:
@@ -160,9 +180,9 @@ def locate(node: Node, mark: str, path: Path = ()) -> Location | None:
         if isinstance(value, Copied):
             continue
         if isinstance(value, Scalar):
-            if mark in value.text:
+            if is_it(value):
                 return Location((*path, step), value, False, node)
-        elif found := locate(value, mark, (*path, step)):
+        elif found := locate(value, mark, (*path, step), only=only):
             return found
     return None
 

@@ -89,5 +89,6 @@ def _stop(number: int, stop: Stop) -> str:
         choices = ",".join(_IN_CHOICE.sub(r"\\\1", it) for it in stop.choices)
         return f"${{{number}|{choices}|}}"
     if stop.default:
-        return f"${{{number}:{_IN_TEXT.sub(r'\\\1', stop.default)}}}"
-    return f"${number}" if number else "$0"
+        default = _IN_TEXT.sub(r"\\\1", stop.default)
+        return f"${{{number}:{default}}}"
+    return f"${number}"
