@@ -62,7 +62,7 @@ def test_a_target_is_shown_as_it_is_defined_without_its_secrets(
         ("params: {password: 123456789}", "123456789"),
         ("params: {user: 0a1b2c3d4e5f6a7b8c9d0e1f}", "0a1b2c3d4e5f"),
         ("params: {user: value-from-the-environment}", "value-from-the-environment"),
-        ("command_template: curl -H 'X-Token: hush2' {PROMPT}", "hush2"),
+        ("command_template: curl -H X-Token:hush2 {PROMPT}", "hush2"),
         ("api_key: prefix-${{ KEY }}", "prefix"),
         ("endpoint: ${{ HOST }}/sig=hush3?token=t", "hush3"),
     ],
@@ -96,11 +96,9 @@ def test_a_judge_of_a_target_is_shown_where_it_is_named() -> None:
 
 
 def test_the_prompt_of_a_judge_is_shown_as_it_will_be_sent(around: Around) -> None:
-    said = at(EVERYTHING, "prom|pt: |\n", around) if False else ""
     offset = EVERYTHING.index("prompt: |") + 2
     found = hover_at(read_suite(EVERYTHING), offset, {}, NOW, around)
 
-    assert not said
     assert found is not None
     assert "**What `large` is asked to judge by**" in found.markdown
     assert "Is (the answer of small) fine\nfor Bye?? {{ qestion }}" in found.markdown
@@ -210,7 +208,7 @@ def test_an_alias_shows_what_it_stands_for_and_an_anchor_how_often() -> None:
     assert "stands for it once" in at(EVERYTHING, "- &to|ne", None)
     block = "x-a: &a\n  one: 1\n  two: 2\nb: *a\nevalcases: []\n"
     assert "x-a: &a\n  one: 1\n  two: 2\n```" in at(block, "b: *|a", None)
-    assert not at("evalcases:\n  - id: a\n    input: 5 *a|b\n", "*a|b", None)
+    assert not at("evalcases:\n  - id: a\n    input: 5 *ab\n", "*a|b", None)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,16 @@ from raw_client import RawClient
 from server_fixtures import Start
 from slow_suite import GREET
 
-LEVELS = {"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}}}
+from suitecase.ide.inlay_hints import HintKinds
+from suitecase.lsp.settings import Settings
+
+ABLE = {
+    "textDocument": {
+        "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
+        "hover": {"contentFormat": ["markdown"]},
+    }
+}
+NONE = HintKinds(defaults=False, weights=False, judges=False, targets=False, verdicts=False)
 WHOLE = {"start": {"line": 0, "character": 0}, "end": {"line": 9_999, "character": 0}}
 
 
@@ -29,18 +38,21 @@ def names(symbols: list[dict[str, Any]]) -> list[str]:
     return [name for it in symbols for name in (it["name"], *names(it.get("children") or []))]
 
 
-async def test_an_outline_has_levels_where_the_client_has(
-    start: Start, tmp_path: Path, uri: str
+async def test_outlines_and_hovers_are_what_the_client_can_show(
+    start: Start, client: RawClient, tmp_path: Path, uri: str
 ) -> None:
-    levels, flat = await start(), await start()
-    await levels.initialize(LEVELS, root=tmp_path)
-    await flat.initialize(root=tmp_path)
-    for client in (levels, flat):
-        client.open(uri, EVERYTHING)
+    able = await start()
+    await able.initialize(ABLE, root=tmp_path)
+    line = EVERYTHING.splitlines().index("  target: small")
+    outlines: list[Any] = []
+    hovers: list[Any] = []
+    for it in (able, client):
+        it.open(uri, EVERYTHING)
+        outlines.append(await asked(it, "documentSymbol", uri))
+        place = {"line": line, "character": 12}
+        hovers.append((await asked(it, "hover", uri, position=place))["contents"])
 
-    nested = await asked(levels, "documentSymbol", uri)
-    listed = await asked(flat, "documentSymbol", uri)
-
+    nested, listed = outlines
     assert len(nested) == 1
     assert names(nested) == [it["name"] for it in listed]
     greet = next(it for it in nested[0]["children"] if it["name"] == "greet")
@@ -53,6 +65,12 @@ async def test_an_outline_has_levels_where_the_client_has(
     warmth = next(it for it in listed if it["name"] == "warmth")
     assert warmth["containerName"] == "greet"
     assert warmth["location"]["uri"] == uri
+    markdown, text = hovers
+    assert markdown["kind"] == "markdown"
+    assert "**`small`** · `openai`" in markdown["value"]
+    assert text["kind"] == "plaintext"
+    assert text["value"].startswith("small · openai · targets.yaml, line 3\n\nname: small\n")
+    assert "`" not in text["value"]
 
 
 async def test_a_client_that_takes_few_folds_gets_the_outermost(
@@ -128,26 +146,27 @@ async def test_tokens_come_whole_then_as_changes_and_in_ranges(
     assert some["data"][:3] == [line, 14, 11]
 
 
-async def test_hints_can_be_switched_off(start: Start, tmp_path: Path, uri: str) -> None:
-    everything, some, none = await start(), await start(), await start()
-    await everything.initialize(root=tmp_path)
-    await some.initialize(root=tmp_path, inlayHints={"weights": False, "judges": "no bool"})
-    await none.initialize(root=tmp_path, inlayHints=False)
-    labels: list[set[str]] = []
-    for client in (everything, some, none):
-        client.open(uri, EVERYTHING)
-        labels.append({it["label"] for it in await asked(client, "inlayHint", uri, range=WHOLE)})
-
-    assert labels[0] >= {"required", "75 %", "judge: large", "target: small"}
-    assert labels[1] == {it for it in labels[0] if "%" not in it}
-    assert labels[2] == set()
+@pytest.mark.parametrize(
+    ("said", "kinds"),
+    [
+        ({"inlayHints": False}, NONE),
+        ({"inlayHints": {"weights": False, "judges": "no"}}, HintKinds(weights=False)),
+        ({"inlayHints": 3}, HintKinds()),
+        ({"trusted": True}, HintKinds()),
+        ([], HintKinds()),
+        (None, HintKinds()),
+    ],
+)
+def test_settings_say_which_kinds_of_hints_are_shown(said: Any, kinds: HintKinds) -> None:
+    assert Settings.of(said).inlay_hints == kinds
 
 
 async def test_hints_show_verdicts_and_are_asked_for_again_after_a_run(
     start: Start, tmp_path: Path
 ) -> None:
     client = await start()
-    await client.initialize({"workspace": {"inlayHint": {"refreshSupport": True}}}, root=tmp_path)
+    can = {"workspace": {"inlayHint": {"refreshSupport": True}}}
+    await client.initialize(can, root=tmp_path, inlayHints={"defaults": False})
     uri = (tmp_path / "greet.eval.yaml").as_uri()
     client.open(uri, GREET)
 
@@ -155,29 +174,10 @@ async def test_hints_show_verdicts_and_are_asked_for_again_after_a_run(
     await client.message("workspace/inlayHint/refresh")
     found = await asked(client, "inlayHint", uri, range=WHOLE)
 
-    assert "✓ pass 1.00" in [it["label"] for it in found]
-
-
-async def test_hovers_are_markdown_or_text_as_the_client_likes(
-    start: Start, tmp_path: Path, uri: str
-) -> None:
-    marked, plain = await start(), await start()
-    await marked.initialize(
-        {"textDocument": {"hover": {"contentFormat": ["markdown"]}}}, root=tmp_path
-    )
-    await plain.initialize(root=tmp_path)
-    line = EVERYTHING.splitlines().index("  target: small")
-    said: list[dict[str, str]] = []
-    for client in (marked, plain):
-        client.open(uri, EVERYTHING)
-        found = await asked(client, "hover", uri, position={"line": line, "character": 12})
-        said.append(found["contents"])
-
-    assert said[0]["kind"] == "markdown"
-    assert "**`small`** · `openai`" in said[0]["value"]
-    assert said[1]["kind"] == "plaintext"
-    assert said[1]["value"].startswith("small · openai · targets.yaml, line 3\n\nname: small\n")
-    assert "`" not in said[1]["value"]
+    labels = [it["label"] for it in found]
+    assert "✓ pass 1.00" in labels
+    assert "judge: mock" in labels
+    assert "required" not in labels
 
 
 async def test_the_prompt_of_a_judge_is_filled_in_with_files_as_they_stand_in_the_editor(
@@ -193,6 +193,7 @@ evalcases:
       - {name: tone, type: llm_judge, prompt: tone.md}
 """
     client.open(uri, text)
+    await client.diagnostics(uri)
     client.open(prompt, "Unsaved: {{ question }} {{ candidate_answer }}", language="markdown")
 
     found = await asked(client, "hover", uri, position={"line": 5, "character": 40})

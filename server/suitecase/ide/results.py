@@ -6,7 +6,8 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 from suitecase.suite.written import WrittenSuite
@@ -28,13 +29,20 @@ class EvaluatorResult:
     score: float | None
     misses: tuple[str, ...]
     judge: str | None
+    #: What the judge gave each rubric, by its id: a score, or whether it is met.
+    raw_scores: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
     """How a case's answer was judged, and what it was judged by.
 
-    `grading` is the `grading_hash` of the case at the time it was run.
+    Attributes:
+        grading: the `grading_hash` of the case at the time it was run.
+        effective: the `effective_hash` of its record, which covers prompts, targets and scripts.
+        outdated: what it was graded by has changed since, though its text has not.
+        source: the results file that its record stands in; None where it was not kept.
+        at: when it was graded.
     """
 
     case: str
@@ -50,12 +58,24 @@ class CaseResult:
     grading: str | None
     #: What asking the target and the judges cost, in US dollars; None where nobody told.
     cost_usd: float | None = None
+    effective: str | None = None
+    outdated: bool = False
+    source: Path | None = None
 
     @classmethod
     def of_record(
-        cls, record: Mapping[str, Any], *, grading: str | None, at: datetime
+        cls,
+        record: Mapping[str, Any],
+        *,
+        grading: str | None,
+        at: datetime,
+        source: Path | None = None,
     ) -> CaseResult:
-        """Read a record as the runner writes it."""
+        """Read a record as the runner writes it.
+
+        Raises:
+            KeyError, ValueError: it is none of this version.
+        """
         return cls(
             case=str(record["eval_id"]),
             verdict=Verdict(record["verdict"]),
@@ -69,6 +89,8 @@ class CaseResult:
             at=at,
             grading=grading,
             cost_usd=_cost(record),
+            effective=record.get("effective_hash"),
+            source=source,
         )
 
     @property
@@ -92,7 +114,17 @@ def _evaluator(result: Mapping[str, Any]) -> EvaluatorResult:
         score=result.get("score"),
         misses=tuple(result.get("misses") or ()),
         judge=request.get("target"),
+        raw_scores=(result.get("details") or {}).get("raw_scores") or {},
     )
+
+
+def recorded_at(record: Mapping[str, Any]) -> datetime | None:
+    """Return when a record was made; None where it does not tell."""
+    try:
+        at = datetime.fromisoformat(str(record.get("timestamp")))
+    except ValueError:
+        return None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def grading_hash(suite: WrittenSuite, number: int) -> str | None:
@@ -119,12 +151,18 @@ def _digest(value: Any) -> str:
 
 def is_stale(suite: WrittenSuite, number: int, result: CaseResult) -> bool:
     """Whether a case has changed since it was run."""
-    return result.grading is None or grading_hash(suite, number) != result.grading
+    return (
+        result.outdated or result.grading is None or grading_hash(suite, number) != result.grading
+    )
 
 
 @dataclass(slots=True)
 class DocumentResults:
-    """The last result of each case of a document, and the ids of those being run."""
+    """The last result of each case of a document, and the ids of those being run.
+
+    `problems` says, by case, why the last run could not even ask: a key is missing, a target is.
+    """
 
     last: dict[str, CaseResult] = field(default_factory=dict)
     running: set[str] = field(default_factory=set)
+    problems: dict[str, str] = field(default_factory=dict)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale
-from suitecase.ide.verdicts import cut, worded
-from suitecase.rule import Severity
+from suitecase.ide.verdicts import changed, cut, worded
+from suitecase.rule import Related, Severity
 from suitecase.suite.elements import (
     WrittenEvaluator,
     WrittenEvaluators,
@@ -34,27 +35,58 @@ _SEVERITIES = {
 
 @dataclass(frozen=True, slots=True)
 class RunMark:
-    """A verdict or a miss; `verdict` is that of the case."""
+    """A verdict, a miss, or why a case could not be run.
+
+    Attributes:
+        verdict: that of the case.
+        case: the id of the case.
+        related: the range that a score lies in; places in the suite.
+        judge: the target that said so; None for a verdict, and where nobody was asked.
+    """
 
     span: Span
     severity: Severity
     message: str
     verdict: Verdict
+    case: str
+    related: tuple[Related, ...] = ()
+    judge: str | None = None
 
 
-def run_marks(suite: WrittenSuite, results: Mapping[str, CaseResult]) -> list[RunMark]:
+def run_marks(
+    suite: WrittenSuite,
+    results: Mapping[str, CaseResult],
+    problems: Mapping[str, str] = MappingProxyType({}),
+) -> list[RunMark]:
     """Return what to mark in a suite of the last results of its cases.
 
     A failed case is a warning: it is the answer that is wrong, not the suite. A case that could
     not be graded is an error. A case that passed is not marked itself, but what it missed is.
     Marks of cases that have changed since are mere information.
+
+    Args:
+        suite: the suite as it is now.
+        results: the last results, by case.
+        problems: why cases could not be run the last time, by case.
     """
     marks: list[RunMark] = []
-    for number, case in enumerate(suite.cases):
-        result = results.get(case.id.text) if case.id is not None else None
-        if result is not None and case.id is not None:
+    for number, case in enumerate(suite.cases if results or problems else ()):
+        if case.id is None:
+            continue
+        problem, result = problems.get(case.id.text), results.get(case.id.text)
+        if problem is not None:
+            span = suite.place(number, case.id.span)
+            message = f"not run: {cut(problem)}"
+            marks.append(RunMark(span, Severity.ERROR, message, Verdict.ERROR, case.id.text))
+        if result is not None:
             marks += _of_case(suite, number, case.id.span, result)
     return marks
+
+
+def marks_of_case(suite: WrittenSuite, number: int, result: CaseResult) -> list[RunMark]:
+    """Return what to mark of the result of one case; nothing of a case without an id."""
+    written = suite.cases[number].id
+    return [*_of_case(suite, number, written.span, result)] if written is not None else []
 
 
 def _of_case(
@@ -63,10 +95,18 @@ def _of_case(
     stale = is_stale(suite, number, result)
     places = _Places(suite.cases[number])
 
-    def mark(span: Span, severity: Severity, message: str) -> RunMark:
+    def mark(
+        span: Span,
+        severity: Severity,
+        message: str,
+        related: tuple[Related, ...] = (),
+        judge: str | None = None,
+    ) -> RunMark:
         if stale:
-            severity, message = Severity.INFO, f"{message} (stale: the case has changed since)"
-        return RunMark(suite.place(number, span), severity, message, result.verdict)
+            severity, message = Severity.INFO, f"{message} (stale: {changed(result)} since)"
+        placed = tuple(Related(it.message, suite.place(number, it.span)) for it in related)
+        span = suite.place(number, span)
+        return RunMark(span, severity, message, result.verdict, result.case, placed, judge)
 
     if result.verdict in _SEVERITIES:
         why = result.error or result.reasoning
@@ -74,16 +114,31 @@ def _of_case(
         yield mark(case_id, _SEVERITIES[result.verdict], message)
     severity = Severity.WARNING if result.verdict is Verdict.FAIL else Severity.INFO
     for evaluator, miss in _misses(result):
-        span, text = places.of(evaluator, miss)
-        yield mark(span or case_id, severity, f"missed: {cut(text)}")
+        span, text, rubric = places.of(_name(evaluator) if evaluator else "", miss)
+        judge = evaluator.judge if evaluator else None
+        score = evaluator.raw_scores.get(rubric.id) if evaluator and rubric else None
+        related = _range_of(rubric, score) if rubric else ()
+        yield mark(span or case_id, severity, f"missed: {cut(text)}", related, judge)
 
 
-def _misses(result: CaseResult) -> Iterator[tuple[str, str]]:
+def _misses(result: CaseResult) -> Iterator[tuple[EvaluatorResult | None, str]]:
     graded = [it for it in result.evaluators if it.misses]
     if not graded:
-        yield from (("", miss) for miss in result.misses)
+        yield from ((None, miss) for miss in result.misses)
     for it in graded:
-        yield from ((_name(it), miss) for miss in it.misses)
+        yield from ((it, miss) for miss in it.misses)
+
+
+def _range_of(rubric: WrittenRubric, score: object) -> tuple[Related, ...]:
+    """Return the range of a rubric that a score lies in."""
+    if isinstance(score, bool) or not isinstance(score, int):
+        return ()
+    message = f"the judge gave {score}, which lies in this range"
+    for low, high, node in rubric.listed_ranges() or ():
+        if low <= score <= high:
+            return (Related(message, node.span),)
+    below = [(low, key) for low, key in rubric.mapped_ranges() or () if low <= score]
+    return (Related(message, max(below, key=lambda it: it[0])[1].span),) if below else ()
 
 
 def _name(evaluator: EvaluatorResult) -> str:
@@ -94,7 +149,7 @@ class _Places:
     """The rubrics and evaluators that stand in a case, by evaluator and rubric id."""
 
     def __init__(self, case: WrittenCase) -> None:
-        self._rubrics: dict[tuple[str, str], Span] = {}
+        self._rubrics: dict[tuple[str, str], tuple[Span, WrittenRubric | None]] = {}
         self._evaluators: dict[str, Span] = {}
         node = case.node or Tree(0, 0, {}, flow=False)
         self._add_rubrics(_OF_CASE, node.get("rubrics"))
@@ -103,19 +158,19 @@ class _Places:
         if isinstance(execution, Tree):
             self._add_evaluators(execution.get("evaluators"))
 
-    def of(self, evaluator: str, miss: str) -> tuple[Span | None, str]:
-        """Return where a miss belongs, and its text without the names that led there."""
+    def of(self, evaluator: str, miss: str) -> tuple[Span | None, str, WrittenRubric | None]:
+        """Return where a miss belongs, its text without the names that led there, its rubric."""
         path, text = [evaluator], miss
         while named := _NAMED.match(text):
             inner, rest = named.group(1), text[named.end() :]
             rubric = self._rubrics.get((path[-1], inner))
             if rubric is not None:
-                return rubric, rest
+                return rubric[0], rest, rubric[1]
             if inner not in self._evaluators:
                 break
             path.append(inner)
             text = rest
-        return self._evaluators.get(path[-1]), text
+        return self._evaluators.get(path[-1]), text, None
 
     def _add_evaluators(self, node: Node | None) -> None:
         if not isinstance(node, Sequence):
@@ -133,10 +188,10 @@ class _Places:
         if not isinstance(node, Sequence):
             return
         for rubric in WrittenRubrics(node).items:
-            self._rubrics.setdefault((evaluator, rubric.id), _place(rubric))
+            self._rubrics.setdefault((evaluator, rubric.id), (_place(rubric), rubric))
         for number, item in enumerate(node.items, 1):
             if isinstance(item, Scalar):
-                self._rubrics.setdefault((evaluator, f"rubric-{number}"), item.span)
+                self._rubrics.setdefault((evaluator, f"rubric-{number}"), (item.span, None))
 
 
 def _place(rubric: WrittenRubric) -> Span:

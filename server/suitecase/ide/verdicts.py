@@ -42,7 +42,7 @@ def hover_text(result: CaseResult, *, stale: bool, now: datetime) -> str:
         facts.append(cost(result.cost_usd))
     parts = [" · ".join(facts)]
     if stale:
-        parts.append("**Stale**: the case has changed since.")
+        parts.append(f"**Stale**: {changed(result)} since.")
     if result.error:
         parts.append(quoted(result.error))
     parts += [_listed("Hits", result.hits), _listed("Misses", result.misses)]
@@ -56,6 +56,15 @@ def hover_text(result: CaseResult, *, stale: bool, now: datetime) -> str:
     if result.reasoning:
         parts.append(quoted(result.reasoning))
     return "\n\n".join(part for part in parts if part)
+
+
+def changed(result: CaseResult) -> str:
+    """Return what has changed since a stale result: the case, or what it is asked and graded by."""
+    return (
+        "a file or a setting it is graded by has changed"
+        if result.outdated
+        else ("the case has changed")
+    )
 
 
 def age(now: datetime, then: datetime) -> str:

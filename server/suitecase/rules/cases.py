@@ -137,10 +137,10 @@ def message_without_content(message: WrittenMessage) -> Iterator[Finding]:
         return
     content = message.node.get("content")
     key = message.node.key("content")
-    misspelt = any(misspells(message.node, it, Message) for it in ("content", "tool_calls"))
-    if content is None and (misspelt or "role" not in message.node):
-        return  # the key, or that this is no message, is found already
     if content is None:
+        misspelt = any(misspells(message.node, it, Message) for it in ("content", "tool_calls"))
+        if misspelt or "role" not in message.node:
+            return  # the key, or that this is no message, is found already
         place = message.node.key("role")
         yield Finding(
             place.span if place else Span(message.node.start, message.node.start + 1),

@@ -62,6 +62,8 @@ def passed_on(part: Part, mapping: Path, name: str) -> Scalar | None:
 
 def misspells(mapping: Mapping, name: str, model: type[BaseModel]) -> bool:
     """Whether a mapping without a key of its model has one of nearly that name, which is none."""
+    if name in mapping:
+        return False
     known = keys_of(model)
     unknown = [it for it in mapping.entries if it not in known]
-    return name not in mapping and any(nearest(it, known) == name for it in unknown)
+    return any(nearest(it, known) == name for it in unknown)

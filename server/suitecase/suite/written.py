@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Literal
 
 from pydantic import BaseModel
@@ -279,6 +280,7 @@ def evaluator_keys(type_name: str) -> frozenset[str] | None:
     return frozenset(keys_of(found.config)) if found else None
 
 
+@cache
 def keys_of(model: type[BaseModel]) -> Collection[str]:
     """Return the keys of a model as they are written."""
-    return [field.alias or name for name, field in model.model_fields.items()]
+    return tuple(field.alias or name for name, field in model.model_fields.items())

@@ -11,14 +11,15 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel
 
-from suitecase.ide.completion.cursor import Location, Marked, locate, read_at
+from suitecase.ide.completion.cursor import Location, Marked, in_comment, locate, read_at
 from suitecase.ide.completion.layout import Layout, layout_of
+from suitecase.ide.completion.outline import outline
 from suitecase.suite.fields import Field, field_at, models_at, types_at
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteFile, SuiteHead
 from suitecase.suite.spelling import Speller, TargetSpeller
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenSuite, evaluator_keys
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, at
+from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span, at
 from suitecase.syntax.segment import split
 from suitecase_evaluators.targets.config import TargetsFile
 
@@ -242,12 +243,13 @@ def _context(
         quotes_keys: whether the document is JSON.
     """
     layout = layout_of(stretch, text, quotes_keys=quotes_keys)
-    for read, at_ in ((stretch, place), outline(stretch, place)):
-        marked = read_at(read, at_)
-        found = marked and _placed(text, offset, read, at_, marked, part_of, layout)
-        if found is not None or not _broken_above(stretch, place):
-            return found
-    return None
+    marked = read_at(stretch, place)
+    found = marked and _placed(text, offset, stretch, place, marked, part_of, layout)
+    if found is None and not in_comment(stretch, place):
+        stretch, place = outline(stretch, place)
+        marked = read_at(stretch, place)
+        found = marked and _placed(text, offset, stretch, place, marked, part_of, layout)
+    return found
 
 
 def _placed(
@@ -277,7 +279,7 @@ def _placed(
     if shape in ("own line", "item"):
         around = min(written.scalar.start, place + len(marked.lead))
     column = around - _line_start(stretch, min(around, place))
-    below = stretch[_line_end(stretch, place) :]
+    below = text[_line_end(text, offset) :]
     present = _names(found.parent, marked.mark)
     if marked.broken and shape == "key" and not (own is not None and own.flow):
         present |= _keys_below(below, column)

@@ -126,17 +126,28 @@ def _candidates(text: str, at: int, mark: str) -> Iterator[_Candidate]:
         yield _Candidate(f"{before}{mark}{rest[:end]}:", "", 1, False, True)
 
 
+def in_comment(text: str, at: int) -> bool:
+    """Whether a cursor is in a comment, as far as its line tells."""
+    return _scanned(text[_line_start(text, at) : at])[2]
+
+
 def _open_at_end(line: str) -> tuple[str, bool]:
     """Return what closes the quotes and brackets that are open at the end of a line's start.
 
     Returns:
         the closing signs, and whether a quote is the innermost of what is open.
     """
+    quote, opened, _ = _scanned(line)
+    return quote + opened, bool(quote)
+
+
+def _scanned(line: str) -> tuple[str, str, bool]:
+    """Return the open quote, what closes the open brackets, and whether a comment has begun."""
     opened: list[str] = []
     quote = ""
     escaped = False
     previous = " "
-    for character in line:
+    for character in line.lstrip("\ufeff"):
         if quote:
             if escaped:
                 escaped = False
@@ -150,10 +161,10 @@ def _open_at_end(line: str) -> tuple[str, bool]:
             opened.append(_CLOSING[character])
         elif opened and character == opened[-1]:
             opened.pop()
-        elif character == "#" and previous == " ":
-            break
+        elif character == "#" and previous in " \t":
+            return quote, "".join(reversed(opened)), True
         previous = character
-    return quote + "".join(reversed(opened)), bool(quote)
+    return quote, "".join(reversed(opened)), False
 
 
 def locate(

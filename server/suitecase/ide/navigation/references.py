@@ -61,7 +61,5 @@ def _symbol(surroundings: Surroundings, summary: Summary, found: Found | None) -
 
 def _sorted(uses: Iterable[Use]) -> list[Place]:
     # What is read through an alias stands at the alias and at its anchor.
-    found = {
-        Place(it.summary.path, span) for it in uses for span in (it.found.at, it.found.span)
-    }
+    found = {Place(it.summary.path, span) for it in uses for span in (it.found.at, it.found.span)}
     return sorted(found, key=lambda it: (str(it.path or ""), it.span))

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from suitecase.ide.index.occurrence import Kind, Scope
 from suitecase.ide.index.summary import Found, Summary
 from suitecase.ide.navigation.surroundings import Surroundings
+from suitecase.syntax.node import Span
 
 #: Where a targets file answers cases by their ids.
 _RESPONSES: Scope = ("response",)
@@ -73,18 +74,21 @@ def uses_of(surroundings: Surroundings, symbol: Symbol, files: Iterable[Summary]
     files = [*files]
     uses = Uses(symbols={symbol})
     waiting = [symbol]
+    shared: dict[int, dict[Span, list[Found]]] = {}
     while waiting:
         current = waiting.pop()
         new = [*_places(surroundings, current, files)]
         uses.places += new
         linked = [*_linked(surroundings, current, files)]
-        for use in new:
-            for other in _read_there_too(use):
-                meant = symbol_at(surroundings, other.summary, other.found)
+        for summary, found in new:
+            if id(summary) not in shared:
+                shared[id(summary)] = _shared_places(summary)
+            for other in shared[id(summary)].get(found.span, ()):
+                meant = symbol_at(surroundings, summary, other)
                 if meant is not None and meant.kind is symbol.kind:
                     linked.append(meant)
                 else:
-                    uses.mixed.append(other)
+                    uses.mixed.append(Use(summary, other))
         for it in linked:
             if it not in uses.symbols:
                 uses.symbols.add(it)
@@ -143,10 +147,12 @@ def _linked(surroundings: Surroundings, symbol: Symbol, files: list[Summary]) ->
                 yield Symbol(Kind.CASE, symbol.name, targets, _RESPONSES)
 
 
-def _read_there_too(use: Use) -> Iterator[Use]:
-    """Yield what else is read at the place of a name, through aliases."""
-    if not any(str(it.number).startswith("anchors") for it in use.summary.parts):
-        return
-    for found in use.summary:
-        if found.span == use.found.span and found.occurrence is not use.found.occurrence:
-            yield Use(use.summary, found)
+def _shared_places(summary: Summary) -> dict[Span, list[Found]]:
+    """Return the places of a file that are read through aliases, with all that is read there."""
+    shared: dict[Span, list[Found]] = {
+        it.span: [] for it in summary if it.occurrence.alias is not None
+    }
+    for it in summary if shared else ():
+        if it.span in shared:
+            shared[it.span].append(it)
+    return shared
