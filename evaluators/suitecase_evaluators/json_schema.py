@@ -90,9 +90,10 @@ async def json_schema(config: JsonSchemaConfig, subject: Subject, services: Serv
 
 def _schema_of(config: JsonSchemaConfig) -> Any:
     """Return the schema as a value; None where there is none to validate by."""
-    if isinstance(config.schema_, str):
-        return parse_schema(config.schema_) if config.schema_.strip() else None
-    return config.schema_ or None
+    schema = config.schema_
+    if isinstance(schema, str):
+        schema = parse_schema(schema) if schema.strip() else None
+    return None if schema == {} else schema
 
 
 def _answer(config: JsonSchemaConfig, text: str) -> FoundJson:

@@ -32,6 +32,11 @@ class FoundJson:
     place: Literal["whole text", "code fence", "within the text"]
 
 
+def is_empty_object(text: str) -> bool:
+    """Whether a text is the JSON of an object without keys."""
+    return "".join(text.split()) == "{}"
+
+
 def parse_json(text: str) -> Any:
     """Return the value that a text as a whole is the JSON of (RFC 8259: no NaN, no Infinity).
 

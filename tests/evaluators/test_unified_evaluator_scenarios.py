@@ -5,13 +5,13 @@ A suite's text goes in, and its record comes out.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from commands_in_process import CommandSite
 from judged_suites import JudgedSite, checks, result, verdict
 from suite_runs import Site
-
-from suitecase.migration import migrate
 
 RUBRICS = [
     {"id": "city", "expected_outcome": "Names the city", "weight": 3},
@@ -100,6 +100,12 @@ async def test_type_rubric_is_an_llm_judge_with_rubrics(judged: JudgedSite) -> N
         {"evaluators": [legacy]}, "Paris", checks(("city", True), ("tone", True))
     )
     assert (result(record)["type"], record["score"]) == ("llm_judge", 1.0)
-    path = judged.site.root / "a.eval.yaml"
-    assert '"type": "rubric"' in path.read_text()
-    assert callable(migrate)
+
+
+def test_type_rubric_is_migrated(tmp_path: Path) -> None:
+    site = CommandSite(tmp_path)
+    entry = "[{name: quality, type: rubric, rubrics: [Names the city]}]"
+    case = f"{{id: a, input: x, expected_outcome: y, evaluators: {entry}}}"
+    site.write("a.eval.yaml", f"evalcases:\n  - {case}\n")
+    assert site.run("migrate", "a.eval.yaml").code == 0
+    assert "type: llm_judge, rubrics: [Names the city]" in site.read("a.eval.yaml")

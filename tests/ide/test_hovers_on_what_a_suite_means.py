@@ -64,7 +64,8 @@ def test_a_target_is_shown_as_it_is_defined_without_its_secrets(
         ("params: {user: value-from-the-environment}", "value-from-the-environment"),
         ("command_template: curl -H X-Token:hush2 {PROMPT}", "hush2"),
         ("api_key: prefix-${{ KEY }}", "prefix"),
-        ("endpoint: ${{ HOST }}/sig=hush3?token=t", "hush3"),
+        ("endpoint: ${{ HOST }}/v1?sig=hush3", "hush3"),
+        ("command_template: agent --api-key hush4 {PROMPT}", "hush4"),
     ],
 )
 def test_what_may_be_a_secret_is_not_shown(
@@ -79,6 +80,26 @@ def test_what_may_be_a_secret_is_not_shown(
     assert found is not None
     assert "provider: openai" in found.markdown
     assert hidden not in found.markdown
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "api_base: https://host:8080/v1",
+        "response: The keyboard is a token of thanks.",
+        "command_template: python agent.py --file {FILES}",
+        "max_output_tokens: 400",
+    ],
+)
+def test_what_is_no_secret_is_shown(setting: str) -> None:
+    text = f"targets:\n  - name: small\n    provider: openai\n    {setting}\n"
+
+    found = hover_in_targets(
+        written_targets(Path("targets.yaml"), text), text.index("small"), "targets.yaml"
+    )
+
+    assert found is not None
+    assert setting in found.markdown
 
 
 def test_a_judge_of_a_target_is_shown_where_it_is_named() -> None:

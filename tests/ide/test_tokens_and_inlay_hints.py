@@ -115,8 +115,10 @@ def test_hints_say_what_is_not_written() -> None:
         "- *tone «66.7 %»",
         "- name: mix «33.3 %»",
         "aggregator: {type: weighted_average, weights: {warm: 2 «66.7 %», short: 1 «33.3 %»}}",
-        "- {name: warm, type: llm_judge «judge: large», "
-        "rubrics: [Is warm «required», {id: kind «required», expected_outcome: Is kind}]}",
+        (
+            "- {name: warm, type: llm_judge «judge: large», "
+            "rubrics: [Is warm «required», {id: kind «required», expected_outcome: Is kind}]}"
+        ),
         "- id: greet «target: small»",
         "rubrics: «judge: large»",
         "- Is short «required» «25 %»",

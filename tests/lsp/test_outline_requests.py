@@ -105,7 +105,7 @@ async def test_a_selection_counts_in_the_units_of_the_client(client: RawClient, 
 
     assert found["range"]["end"] == {"line": line, "character": 13}
     assert found["parent"]["range"]["end"] == {"line": line, "character": 16}
-    while "parent" in found and found["parent"]:
+    while found.get("parent"):
         found = found["parent"]
     assert found["range"]["start"] == {"line": 0, "character": 0}
 

@@ -43,6 +43,7 @@ async def test_running_a_case_shows_its_verdict_and_what_it_missed(
     )
 
     assert result == {
+        "runId": result["runId"],
         "cases": [{"id": "greet", "verdict": "fail", "score": 0.5}],
         "cancelled": False,
         "problem": None,

@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from suitecase.suite.fields import alternatives, field_at, models_at
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.written import keys_of
-from suitecase.syntax.document import parse
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, plain
+from suitecase.syntax.parsing import parse
 
 #: Data of the author's, and keys that take a value of any kind.
 FREE = frozenset({"metadata", "sidecar", "version", "input_schema"})

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.syntax.compose import MAX_ALIASED_NODES, Composed, compose
-from suitecase.syntax.document import parse
+from suitecase.syntax.parsing import parse
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
 

@@ -28,6 +28,8 @@ PARAMETERS = frozenset(
 )  # fmt: skip
 #: What is litellm's in a call, not the protocol's.
 _OF_THE_CALLER = ("api_base", "api_key", "timeout", "num_retries", "max_retries")
+#: How JSON begins to write half of a character, or one of two halves.
+_HALF_CHARACTER = "\\ud"
 _TOO_LONG = ("context_length_exceeded", "maximum context length")
 
 
@@ -188,6 +190,14 @@ def _refusal(status: int, text: str, headers: Mapping[str, str]) -> StatusError:
     return kind(status, text, headers)
 
 
+def _with_whole_characters(text: str) -> str:
+    """Return JSON with question marks for halves of characters, where a model was cut off."""
+    try:
+        return json.dumps(json.loads(text), ensure_ascii=False).encode(errors="replace").decode()
+    except (ValueError, RecursionError):
+        return text
+
+
 def _completion(text: str) -> _Completion:
     """Return a reply's body as an object.
 
@@ -197,6 +207,8 @@ def _completion(text: str) -> _Completion:
     try:
         return _Completion.model_validate_json(text)
     except ValidationError as error:
+        if _HALF_CHARACTER in text.lower() and (whole := _with_whole_characters(text)) != text:
+            return _completion(whole)
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(str(step) for step in first["loc"])
         told = f"{place}: {first['msg']}" if place else first["msg"]

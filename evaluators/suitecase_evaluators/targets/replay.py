@@ -88,7 +88,7 @@ class ReplayTarget(Target):
         if question.judging is None:
             raise self._error(
                 f"has, for the case `{question.eval_id}`, no reply to what an evaluator asks: it "
-                "was not asked this, or not as often"
+                "was not asked this, or not as often, or the reply was too long to be recorded"
             )
         found = recorded_reply(record, question.judging, question.attempt)
         if found.text is None:

@@ -69,18 +69,18 @@ def lenses(suite: WrittenSuite, at: Anchors, results: DocumentResults) -> list[L
     shown: list[Lens] = []
     if at.list_key is not None and at.cases:
         shown.append(Lens(at.list_key, RUN_ALL, None))
+    numbers = {it.id.text: number for number, it in enumerate(suite.cases) if it.id is not None}
     for name, span in sorted(at.cases.items(), key=lambda it: it[1]):
-        shown.append(Lens(span, _title(suite, name, results), name))
+        shown.append(Lens(span, _title(suite, name, numbers.get(name), results), name))
     return shown
 
 
-def _title(suite: WrittenSuite, name: str, results: DocumentResults) -> str:
+def _title(suite: WrittenSuite, name: str, number: int | None, results: DocumentResults) -> str:
     if name in results.running:
         return f"{RUN_CASE}  … running"
     result = results.last.get(name)
     if result is None:
         return RUN_CASE
-    number = suite.case_named(name)
     stale = number is None or is_stale(suite, number, result)
     return f"{RUN_CASE}  {short(result, stale=stale)}"
 

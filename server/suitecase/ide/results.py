@@ -107,6 +107,7 @@ def _cost(record: Mapping[str, Any]) -> float | None:
 
 def _evaluator(result: Mapping[str, Any]) -> EvaluatorResult:
     request = result.get("evaluator_provider_request") or {}
+    raw_scores = (result.get("details") or {}).get("raw_scores")
     return EvaluatorResult(
         name=str(result.get("name") or ""),
         type=str(result.get("type") or ""),
@@ -114,7 +115,7 @@ def _evaluator(result: Mapping[str, Any]) -> EvaluatorResult:
         score=result.get("score"),
         misses=tuple(result.get("misses") or ()),
         judge=request.get("target"),
-        raw_scores=(result.get("details") or {}).get("raw_scores") or {},
+        raw_scores=raw_scores if isinstance(raw_scores, Mapping) else {},
     )
 
 
@@ -166,3 +167,15 @@ class DocumentResults:
     last: dict[str, CaseResult] = field(default_factory=dict)
     running: set[str] = field(default_factory=set)
     problems: dict[str, str] = field(default_factory=dict)
+
+
+def failed_cases(suite: WrittenSuite, results: DocumentResults) -> list[str]:
+    """Return the ids of the cases whose last result is no pass, in the order of the suite."""
+    settled = (Verdict.PASS, Verdict.NOT_EVALUATED)
+    ids = [it.id.text for it in suite.cases if it.id is not None]
+    return [
+        it
+        for it in dict.fromkeys(ids)
+        if it in results.problems
+        or (it in results.last and results.last[it].verdict not in settled)
+    ]

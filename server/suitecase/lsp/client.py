@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
@@ -24,6 +26,12 @@ class Client:
         links_definitions: it underlines a whole name that leads to its definition.
         nests_symbols: it shows an outline with levels.
         refreshes_hints: it can be told to ask for inlay hints again.
+        shows_documents: it opens a document that the server asks it to open.
+        explores_tests: it has a view of tests, and is told how they do.
+        takes_snippets: it fills in the places of snippets.
+        inserts_or_replaces: it lets the person choose whether the rest of a word is replaced.
+        keeps_indentation: it writes the lines of a completion as they are, if it is told to.
+        markdown_in_completions: it shows Markdown beside completions.
         most_folds: how many foldable ranges of a document it takes; None where it takes any.
     """
 
@@ -37,16 +45,31 @@ class Client:
     links_definitions: bool = False
     nests_symbols: bool = False
     refreshes_hints: bool = False
+    shows_documents: bool = False
+    explores_tests: bool = False
+    takes_snippets: bool = False
+    inserts_or_replaces: bool = False
+    keeps_indentation: bool = False
+    markdown_in_completions: bool = False
     most_folds: int | None = None
 
     @classmethod
-    def of(cls, capabilities: types.ClientCapabilities) -> Client:
-        """Read what a client declares when it starts."""
+    def of(cls, capabilities: types.ClientCapabilities, options: Any = None) -> Client:
+        """Read what a client declares when it starts.
+
+        Args:
+            capabilities: what the protocol has words for, and `experimental`.
+            options: the initialization options, in which a client says the same that cannot
+                declare anything experimental.
+        """
 
         def can(path: str) -> bool:
             return bool(get_capability(capabilities, path, False))
 
         formats = get_capability(capabilities, "text_document.hover.content_format", None) or ()
+        item = "text_document.completion.completion_item"
+        modes = get_capability(capabilities, f"{item}.insert_text_mode_support.value_set", ()) or ()
+        shown = get_capability(capabilities, f"{item}.documentation_format", None) or ()
         return cls(
             pulls=get_capability(capabilities, "text_document.diagnostic", None) is not None
             and can("workspace.diagnostics.refresh_support"),
@@ -58,6 +81,22 @@ class Client:
             takes_document_changes=can("workspace.workspace_edit.document_changes"),
             links_definitions=can("text_document.definition.link_support"),
             nests_symbols=can("text_document.document_symbol.hierarchical_document_symbol_support"),
+            shows_documents=can("window.show_document.support"),
+            explores_tests=_has_test_explorer(capabilities.experimental)
+            or _has_test_explorer(options),
             refreshes_hints=can("workspace.inlay_hint.refresh_support"),
-            most_folds=get_capability(capabilities, "text_document.folding_range.range_limit", None),
+            takes_snippets=can(f"{item}.snippet_support"),
+            inserts_or_replaces=can(f"{item}.insert_replace_support"),
+            keeps_indentation=types.InsertTextMode.AsIs in modes,
+            markdown_in_completions=types.MarkupKind.Markdown in shown,
+            most_folds=get_capability(
+                capabilities, "text_document.folding_range.range_limit", None
+            ),
         )
+
+
+def _has_test_explorer(said: Any) -> bool:
+    """Whether `testExplorer` is said, alone or under `suitecase`."""
+    if not isinstance(said, Mapping):
+        return False
+    return said.get("testExplorer") is True or _has_test_explorer(said.get("suitecase"))

@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from pathlib import Path
 
 from lsprotocol import types
 
+from suitecase.ide.index.workspace_index import GivenUpError, WorkspaceIndex
 from suitecase.lsp.documents import OpenDocument
-from suitecase.suite.configuration import find_configuration
-from suitecase.suite.discovery import suites_in
-from suitecase.suite.workspace import Workspace, read_text
+from suitecase.suite.workspace import read_text
 
 
 def suites_with(
-    root: Path, names: Collection[str], is_over: Callable[[], bool]
+    index: WorkspaceIndex, names: Collection[str], is_over: Callable[[], bool]
 ) -> list[tuple[Path, str]]:
     """Return the suites of a workspace in whose text one of some names occurs, with their texts.
 
     Args:
-        root: the root of the workspace.
+        index: the workspace.
         names: names of files, without their folders.
         is_over: says that nobody waits for the answer any more.
     """
-    workspace = Workspace(root)
     found: list[tuple[Path, str]] = []
-    for path in suites_in(root, lambda folder: find_configuration(workspace, folder)):
-        if is_over():
-            break
-        text = read_text(path)
-        if isinstance(text, str) and any(it in text for it in names):
-            found.append((path, text))
+    with suppress(GivenUpError):
+        for path in index.files(is_over):
+            if is_over():
+                break
+            text = read_text(path)
+            if isinstance(text, str) and any(it in text for it in names):
+                found.append((path, text))
     return found
 
 

@@ -10,9 +10,9 @@ from suitecase.analysis import Analysis
 from suitecase.ide.fix_all import fix_all
 from suitecase.ide.quick_fixes import QuickFix, quick_fixes, suppressions
 from suitecase.lsp.checking import check, check_as_named, check_text
-from suitecase.lsp.command_names import CLEAR_RESULTS, RUN_CASE, RUN_SUITE
 from suitecase.lsp.diagnostic import Shown, finding_diagnostic
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.run_actions import run_actions
 from suitecase.lsp.session import Session
 from suitecase.rule import Edit
 from suitecase.syntax.node import Span
@@ -43,7 +43,7 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
         # Unasked, one fix has its own action already.
         actions += _fix_all(session, document, at_least=1 if asked else 2)
     if document.is_suite and types.CodeActionKind.Empty in only and not automatic:
-        actions += _commands(session, document, span)
+        actions += run_actions(session, document, span)
     return actions
 
 
@@ -94,22 +94,3 @@ def _workspace_edit(document: OpenDocument, edits: tuple[Edit, ...]) -> types.Wo
     # Every client knows `changes`; edits with a version are refused by some.
     made = [types.TextEdit(document.positions.range(it.span), it.text) for it in edits]
     return types.WorkspaceEdit(changes={document.uri: made})
-
-
-def _commands(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
-    """Yield what else can be done here, for clients without lenses; of no kind, so that it shows."""
-    suite = document.suite
-    number = suite.document.case_at(span.start)
-    case = suite.cases[number].id if number is not None else None
-    if case is not None and case.text:
-        yield _command(f"Run case `{case.text}`", RUN_CASE, document.uri, case.text)
-    if suite.cases:
-        yield _command("Run all cases", RUN_SUITE, document.uri)
-    if session.results(document).last:
-        yield _command("Clear the results of runs", CLEAR_RESULTS, document.uri)
-
-
-def _command(title: str, name: str, *arguments: str) -> types.CodeAction:
-    return types.CodeAction(
-        title=title, command=types.Command(title, name, arguments=list(arguments))
-    )

@@ -1,4 +1,4 @@
-"""`workspace/executeCommand`: running cases, and forgetting the results."""
+"""`workspace/executeCommand`: running cases, reading how they went, and forgetting it."""
 
 from __future__ import annotations
 
@@ -7,45 +7,90 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
+from suitecase.ide.results import failed_cases
+from suitecase.ide.selected_cases import case_at, cases_in
 from suitecase.lsp.command_names import RUN_CASE
+from suitecase.lsp.cursors import Cursors
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.run_documents import write_log, write_report
 from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
-
-NOT_TRUSTED = (
-    "Nothing is run: this workspace is not trusted, and running a suite may start programs that it "
-    "names. Trust the workspace in your editor, or start the server with the initialization "
-    'option `"trusted": true`.'
-)
+from suitecase.lsp.show_document import show_document
+from suitecase.lsp.trust import demand_trust
+from suitecase.syntax.node import Span
 
 
 class Commands:
     """The commands; each takes its arguments as a list, of which any may be missing."""
 
-    def __init__(self, session: Session, runs: Runs) -> None:
+    def __init__(self, session: Session, runs: Runs, cursors: Cursors) -> None:
         self._session = session
         self._runs = runs
+        self._cursors = cursors
 
     async def run_case(self, arguments: list[Any]) -> dict[str, Any]:
         """Run one case."""
         document = self._document(arguments)
         case = self._case(document, arguments)
-        self._demand_trust()
-        return await self._runs.run(document, case)
+        demand_trust(self._session)
+        return await self._runs.run(document, (case,))
+
+    async def run_selection(self, arguments: list[Any]) -> dict[str, Any]:
+        """Run several cases."""
+        document = self._document(arguments)
+        cases = self._cases(document, arguments)
+        demand_trust(self._session)
+        return await self._runs.run(document, cases)
 
     async def run_suite(self, arguments: list[Any]) -> dict[str, Any]:
         """Run all cases."""
         document = self._document(arguments)
-        self._demand_trust()
+        demand_trust(self._session)
         return await self._runs.run(document, None)
 
-    def clear_results(self, arguments: list[Any]) -> None:
-        """Forget the results of a document."""
-        self._runs.clear(self._document(arguments))
+    async def run_failed(self, arguments: list[Any]) -> dict[str, Any]:
+        """Run the cases whose last result is no pass."""
+        document = self._document(arguments)
+        demand_trust(self._session)
+        failed = failed_cases(document.suite, self._session.results(document))
+        if not failed:
+            raise JsonRpcException(
+                "Nothing is run: no case has a result that is no pass; run all cases first",
+                code=types.LSPErrorCodes.RequestFailed.value,
+            )
+        return await self._runs.run(document, failed)
 
-    def _demand_trust(self) -> None:
-        if not self._session.trusted:
-            raise JsonRpcException(NOT_TRUSTED, code=types.LSPErrorCodes.RequestFailed.value)
+    def cancel_run(self, arguments: list[Any]) -> dict[str, Any]:
+        """Cancel runs."""
+        name = arguments[0] if arguments else None
+        if isinstance(name, dict):
+            name = name.get("runId")
+        if name is not None and not isinstance(name, str):
+            raise JsonRpcInvalidParams("the argument is the id of a run or an address, a text")
+        return {"cancelled": self._runs.cancel(name)}
+
+    async def restart_worker(self, _arguments: list[Any]) -> None:
+        """End the worker process; the next run starts another one."""
+        await self._runs.stop_worker()
+
+    async def clear_results(self, arguments: list[Any]) -> None:
+        """Forget the results of a case or of a document."""
+        document = self._document(arguments)
+        case = arguments[1] if len(arguments) > 1 else None
+        if case is not None and not isinstance(case, str):
+            raise JsonRpcInvalidParams("the second argument is the id of a case, a text")
+        await self._runs.clear(document, None if case is None else (case,))
+
+    async def open_log(self, arguments: list[Any]) -> dict[str, Any]:
+        """Open the log of a case's last run."""
+        document = self._document(arguments)
+        path = await write_log(self._session, document, self._case(document, arguments))
+        return await show_document(self._session, path, external=False)
+
+    async def open_report(self, arguments: list[Any]) -> dict[str, Any]:
+        """Open a page about the last results of a document."""
+        path = await write_report(self._session, self._document(arguments))
+        return await show_document(self._session, path, external=True)
 
     def _document(self, arguments: list[Any]) -> OpenDocument:
         if not arguments or arguments[0] is None:
@@ -63,21 +108,66 @@ class Commands:
         return document
 
     def _case(self, document: OpenDocument, arguments: list[Any]) -> str:
-        ids = list(dict.fromkeys(it.id.text for it in document.suite.cases if it.id is not None))
+        ids = _ids(document)
         if len(arguments) > 1 and arguments[1] is not None:
             if not isinstance(arguments[1], str):
                 raise JsonRpcInvalidParams("the second argument is the id of a case, a text")
-            # Of a text that does not parse not all ids are known; the run says what is wrong.
-            if arguments[1] not in ids and not document.broken:
-                raise JsonRpcInvalidParams(
-                    f"there is no case `{arguments[1]}`; there are {_listed(ids)}"
-                )
+            _demand_known(document, ids, arguments[1])
             return arguments[1]
+        selected = self._selection(document)
+        at_cursor = case_at(document.suite, selected.start) if selected is not None else None
+        if at_cursor is not None:
+            return at_cursor
         if len(ids) != 1:
             raise JsonRpcInvalidParams(
                 f"`{RUN_CASE}` needs the id of a case as its second argument: {_listed(ids)}"
             )
         return ids[0]
+
+    def _cases(self, document: OpenDocument, arguments: list[Any]) -> list[str]:
+        given = arguments[1] if len(arguments) > 1 else None
+        if isinstance(given, list) and given and all(isinstance(it, str) for it in given):
+            ids = _ids(document)
+            for case in given:
+                _demand_known(document, ids, case)
+            return given
+        selected = self._selection(document) if given is None else _span(document, given)
+        if selected is None:
+            raise JsonRpcInvalidParams(
+                "the second argument is a list of ids of cases, or a range of the document"
+            )
+        found = cases_in(document.suite, selected)
+        if not found:
+            raise JsonRpcInvalidParams("no case with an id is selected")
+        return found
+
+    def _selection(self, document: OpenDocument) -> Span | None:
+        last = self._cursors.last(document.uri)
+        return None if last is None else document.positions.span(last)
+
+
+def _span(document: OpenDocument, given: Any) -> Span | None:
+    """Return the stretch of text of a range as it comes over the wire; None for what is none."""
+    try:
+        start, end = (
+            types.Position(int(given[it]["line"]), int(given[it]["character"]))
+            for it in ("start", "end")
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+    if min(start.line, start.character, end.line, end.character) < 0:
+        return None
+    return document.positions.span(types.Range(start, end))
+
+
+def _ids(document: OpenDocument) -> list[str]:
+    return list(dict.fromkeys(it.id.text for it in document.suite.cases if it.id is not None))
+
+
+def _demand_known(document: OpenDocument, ids: list[str], case: str) -> None:
+    # Of a text that does not parse not all ids are known; the run says what is wrong.
+    if case not in ids and not document.broken:
+        raise JsonRpcInvalidParams(f"there is no case `{case}`; there are {_listed(ids)}")
 
 
 def _listed(ids: list[str]) -> str:

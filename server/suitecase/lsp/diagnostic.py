@@ -13,13 +13,13 @@ from suitecase.ide.run_marks import RunMark, run_marks
 from suitecase.lsp.checking import check_and_keep, said_by_others
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.positions import Positions
+from suitecase.lsp.run_diagnostic import run_diagnostics
 from suitecase.lsp.session import Session
 from suitecase.rule import Related, Severity
 from suitecase.suite.workspace import read_text
 from suitecase.syntax.lines import Lines
 
 FINDINGS = "suitecase"
-RUNS = "suitecase run"
 #: The codes of rules on older spellings start with this.
 _LEGACY = "SC6"
 _SEVERITIES = {
@@ -64,11 +64,12 @@ def diagnostics(
     if document.is_checked:
         analysis, changed = check_and_keep(session, document)
         found += analysis.findings
-        marks = run_marks(document.suite, session.results(document).last)
+        results = session.results(document)
+        marks = run_marks(document.suite, results.last, results.problems)
     said, changed_too = said_by_others(session, document)
     shown = Shown(document.uri, document.positions)
     made = [finding_diagnostic(session, shown, it) for it in (*found, *said)]
-    made += [_run_diagnostic(document, it) for it in marks]
+    made += run_diagnostics(session, document, marks)
     return made, (changed | changed_too) - document.paths
 
 
@@ -91,16 +92,6 @@ def finding_diagnostic(session: Session, shown: Shown, found: ReportedFinding) -
         message=found.message,
         tags=[types.DiagnosticTag.Deprecated] if found.code.startswith(_LEGACY) else None,
         related_information=related if related and session.client.related_information else None,
-    )
-
-
-def _run_diagnostic(document: OpenDocument, mark: RunMark) -> types.Diagnostic:
-    return types.Diagnostic(
-        range=document.positions.range(mark.span),
-        severity=_SEVERITIES[mark.severity],
-        code=mark.verdict.value,
-        source=RUNS,
-        message=mark.message,
     )
 
 

@@ -56,7 +56,7 @@ class Progress:
 
 @asynccontextmanager
 async def progress(
-    session: Session, title: str, cancel: Callable[[], None]
+    session: Session, title: str, cancel: Callable[[], object]
 ) -> AsyncIterator[Progress]:
     """Show progress while something is done.
 

@@ -26,6 +26,7 @@ from pygls.exceptions import (
     JsonRpcServerNotInitialized,
 )
 from pygls.protocol import LanguageServerProtocol, default_converter
+from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
 _log = logging.getLogger(__name__)
 
@@ -43,6 +44,8 @@ _OURS = (
 def converter() -> Converter:
     """Return a converter that keeps words it does not know, which a newer client may send."""
     made: Converter = default_converter()  # type: ignore[no-untyped-call]  # has no types
+    # The library makes objects of the parameters of requests that it does not know.
+    made.register_structure_hook(JsonRPCRequestMessage, lambda it, kind: kind(**it))
 
     def keep_unknown(value: Any, kind: type[Enum]) -> Any:
         try:

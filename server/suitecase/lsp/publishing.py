@@ -210,7 +210,8 @@ class Publisher:
             return session.rpc.shut_down or document not in session.documents
 
         names = {path.name for path in document.paths}
-        found = await asyncio.to_thread(suites_with, session.root(document), names, is_over)
+        index = session.index(session.root(document))
+        found = await asyncio.to_thread(suites_with, index, names, is_over)
         if is_over():
             return
         before = set(session.other_files.namers(document.paths))

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+import uuid
+from collections.abc import Collection, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
 
-from suitecase.ide.results import CaseResult, grading_hash
-from suitecase.ide.verdicts import worded
+from suitecase.ide.results import CaseResult, recorded_at
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.kept_results import clear, compact
 from suitecase.lsp.progress import Progress, progress
-from suitecase.lsp.publishing import Publisher
+from suitecase.lsp.running import Run, RunListener, refused
 from suitecase.lsp.session import Session
+from suitecase.lsp.shown_results import ShownResults
+from suitecase.lsp.suite_home import home_of, suite_path
 from suitecase.run.protocol import (
     CaseFinished,
     CaseStarted,
@@ -27,109 +30,124 @@ from suitecase.run.protocol import (
     Refused,
     RunRequest,
     Started,
+    Warned,
     WorkerFailure,
 )
 
 _log = logging.getLogger(__name__)
 
-
-@dataclass(slots=True)
-class _Run:
-    """One run: what was asked for, and what has come of it.
-
-    `gradings` has the `grading_hash` of each case as it was when the run began; `problem` says why
-    nothing was run, or why the run broke off.
-    """
-
-    document: OpenDocument
-    cases: tuple[str, ...]
-    gradings: dict[str, str | None]
-    results: list[CaseResult] = field(default_factory=list)
-    problem: str | None = None
-    severity: types.MessageType = types.MessageType.Error
-    cancelled: bool = False
-
-    def answer(self) -> dict[str, Any]:
-        """Return what the command answers."""
-        return {
-            "cases": [
-                {"id": it.case, "verdict": it.verdict.value, "score": it.score}
-                for it in self.results
-            ],
-            "cancelled": self.cancelled,
-            "problem": self.problem,
-        }
-
-    def summary(self) -> str:
-        """Return how it went, in a sentence."""
-        if self.problem is not None:
-            return self.problem
-        if self.cancelled:
-            return f"cancelled after {len(self.results)} of {len(self.cases)} cases"
-        if len(self.results) == 1:
-            (only,) = self.results
-            return f"{only.case}: {worded(only)}"
-        counted = Counter(it.verdict.value.replace("_", " ") for it in self.results)
-        each = ", ".join(f"{count} {verdict}" for verdict, count in counted.items())
-        return f"{len(self.results)} cases: {each}"
+#: Why nothing was run is told at each case up to so many, and at the first one of more.
+MOST_MARKED = 10
 
 
 class Runs:
     """Runs the cases of documents; several runs may be in flight."""
 
-    def __init__(self, session: Session, publisher: Publisher) -> None:
+    def __init__(self, session: Session, shown: ShownResults, listener: RunListener) -> None:
         self._session = session
-        self._publisher = publisher
+        self._shown = shown
+        self._listener = listener
+        self._going_on: dict[Run, asyncio.Task[Any]] = {}
 
-    async def run(self, document: OpenDocument, case: str | None) -> dict[str, Any]:
-        """Run a case of a document as it is in the editor, or all of them where `case` is None.
+    async def run(
+        self, document: OpenDocument, cases: Sequence[str] | None, run_id: str | None = None
+    ) -> dict[str, Any]:
+        """Run cases of a document as it is in the editor, or all of them where `cases` is None.
 
         Results are shown as they come.
 
+        Args:
+            run_id: what the run can be cancelled by; None gives it one.
+
         Returns:
-            the verdicts, whether the person cancelled, and why nothing was run if so.
+            the verdicts, whether it was cancelled, and why nothing was run if so.
         """
         suite = document.suite
-        gradings = {
-            it.id.text: grading_hash(suite, number)
-            for number, it in enumerate(suite.cases)
-            if it.id is not None
-        }
-        run = _Run(document, (case,) if case is not None else tuple(gradings), gradings)
+        ids = tuple(it.id.text for it in suite.cases if it.id is not None)
+        asked = tuple(dict.fromkeys(ids if cases is None else cases))
+        run = Run(run_id or f"suitecase-{uuid.uuid4()}", document, suite, asked)
         request = RunRequest(
-            suite_path=str(document.path or self._session.root(document) / "untitled.eval.yaml"),
+            suite_path=str(suite_path(self._session, document)),
             workspace_root=str(self._session.root(document)),
             text=document.text,
-            cases=None if case is None else (case,),
+            cases=None if cases is None else asked,
         )
         task = asyncio.current_task()
-
-        def cancel() -> None:
-            run.cancelled = task is not None and task.cancel()
-
-        title = f"Running {case}" if case is not None else "Running all cases"
-        running = self._session.results(document).running
-        running.update(run.cases)
-        self._refresh()
+        if task is not None:
+            self._going_on[run] = task
+        results = self._session.results(document)
+        results.running.update(asked)
+        self._shown.refresh()
         try:
-            async with progress(self._session, title, cancel) as shown:
-                try:
-                    await self._follow(run, request, shown)
-                except asyncio.CancelledError:
-                    if not run.cancelled or task is None:
-                        raise
-                    task.uncancel()
-                shown.summary = run.summary()
+            await self._go(run, request, _title(cases))
+        except asyncio.CancelledError:
+            if not run.cancelled or task is None:
+                raise
+            task.uncancel()
         finally:
-            running.difference_update(run.cases)
-            self._refresh()
-        if run.problem is not None:
-            self._session.show(run.severity, run.problem)
-        elif not shown.shown:
-            self._session.show(types.MessageType.Info, run.summary())
+            self._going_on.pop(run, None)
+            results.running.difference_update(asked, run.cases)
+            if run.problem is not None and run.is_outside:
+                told = asked if len(asked) <= MOST_MARKED else asked[:1]
+                results.problems.update(dict.fromkeys(told, run.problem))
+            self._shown.now(document)
+            self._listener.over(run)
+        self._tell(run)
         return run.answer()
 
-    async def _follow(self, run: _Run, request: RunRequest, shown: Progress) -> None:
+    async def _go(self, run: Run, request: RunRequest, title: str) -> None:
+        file = await asyncio.to_thread(self._results_file, run.document)
+        request = replace(request, results_path=str(file))
+        async with progress(self._session, title, lambda: self.cancel(run.id)) as shown:
+            run.shown = shown.shown
+            try:
+                await self._follow(run, request, shown)
+            finally:
+                shown.summary = run.summary()
+
+    def cancel(self, name: str | None) -> list[str]:
+        """Cancel a run by its id, the runs of a document by its address, or all of them.
+
+        Returns:
+            the ids of the runs.
+        """
+        cancelled: list[str] = []
+        for run, task in list(self._going_on.items()):
+            if name in (None, run.id, run.document.uri) and not run.cancelled:
+                run.cancelled = task.cancel()
+                cancelled.append(run.id)
+        return cancelled
+
+    @property
+    def going_on(self) -> Collection[str]:
+        """The ids of the runs in flight."""
+        return {it.id for it in self._going_on}
+
+    async def stop_worker(self) -> None:
+        """End the worker process with what it does; the next run starts another one."""
+        self.cancel(None)
+        await self._session.worker.close()
+
+    async def clear(self, document: OpenDocument, cases: Sequence[str] | None) -> None:
+        """Forget results of a document, of some cases or of all."""
+        results = self._session.results(document)
+        if not (results.last or results.problems):
+            return
+        for kept in (results.last, results.problems):
+            for case in list(kept) if cases is None else cases:
+                kept.pop(case, None)
+        self._shown.now(document)
+        ids = cases
+        if ids is None:
+            ids = [it.id.text for it in document.suite.cases if it.id is not None]
+        await asyncio.to_thread(clear, home_of(self._session, document), ids)
+
+    def _results_file(self, document: OpenDocument) -> Path:
+        home = home_of(self._session, document)
+        compact(home)
+        return home.results
+
+    async def _follow(self, run: Run, request: RunRequest, shown: Progress) -> None:
         try:
             async with aclosing(self._session.worker.run(request)) as events:
                 async for event in events:
@@ -138,56 +156,60 @@ class Runs:
             _log.error("%s\n%s", failure.message, failure.detail)
             run.problem = f"The run broke off: {failure.message}."
 
-    def _take(self, run: _Run, event: Event, shown: Progress) -> None:
+    def _take(self, run: Run, event: Event, shown: Progress) -> None:
         match event:
-            case Started(cases=cases):
+            case Started(cases=cases, results_path=path):
                 run.cases = cases
+                run.source = Path(path) if path is not None else None
+                problems = self._session.results(run.document).problems
+                for case in cases:
+                    problems.pop(case, None)
+                self._listener.queued(run)
             case CaseStarted(case=case):
+                run.begin(case)
                 shown.report(case, len(run.results), len(run.cases))
+                self._listener.started(run, case)
             case CaseFinished(record=record):
                 self._keep(run, record)
             case Refused(findings=findings):
-                run.problem, run.severity = _refused(findings), types.MessageType.Warning
+                run.problem, run.severity = refused(findings), types.MessageType.Warning
+                if findings:
+                    it = findings[0]
+                    run.place = (str(it["file"]), int(it["line"]), int(it["column"]))
             case Failed(message=message, kind=kind, trace=trace):
-                run.problem = message
+                run.problem, run.is_outside = message, kind == "environment"
                 if kind == "bug":
                     _log.error("%s\n%s", message, trace)
+            case Warned(message=message):
+                self._session.window_log_message(
+                    types.LogMessageParams(types.MessageType.Warning, message)
+                )
             case _:
                 pass
 
-    def _keep(self, run: _Run, record: dict[str, Any]) -> None:
-        grading = run.gradings.get(str(record["eval_id"]))
-        result = CaseResult.of_record(record, grading=grading, at=datetime.now(UTC))
+    def _keep(self, run: Run, record: dict[str, Any]) -> None:
+        grading = run.grading(str(record["eval_id"]))
+        at = recorded_at(record) or datetime.now(UTC)
+        result = CaseResult.of_record(record, grading=grading, at=at, source=run.source)
         run.results.append(result)
         kept = self._session.results(run.document)
         kept.last[result.case] = result
         kept.running.discard(result.case)
-        # It may have been closed and opened again since the run began.
-        document = self._session.documents.find(run.document.uri)
-        if document is not None:
-            self._publisher.publish(document)
-        self._refresh()
+        self._shown.soon(run.document)
+        self._listener.finished(run, result)
 
-    def clear(self, document: OpenDocument) -> None:
-        """Forget the results of a document."""
-        self._session.results(document).last.clear()
-        self._publisher.publish(document)
-        self._refresh()
-
-    def _refresh(self) -> None:
-        """Let the client ask again for what shows results beside the text."""
-        if self._session.client.refreshes_lenses:
-            self._session.workspace_code_lens_refresh(None)
-        if self._session.client.refreshes_hints:
-            self._session.workspace_inlay_hint_refresh(None)
+    def _tell(self, run: Run) -> None:
+        """Say how a run went, where its progress did not."""
+        broken = run.broken()
+        if run.problem is not None:
+            self._session.show(run.severity, run.problem)
+        elif broken is not None:
+            self._session.show(types.MessageType.Error, broken)
+        elif not run.shown:
+            self._session.show(types.MessageType.Info, run.summary())
 
 
-def _refused(findings: list[dict[str, Any]]) -> str:
-    many = len(findings)
-    errors = "an error" if many == 1 else f"{many} errors"
-    first = ""
-    if findings:
-        it = findings[0]
-        place = f"{Path(it['file']).name}, line {it['line']}"
-        first = f" {'It' if many == 1 else 'The first'} is in {place}: {it['message']}."
-    return f"Nothing was run: the suite has {errors}.{first}"
+def _title(cases: Sequence[str] | None) -> str:
+    if cases is None:
+        return "Running all cases"
+    return f"Running {cases[0]}" if len(cases) == 1 else f"Running {len(cases)} cases"

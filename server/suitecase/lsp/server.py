@@ -13,8 +13,6 @@ from lsprotocol import types
 from suitecase.lsp import semantic_tokens
 from suitecase.lsp.code_action import FIX_ALL, code_action
 from suitecase.lsp.code_lens import code_lens
-from suitecase.lsp.command_names import CLEAR_RESULTS, RUN_CASE, RUN_SUITE
-from suitecase.lsp.commands import Commands
 from suitecase.lsp.definition import definition
 from suitecase.lsp.document_link import document_link
 from suitecase.lsp.document_symbol import document_symbol
@@ -25,7 +23,7 @@ from suitecase.lsp.inlay_hint import inlay_hint
 from suitecase.lsp.publishing import PULL, Publisher
 from suitecase.lsp.references import references
 from suitecase.lsp.rename import prepare_rename, rename
-from suitecase.lsp.runs import Runs
+from suitecase.lsp.run_features import RunFeatures
 from suitecase.lsp.selection_range import selection_range
 from suitecase.lsp.session import Session
 from suitecase.lsp.stdio import MessageLoop, Output, claim
@@ -66,7 +64,8 @@ def register(session: Session, loop: MessageLoop) -> None:
     """Say which function answers what."""
     publisher = Publisher(session)
     sync = TextSync(session, publisher)
-    commands = Commands(session, Runs(session, publisher))
+    runs = RunFeatures(session, publisher, sync)
+    following = runs.cursors.following
 
     def initialize(params: types.InitializeParams) -> None:
         session.start(params)
@@ -78,17 +77,17 @@ def register(session: Session, loop: MessageLoop) -> None:
     for method, answer in (
         (types.INITIALIZE, initialize),
         (types.INITIALIZED, sync.watch),
-        (types.TEXT_DOCUMENT_DID_OPEN, sync.did_open),
+        (types.TEXT_DOCUMENT_DID_OPEN, runs.did_open),
         (types.TEXT_DOCUMENT_DID_CHANGE, sync.did_change),
-        (types.TEXT_DOCUMENT_DID_SAVE, sync.did_save),
+        (types.TEXT_DOCUMENT_DID_SAVE, runs.did_save),
         (types.TEXT_DOCUMENT_DID_CLOSE, sync.did_close),
-        (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, sync.files_changed),
+        (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, runs.files_changed),
         (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, sync.files_changed),
-        (types.TEXT_DOCUMENT_HOVER, partial(hover, session)),
+        (types.TEXT_DOCUMENT_HOVER, following(partial(hover, session))),
         (types.TEXT_DOCUMENT_CODE_LENS, partial(code_lens, session)),
         (types.TEXT_DOCUMENT_DEFINITION, partial(definition, session)),
         (types.TEXT_DOCUMENT_REFERENCES, partial(references, session)),
-        (types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, partial(highlight, session)),
+        (types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, following(partial(highlight, session))),
         (types.TEXT_DOCUMENT_DOCUMENT_LINK, partial(document_link, session)),
         (types.TEXT_DOCUMENT_PREPARE_RENAME, partial(prepare_rename, session)),
         (types.TEXT_DOCUMENT_RENAME, partial(rename, session)),
@@ -102,12 +101,13 @@ def register(session: Session, loop: MessageLoop) -> None:
         # The library sets attributes on what it is given, which methods do not have.
         session.feature(method)(partial(answer))
     actions = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL])
-    session.feature(types.TEXT_DOCUMENT_CODE_ACTION, actions)(partial(code_action, session))
+    session.feature(types.TEXT_DOCUMENT_CODE_ACTION, actions)(
+        following(partial(code_action, session))
+    )
+    session.feature(types.TEXT_DOCUMENT_COMPLETION, OPTIONS)(partial(completion, session))
+    session.feature(types.COMPLETION_ITEM_RESOLVE)(partial(resolve, session))
     for method, tokens in (
         (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, partial(semantic_tokens.full, session)),
         (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE, partial(semantic_tokens.in_range, session)),
     ):
         session.feature(method, semantic_tokens.LEGEND)(tokens)
-    session.command(RUN_CASE)(partial(commands.run_case))
-    session.command(RUN_SUITE)(partial(commands.run_suite))
-    session.command(CLEAR_RESULTS)(partial(commands.clear_results))

@@ -53,7 +53,7 @@ class Session(LanguageServer):
 
     def start(self, params: types.InitializeParams) -> None:
         """Take in what the client says of itself."""
-        self.client = Client.of(params.capabilities)
+        self.client = Client.of(params.capabilities, params.initialization_options)
         options = params.initialization_options
         self.settings = Settings.of(options)
         if isinstance(options, dict) and options.get("trusted") is False:

@@ -28,11 +28,6 @@ from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
 
 
-def pending(suite: WrittenSuite) -> list[int]:
-    """Return the cases that the suite's evaluators grade beside those they list themselves."""
-    return [number for number in range(len(suite.cases)) if suite.appended_to(number)]
-
-
 def written_out(suite: WrittenSuite) -> tuple[Edit, ...] | None:
     """Write the suite's evaluators out, and everything as today's that said they are appended.
 
@@ -46,7 +41,7 @@ def written_out(suite: WrittenSuite) -> tuple[Edit, ...] | None:
     if texts is None or key is None:
         return None
     edits: list[Edit] = []
-    waiting = set(pending(suite))
+    waiting = set(suite.all_appended_to)
     for number, case in enumerate(suite.cases):
         found = _case(case, texts) if number in waiting else all_converted(case)
         if found is None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import WrittenMessage
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, case_id_of, case_id_text
 from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.message import Message, Role
 
@@ -39,11 +39,13 @@ def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
         expected_outcome: Says good morning
     ```
     """
+    texts = suite.facts.values(case_id_text)
+    taken = set(texts)
+    if len(taken) == len(texts):
+        return
     first: dict[str, tuple[int, Scalar]] = {}
-    taken = {case.id.text for case in suite.cases if case.id is not None}
-    for number, case in enumerate(suite.cases):
-        written = case.id
-        if written is None or not written.text:
+    for number, written in suite.facts.where(case_id_of):
+        if not written.text:
             continue
         other_number, other = first.setdefault(written.text, (number, written))
         if other_number == number:

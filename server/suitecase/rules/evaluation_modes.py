@@ -9,6 +9,7 @@ from suitecase.rules.misspelling import misspells
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Scalar
+from suitecase_evaluators.json_values import is_empty_object
 
 
 def _mode(head: WrittenHead) -> Scalar | None:
@@ -37,7 +38,13 @@ def _says_something(entry: Entry | None) -> bool:
 
 def _schema_of(case: WrittenCase) -> Entry | None:
     entry = case.node.entries.get("evaluation_schema") if case.node else None
+    if entry is not None and isinstance(entry.value, Scalar) and is_empty_object(entry.value.text):
+        return None
     return entry if _says_something(entry) else None
+
+
+def _without_schema(case: WrittenCase) -> WrittenCase | None:
+    return case if case.node is not None and _schema_of(case) is None else None
 
 
 @rule("SC405", Severity.INFO)
@@ -71,8 +78,8 @@ def case_without_schema(suite: WrittenSuite) -> Iterator[Finding]:
     mode = _mode(suite.head)
     if mode is None or mode.text != "schema":
         return
-    for number, case in enumerate(suite.cases):
-        if case.node is None or _schema_of(case) is not None:
+    for number, case in suite.facts.where(_without_schema):
+        if case.node is None:
             continue
         empty = case.node.key("evaluation_schema")
         name = empty or case.id
@@ -117,7 +124,7 @@ def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
         return
     if _is_unclear(suite.head):
         return
-    schemas = [(number, it) for number, case in enumerate(suite.cases) if (it := _schema_of(case))]
+    schemas = suite.facts.where(_schema_of)
     if schemas:
         number, first = schemas[0]
         more = f", like those of {len(schemas) - 1} more cases" if len(schemas) > 1 else ""

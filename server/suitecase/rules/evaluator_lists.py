@@ -64,9 +64,8 @@ def evaluators_switched_off(suite: WrittenSuite) -> Iterator[Finding]:
     common = own_list(suite.head)
     if common is None or not _items(common):
         return
-    for number, case in enumerate(suite.cases):
-        entry = own_list(case)
-        if entry is not None and isinstance(entry.value, Sequence) and not entry.value.items:
+    for number, entry in suite.facts.where(own_list):
+        if isinstance(entry.value, Sequence) and not entry.value.items:
             yield Finding(
                 suite.place(number, entry.key.span),
                 "an empty list, so none of the suite's evaluators grades this case",
@@ -106,9 +105,9 @@ def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
     common = own_list(suite.head)
     if common is None or not _items(common) or not suite.cases or suite.appends:
         return
-    replacements = [own_list(case) for case in suite.cases]
-    first = replacements[0]
-    if first is not None and all(replacements):
+    replacements = suite.facts.values(own_list)
+    if len(replacements) == len(suite.cases):
+        first = replacements[0]
         yield Finding(
             suite.head_place(common.key.span),
             "these evaluators never run, because every case has its own, which replace them",
@@ -145,26 +144,34 @@ def weightless_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
     if suite.head.node is None or "evaluation_mode" in suite.head.node:
         return
     common = own_list(suite.head)
-    for number, case in enumerate(suite.cases):
-        rubrics = case.node.get("rubrics") if case.node else None
-        if case.node is None or (isinstance(rubrics, Sequence) and rubrics.items):
-            continue
-        own = own_list(case)
-        weight = _only_zeros(own if own is not None else common)
-        if weight is None:
-            continue
-        if own is None:
-            yield Finding(
-                suite.head_place(weight.span),
-                f"every evaluator of the suite has the weight 0, so cases such as `{_name(case)}` "
-                "get no score",
-            )
-            common = None
-        else:
-            yield Finding(
-                suite.place(number, weight.span),
-                "every evaluator of this case has the weight 0, so it gets no score",
-            )
+    weight = _only_zeros(common)
+    inheriting = suite.facts.values(_inheriting) if weight is not None else ()
+    if weight is not None and inheriting:
+        yield Finding(
+            suite.head_place(weight.span),
+            "every evaluator of the suite has the weight 0, so cases such as "
+            f"`{_name(inheriting[0])}` get no score",
+        )
+    for number, own_weight in suite.facts.where(_own_zero):
+        yield Finding(
+            suite.place(number, own_weight.span),
+            "every evaluator of this case has the weight 0, so it gets no score",
+        )
+
+
+def _has_rubrics(case: WrittenCase) -> bool:
+    rubrics = case.node.get("rubrics") if case.node else None
+    return isinstance(rubrics, Sequence) and bool(rubrics.items)
+
+
+def _inheriting(case: WrittenCase) -> WrittenCase | None:
+    """Return a case that nothing grades but the evaluators of the suite."""
+    alone = case.node is not None and not _has_rubrics(case) and own_list(case) is None
+    return case if alone else None
+
+
+def _own_zero(case: WrittenCase) -> Scalar | None:
+    return None if _has_rubrics(case) else _only_zeros(own_list(case))
 
 
 def _name(case: WrittenCase) -> str:

@@ -51,12 +51,9 @@ def fields_not_expected(suite: WrittenSuite) -> Iterator[Finding]:
               - path: total
     ```
     """
-    if _TYPE not in suite.document.text and (
-        suite.sidecar is None or _TYPE not in suite.sidecar.text
-    ):
-        return
-    common = list(_fields(suite.head))
-    for number, case in enumerate(suite.cases):
+    common = list(_fields(suite.head)) if _TYPE in suite.head.source else []
+    cases = suite.facts.where(_with_fields) if not common else enumerate(suite.cases)
+    for number, case in cases:
         if case.model is None or case.node is None or case.content.unknown_aliases:
             continue
         expected = expected_messages(case.model)
@@ -76,6 +73,10 @@ def fields_not_expected(suite: WrittenSuite) -> Iterator[Finding]:
                     f"no answer can be graded by the suite's `{config.name}`: {problem[0]}",
                     related=(Related("the field", asked),) if suite.sidecar is None else (),
                 )
+
+
+def _with_fields(case: WrittenCase) -> WrittenCase | None:
+    return case if _TYPE in case.source else None
 
 
 def _fields(

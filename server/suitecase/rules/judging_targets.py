@@ -205,7 +205,10 @@ def judged_by_itself(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
         return
     told: set[int] = set()
     of_head = _target_of(suite.head)
-    for number, case in enumerate(suite.cases):
+    asked = targets.config(of_head.text) if of_head is not None else None
+    judges = isinstance(asked, LlmConfig) and asked.judge_target is None
+    cases = enumerate(suite.cases) if judges else suite.facts.where(_with_target)
+    for number, case in cases:
         own = _target_of(case)
         named = own if own is not None else of_head
         config = targets.config(named.text) if named is not None else None
@@ -221,6 +224,10 @@ def judged_by_itself(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
                 f"`{named.text}` answers and judges its own answers: it has no `judge_target`",
                 related=_defined(targets, named.text),
             )
+
+
+def _with_target(case: WrittenCase) -> WrittenCase | None:
+    return case if _target_of(case) is not None else None
 
 
 def _defined(targets: WrittenTargets, name: str) -> tuple[Related, ...]:

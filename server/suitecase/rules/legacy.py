@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rewriting.appending import pending
 from suitecase.rewriting.lines import moved_under, removed
 from suitecase.rule import Finding, Fix, Severity, replace, rule
 from suitecase.suite.spelling import Respelling
@@ -112,7 +111,7 @@ def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     """
     key = suite.document.list_key
     if key is not None and key.text != "evalcases" and looks_like_suite(suite.document):
-        if key.text == "tests" and pending(suite):
+        if key.text == "tests" and suite.all_appended_to:
             return  # the suite's evaluators have to be written out in the same step
         span = suite.head_place(key.span)
         yield Finding(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rewriting.appending import pending, written_out
+from suitecase.rewriting.appending import written_out
 from suitecase.rewriting.assertions import converted
 from suitecase.rule import Edit, Finding, Fix, Related, Severity, rule
 from suitecase.suite.spelling import AssertionList, Respelling
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, if_respelled
 from suitecase.syntax.node import Mapping, Span
 
 
@@ -61,13 +61,13 @@ def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
     """
     waits = None
     parts: list[tuple[WrittenHead | WrittenCase, int | None]] = [(suite.head, None)]
-    parts += [(case, number) for number, case in enumerate(suite.cases)]
+    parts += [(case, number) for number, case in suite.facts.where(if_respelled)]
     for part, number in parts:
         for respelled in part.respelled:
             if respelled.kind != "assertions" or respelled.listed is None:
                 continue
             if waits is None:
-                waits = bool(pending(suite))
+                waits = bool(suite.all_appended_to)
             fix = None if waits else _converted(part, respelled)
             span = respelled.node.span
             yield Finding(
@@ -149,7 +149,7 @@ def appended_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
         expected_outcome: Is polite
     ```
     """
-    waiting = pending(suite)
+    waiting = suite.all_appended_to
     key = suite.document.list_key
     if not waiting or key is None:
         return

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.rewriting.lines import moved_under, removed
 from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
 from suitecase.suite.spelling import Respelling
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, if_respelled
 from suitecase.syntax.node import Mapping, Scalar, Span
 
 
@@ -220,7 +220,7 @@ def legacy_skip_defaults(suite: WrittenSuite) -> Iterator[Finding]:
         expected_outcome: Is polite
     ```
     """
-    for number, case in enumerate(suite.cases):
+    for number, case in suite.facts.where(if_respelled):
         for respelled in case.respelled:
             if respelled.kind == "skip_defaults":
                 fix = None if suite.appends else _without_skipping(respelled, case)

@@ -12,6 +12,7 @@ from suitecase.suite.fields import field_at
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.json_values import is_empty_object
 
 Path = tuple[str | int, ...]
 
@@ -149,7 +150,9 @@ def _empty(entry: Entry | None, *, may_be_null: bool) -> Entry | None:
         return None
     value = entry.value
     if isinstance(value, Scalar):
-        blank = isinstance(value.value, str) and not value.text.strip()
+        blank = isinstance(value.value, str) and (
+            not value.text.strip() or (may_be_null and is_empty_object(value.text))
+        )
         null = value.value is None and value.style != UNRESOLVED
         return entry if blank or (null and may_be_null) else None
     return entry if isinstance(value, Mapping) and not value.entries else None

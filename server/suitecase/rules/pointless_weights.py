@@ -8,7 +8,7 @@ from typing import NamedTuple
 from suitecase.rule import Finding, Severity, rule
 from suitecase.rules.evaluator_lists import averaged, own_list
 from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators, WrittenRubrics
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.written import WrittenCase, WrittenSuite
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.score import PASS_AT
@@ -190,25 +190,34 @@ def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
     if suite.head.node is None or "evaluation_mode" in suite.head.node or not suite.cases:
         return
     common = _only_weight(own_list(suite.head))
-    for number, case in enumerate(suite.cases):
-        rubrics = case.node.get("rubrics") if case.node else None
-        alone = case.node is not None and not (isinstance(rubrics, Sequence) and rubrics.items)
-        own = own_list(case)
-        if not alone:
-            common = common if own is not None else None  # beside rubrics it means something
-        elif own is not None and not suite.appended_to(number):
-            entry = _only_weight(own)
-            if entry is not None:
-                yield Finding(
-                    suite.place(number, entry.key.span),
-                    "a weight changes nothing: this case has no other evaluator",
-                )
-    inherit = any(own_list(it) is None for it in suite.cases)
-    if common is not None and inherit and not suite.appends and suite.kind == "suite":
+    for number, entry in suite.facts.where(_own_weight):
+        if not suite.appended_to(number):
+            yield Finding(
+                suite.place(number, entry.key.span),
+                "a weight changes nothing: this case has no other evaluator",
+            )
+    inherit = len(suite.facts.numbers(own_list)) < len(suite.cases)
+    if suite.facts.any(_beside_others) or suite.appends or suite.kind != "suite":
+        return
+    if common is not None and inherit:
         yield Finding(
             suite.head_place(common.key.span),
             "a weight changes nothing: no case has another evaluator beside this one",
         )
+
+
+def _has_rubrics(case: WrittenCase) -> bool:
+    rubrics = case.node.get("rubrics") if case.node else None
+    return isinstance(rubrics, Sequence) and bool(rubrics.items)
+
+
+def _own_weight(case: WrittenCase) -> Entry | None:
+    return None if _has_rubrics(case) else _only_weight(own_list(case))
+
+
+def _beside_others(case: WrittenCase) -> bool:
+    """Whether rubrics, or nobody knows what, grade a case beside the suite's evaluators."""
+    return (case.node is None or _has_rubrics(case)) and own_list(case) is None
 
 
 def _only_weight(listed: Entry | None) -> Entry | None:

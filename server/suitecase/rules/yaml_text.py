@@ -9,12 +9,13 @@ from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.spelling.formats import format_of, names_case_file
 from suitecase.suite.written import WrittenSuite, looks_like_suite
 from suitecase.syntax.compose import ProblemKind
-from suitecase.syntax.document import Document
+from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import UNRESOLVED, Mapping, Scalar, Sequence, Span, describe
 
 
 def _problems(document: Document, *kinds: ProblemKind) -> Iterator[Finding]:
-    for piece in document.pieces:
+    pieces = [document.cases[it] for it in document.facts.numbers(_with_problems)]
+    for piece in (document.head, *pieces):
         for problem in piece.content.problems:
             if problem.kind in kinds:
                 related = (
@@ -23,6 +24,10 @@ def _problems(document: Document, *kinds: ProblemKind) -> Iterator[Finding]:
                     else ()
                 )
                 yield Finding(piece.absolute(problem.span), problem.message, related=related)
+
+
+def _with_problems(content: Content) -> bool:
+    return bool(content.problems)
 
 
 @rule("SC001")
@@ -244,7 +249,8 @@ def no_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     elif not looks_like_suite(document):
         message = "there is no list of cases, `evalcases`, in this file"
         for name, entry in root:
-            if isinstance(entry.value, Sequence) and nearest(name, CASE_LIST_KEYS):
+            listed = isinstance(entry.value, Sequence) or entry.key is document.list_key
+            if listed and nearest(name, CASE_LIST_KEYS):
                 span = document.head.absolute(entry.key.span)
                 fix = replace(span, "evalcases", "Change to `evalcases`", safe=False)
                 yield Finding(span, f"{message}; did you mean `{name}` to be it?", fix)

@@ -18,7 +18,7 @@ from suitecase.run.answer_cache import (
     reply_values,
 )
 from suitecase.run.panel import Panel
-from suitecase.run.record import KEPT_OF_TEXT, cleaned
+from suitecase.run.record import cleaned
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.replay import ASKED_OTHERWISE
 from suitecase_evaluators.targets.target import Occasion, Question, Reply, Target
@@ -168,7 +168,7 @@ class _AskedTarget(Target):
         question = self._put(question)
         reply = await self._reply(question)
         if self._ledger is not None and question.occasion and question.occasion.asked:
-            self._ledger.exchanges.append((question.occasion.asked, reply.text[:KEPT_OF_TEXT]))
+            self._ledger.exchanges.append((question.occasion.asked, reply.text))
         if reply.details.get(ASKED_OTHERWISE):
             self._case.desk.asked_otherwise[question.eval_id] = None
         return reply

@@ -37,7 +37,7 @@ def results_of(place: Path, suite_path: str) -> Iterator[Path]:
         place: a results file, or a folder of them.
         suite_path: the suite as its records have it.
     """
-    for path in _newest_first(place):
+    for path in newest_first(place):
         try:
             if any(it.get("suite_path") == suite_path for it in read_results(path)):
                 yield path
@@ -189,7 +189,8 @@ def _state(record: dict[str, Any], job: Job, hash_of: Callable[[Job], str]) -> s
     return "broken" if sound.verdict is Verdict.ERROR else "done"
 
 
-def _newest_first(place: Path) -> list[Path]:
+def newest_first(place: Path) -> list[Path]:
+    """Return the results files of a folder, the newest first; a file is the only one it has."""
     if not place.is_dir():
         return [place] if place.is_file() else []
     files: list[tuple[int, str, Path]] = []

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from suitecase.run.record import KEPT_OF_TEXT
 from suitecase_evaluators.judge.judging import kept_reply
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.recorded_judge import EXCHANGES
@@ -15,7 +16,7 @@ def with_exchanges(score: Score, exchanges: Sequence[tuple[str, str]]) -> Score:
     """Return a score whose details have all that was replied, so that it can be replayed.
 
     An `llm_judge` keeps the replies of its judge itself. A script that asks, or an evaluator of a
-    package, need not.
+    package, need not. A reply that is longer than any text of a record is left out.
 
     Args:
         exchanges: what was asked, as `Occasion` has it, and replied, in this order.
@@ -24,7 +25,7 @@ def with_exchanges(score: Score, exchanges: Sequence[tuple[str, str]]) -> Score:
     untold = [
         {"asked": asked, "reply": reply}
         for asked, reply in exchanges
-        if kept_reply(reply) not in told
+        if kept_reply(reply) not in told and len(reply) <= KEPT_OF_TEXT
     ]
     if not untold:
         return score

@@ -160,7 +160,10 @@ class Warned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimated:
-    """What a run would ask; nobody was asked. `estimate` is described in `run.estimate`."""
+    """What a run would ask; nobody was asked. `estimate` is described in `run.estimate`.
+
+    For a request with `known` it has `hashes` and `files` besides, as in `started`.
+    """
 
     estimate: dict[str, Any]
     event: Literal["estimated"] = "estimated"

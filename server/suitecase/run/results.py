@@ -53,6 +53,8 @@ class ResultsFile:
     def __init__(self, path: Path, file: BinaryIO) -> None:
         self.path = path
         self._file = file
+        #: The last line was not written in full.
+        self._torn = False
 
     @classmethod
     def open(cls, path: Path) -> ResultsFile:
@@ -104,11 +106,16 @@ class ResultsFile:
         Raises:
             ResultsError: it cannot be written, or not in full: the disk is full.
         """
-        line = memoryview(json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n")
+        text = json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        rest = memoryview(b"\n" + text if self._torn else text)
+        whole = len(rest)
         try:
-            while line:
-                line = line[self._file.write(line) :]
+            while rest:
+                rest = rest[self._file.write(rest) :]
+            self._torn = False
         except OSError as error:
+            # What is written next stands on a line of its own, should there be room again.
+            self._torn = self._torn or 0 < len(rest) < whole
             raise ResultsError(self.path, error) from error
 
     def close(self) -> None:

@@ -117,7 +117,8 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
 
             open_jobs = [job for job in jobs if not found.has(job)]
             told = await asyncio.to_thread(estimate, planned, open_jobs, panel, len(jobs))
-            emit(Estimated(estimate=told))
+            known = await asyncio.to_thread(_dependencies, planned, request, hashes)
+            emit(Estimated(estimate={**told, **known}))
             return
         output.desk = Desk(panel, redactor, request.cache, warn=lambda it: emit(Warned(message=it)))
         _set_up([job for job in jobs if not found.has(job)], panel)

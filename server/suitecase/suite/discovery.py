@@ -11,7 +11,7 @@ from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.spelling.formats import format_of
 from suitecase.suite.target_files import PLACES
-from suitecase.syntax.document import parse
+from suitecase.syntax.parsing import parse
 
 NAMED = (".eval.yaml", ".eval.yml")
 _YAML = (".yaml", ".yml")

@@ -202,7 +202,7 @@ def _case(
         id=case.id,
         line=suite.line(number, written.node.span),
         lines=lines,
-        text=_text(suite, number, written.node),
+        text=case_text(suite, number, written.node),
         case=case,
         input_messages=_input(case),
         expected_messages=expected_messages(case),
@@ -226,7 +226,8 @@ def appended(
     return tuple(all_of_them)
 
 
-def _text(suite: WrittenSuite, number: int, node: Mapping) -> str:
+def case_text(suite: WrittenSuite, number: int, node: Mapping) -> str:
+    """Return the text of a case as it stands in its suite, which records keep a hash of."""
     if suite.document.segmented:
         return suite.cases[number].source
     span = suite.place(number, node.span)

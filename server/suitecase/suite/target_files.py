@@ -10,8 +10,9 @@ from suitecase.suite.shape import Issue, validate
 from suitecase.suite.spelling import Respelling, TargetSpeller
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.compose import Problem
-from suitecase.syntax.document import Content, Document, parse
+from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
+from suitecase.syntax.parsing import parse
 from suitecase_evaluators.targets.config import TargetConfig, TargetsFile
 
 #: Looked for in each folder from the suite's up to the root of the workspace; the first counts.

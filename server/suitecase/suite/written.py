@@ -7,7 +7,7 @@ was found in it once holds wherever the case moves to.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
 
@@ -24,9 +24,12 @@ from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteHead
 from suitecase.suite.shape import Issue, validate
 from suitecase.suite.spelling import Respelling, Speller
 from suitecase.suite.spelling.formats import format_of
-from suitecase.syntax.document import Content, Document, Piece, parse
+from suitecase.syntax.document import Content, Document
+from suitecase.syntax.facts import Facts
 from suitecase.syntax.jsonl import parse_lines
+from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
+from suitecase.syntax.parsing import parse
 from suitecase_evaluators import registry
 
 
@@ -103,7 +106,12 @@ class WrittenSuite:
     cases: tuple[WrittenCase, ...]
     kind: Literal["suite", "dataset", "sidecar"] = "suite"
     sidecar: Document | None = None
+    #: What is to be said of the cases one by one: for what looks at all of them.
+    facts: Facts[WrittenCase] = field(init=False)
     _appends: bool | None = None
+
+    def __post_init__(self) -> None:
+        self.facts = Facts(self.cases)
 
     def place(self, number: int, span: Span) -> Span:
         """Return where in the document a place of a case lies."""
@@ -130,58 +138,83 @@ class WrittenSuite:
         `assert` or `assertions`.
         """
         if self._appends is None:
-            parts: list[WrittenHead | WrittenCase] = [self.head, *self.cases]
             key = self.document.list_key
-            self._appends = self._listed(self.head.node) is not None and (
+            self._appends = _listed(self.head.node) is not None and (
                 (key is not None and key.text == "tests")
-                or any(
-                    it.kind == "assertions" and it.what != "a composite"
-                    for part in parts
-                    for it in part.respelled
-                )
+                or _has_assertions(self.head)
+                or self.facts.any(_has_assertions)
             )
         return self._appends
 
     def appended_to(self, number: int) -> bool:
         """Whether the suite's evaluators grade a case beside its own."""
-        case = self.cases[number]
-        if case.node is None or not self.appends or self._listed(case.node) is None:
-            return False
-        return not any(it.kind == "skip_defaults" and it.count for it in case.respelled)
+        return self.appends and _adds_evaluators(self.cases[number])
 
-    @staticmethod
-    def _listed(node: Mapping | None) -> Sequence | None:
-        """Return the evaluators that a suite or a case lists, as they hold."""
-        execution = node.get("execution") if node is not None else None
-        listed = execution.get("evaluators") if isinstance(execution, Mapping) else None
-        if listed is None and node is not None:
-            listed = node.get("evaluators")
-        return listed if isinstance(listed, Sequence) else None
+    @property
+    def all_appended_to(self) -> list[int]:
+        """The cases that the suite's evaluators grade beside those they list themselves."""
+        return self.facts.numbers(_adds_evaluators) if self.appends else []
 
     def case_named(self, case_id: str) -> int | None:
         """Return the number of the first case of that id."""
-        for number, case in enumerate(self.cases):
-            if case.id is not None and case.id.text == case_id:
+        for number, written in self.facts.where(case_id_of):
+            if written.text == case_id:
                 return number
         return None
 
 
+def case_id_of(case: WrittenCase) -> Scalar | None:
+    """Return the id of a case, as `WrittenCase.id` does: a look for `WrittenSuite.facts`."""
+    return case.id
+
+
+def case_id_text(case: WrittenCase) -> str:
+    """Return the text of a case's id, empty where it has none: a look for `WrittenSuite.facts`."""
+    return case.id.text if case.id is not None else ""
+
+
+def _listed(node: Mapping | None) -> Sequence | None:
+    """Return the evaluators that a suite or a case lists, as they hold."""
+    execution = node.get("execution") if node is not None else None
+    listed = execution.get("evaluators") if isinstance(execution, Mapping) else None
+    if listed is None and node is not None:
+        listed = node.get("evaluators")
+    return listed if isinstance(listed, Sequence) else None
+
+
+def _adds_evaluators(case: WrittenCase) -> bool:
+    """Whether a case has evaluators of its own beside those of a suite that adds its own to them."""
+    skips = any(it.kind == "skip_defaults" and it.count for it in case.respelled)
+    return _listed(case.node) is not None and not skips
+
+
+def if_respelled(case: WrittenCase) -> WrittenCase | None:
+    """Return a case in which something is spelled otherwise: a look for `WrittenSuite.facts`."""
+    return case if case.respelled else None
+
+
+def _has_assertions(part: WrittenHead | WrittenCase) -> bool:
+    return any(it.kind == "assertions" and it.what != "a composite" for it in part.respelled)
+
+
 def read_suite(
-    text: str, *, reuse: WrittenSuite | None = None, segmented: bool = True
+    text: str | Lines, *, reuse: WrittenSuite | None = None, segmented: bool = True
 ) -> WrittenSuite:
     """Read a text as a suite. Never raises on any text.
 
     Args:
-        text: the text of a suite file.
+        text: the text of a suite file, as lines where it is being edited.
         reuse: an earlier version, whose unchanged cases are taken over.
-        segmented: see `suitecase.syntax.document.parse`.
+        segmented: see `suitecase.syntax.parsing.parse`.
     """
     document = parse(
         text, CASE_LIST_KEYS, reuse=reuse.document if reuse else None, segmented=segmented
     )
     if document.list_key is not None and format_of(document) != "suite":
         return _unread(document)
-    return WrittenSuite(document, _head(document), tuple(_case(piece) for piece in document.cases))
+    suite = WrittenSuite(document, _head(document), tuple(document.facts.values(_case)))
+    suite.facts = document.facts.through(_case)
+    return suite
 
 
 def read_sidecar(text: str) -> WrittenSuite:
@@ -203,7 +236,7 @@ def read_dataset(
     """
     document = parse_lines(text, reuse=reuse.document if reuse else None)
     beside = read_sidecar(sidecar or "{}")
-    cases = tuple(_case(piece) for piece in document.cases)
+    cases = tuple(document.facts.values(_case))
     return WrittenSuite(document, beside.head, cases, "dataset", beside.document)
 
 
@@ -212,10 +245,8 @@ def _unread(document: Document) -> WrittenSuite:
     head = document.head.content
     root = head.node if isinstance(head.node, Mapping) else None
     cases = tuple(
-        WrittenCase(
-            _apart(it.content), it.node if isinstance(it.node, Mapping) else None, (), None, ()
-        )
-        for it in document.cases
+        WrittenCase(_apart(it), it.node if isinstance(it.node, Mapping) else None, (), None, ())
+        for it in document.cases.contents
     )
     return WrittenSuite(document, WrittenHead(_apart(head), root, (), None, ()), cases)
 
@@ -255,8 +286,7 @@ def _written_head(content: Content, *, is_sidecar: bool = False) -> WrittenHead:
     return WrittenHead(content, node, tuple(speller.respelled), model, tuple(issues))
 
 
-def _case(piece: Piece) -> WrittenCase:
-    content = piece.content
+def _case(content: Content) -> WrittenCase:
     known = content.memo.get("written")
     if isinstance(known, WrittenCase):
         return known

@@ -10,7 +10,8 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public, but not in the stubs
 
 from suitecase.syntax.compose import MAX_DEPTH, Problem, without_garbage_collection
-from suitecase.syntax.document import Content, Document, Piece
+from suitecase.syntax.document import Content, Document, Piece, Pieces
+from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 
@@ -27,8 +28,9 @@ def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
         text: the text; lines without anything in them count for nothing.
         reuse: an earlier version, whose unchanged lines are taken over.
     """
-    kept = {it.content.text: it.content for it in reuse.cases} if reuse else {}
-    cases: list[Piece] = []
+    kept = {it.text: it for it in reuse.cases.contents} if reuse else {}
+    contents: list[Content] = []
+    starts: list[int] = []
     with without_garbage_collection():
         for line in _LINE.finditer(text, text.startswith("\ufeff")):
             written = line.group()
@@ -36,7 +38,8 @@ def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
                 content = kept.get(written)
                 if content is None:
                     content = kept[written] = _content(written)
-                cases.append(Piece(content, line.start()))
+                contents.append(content)
+                starts.append(line.start())
     nothing = Content(
         "",
         None,
@@ -46,7 +49,8 @@ def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
         anchors=frozenset(),
         unknown_aliases=frozenset(),
     )
-    return Document(text, Piece(nothing), tuple(cases), None, None, segmented=True)
+    cases = Pieces(tuple(contents), starts)
+    return Document(Lines(text), Piece(nothing), cases, None, None, segmented=True)
 
 
 def parse_json_text(text: str) -> Content:

@@ -3,50 +3,168 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 
 #: YAML and the language server protocol agree on these three; U+2028, U+0085 and others that
 #: `str.splitlines` knows are characters like any other.
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
+#: What is not cut otherwise is edited in chunks of about this many characters.
+_CHUNK = 4096
+
+
+class Chunk:
+    """A stretch of a text that starts a line and, unless it is the last one, ends with `\\n`."""
+
+    __slots__ = ("_starts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._starts: list[int] | None = None
+
+    @property
+    def starts(self) -> list[int]:
+        """Where each line starts; counted when a place is first asked for, as in sound files none is."""
+        if self._starts is None:
+            self._starts = [0, *(it.end() for it in LINE_BREAK.finditer(self.text))]
+        return self._starts
+
+    @property
+    def breaks(self) -> int:
+        """How many line breaks there are."""
+        if self._starts is not None:
+            return len(self._starts) - 1
+        text = self.text
+        return len(LINE_BREAK.findall(text)) if "\r" in text else text.count("\n")
 
 
 class Lines:
-    """An index from offsets to lines and columns, both counted from 0, in code points."""
+    """A text, and an index from its offsets to lines and columns, counted from 0, in code points.
 
-    __slots__ = ("_known", "_text")
+    It never changes: an edited text is a new one, and shares the chunks that the edit left alone.
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._known: list[int] | None = None
+    Args:
+        text: the text; None where it is not at hand.
+        chunks: what it is together, of which only the only one may be empty; one, if there are none.
+    """
+
+    __slots__ = ("_breaks", "_first_lines", "_sizes", "_starts", "_whole", "chunks")
+
+    def __init__(self, text: str | None, chunks: Sequence[Chunk] = ()) -> None:
+        self._whole = text
+        self.chunks = tuple(chunks) or (Chunk(text or ""),)
+        self._sizes: list[int] | None = None
+        self._breaks: list[int] | None = None
+        self._starts: list[int] | None = None
+        self._first_lines: list[int] | None = None
+
+    def __str__(self) -> str:
+        if self._whole is None:
+            self._whole = "".join([it.text for it in self.chunks])
+        return self._whole
 
     @property
-    def _starts(self) -> list[int]:
-        """Where each line starts; counted when a place is first asked for, as in sound files none is."""
-        if self._known is None:
-            self._known = [0, *(it.end() for it in LINE_BREAK.finditer(self._text))]
-        return self._known
+    def size(self) -> int:
+        """How many characters there are."""
+        return self.starts[-1] + len(self.chunks[-1].text)
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many characters each chunk has."""
+        if self._sizes is None:
+            self._sizes = [len(it.text) for it in self.chunks]
+        return self._sizes
+
+    @property
+    def breaks(self) -> list[int]:
+        """How many line breaks each chunk has."""
+        if self._breaks is None:
+            self._breaks = [it.breaks for it in self.chunks]
+        return self._breaks
+
+    @property
+    def starts(self) -> list[int]:
+        """Where each chunk starts."""
+        if self._starts is None:
+            self._starts = [0, *accumulate(self.sizes[:-1])]
+        return self._starts
+
+    @property
+    def first_lines(self) -> list[int]:
+        """The number of the line that each chunk starts with."""
+        if self._first_lines is None:
+            self._first_lines = [0, *accumulate(self.breaks[:-1])]
+        return self._first_lines
 
     def __len__(self) -> int:
-        return len(self._starts)
+        return self.first_lines[-1] + len(self.chunks[-1].starts)
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return (line, column) of an offset; one outside the text is moved to its nearer end."""
-        offset = max(0, min(offset, len(self._text)))
-        line = bisect_right(self._starts, offset) - 1
-        return line, offset - self._starts[line]
+        offset = max(0, min(offset, self.size))
+        number = bisect_right(self.starts, offset) - 1
+        starts = self.chunks[number].starts
+        offset -= self.starts[number]
+        line = bisect_right(starts, offset) - 1
+        return self.first_lines[number] + line, offset - starts[line]
 
     def offset(self, line: int, column: int) -> int:
         """Return the offset of a place; a column beyond the line's end is the line's end."""
-        if line >= len(self._starts):
-            return len(self._text)
+        if line >= len(self):
+            return self.size
         line = max(line, 0)
-        return min(self._starts[line] + max(column, 0), self._starts[line] + len(self.text(line)))
+        return self.start(line) + min(max(column, 0), len(self.text(line)))
 
     def start(self, line: int) -> int:
         """Return the offset at which a line starts."""
-        return self._starts[line]
+        number = self._chunk_of(line)
+        return self.starts[number] + self.chunks[number].starts[line - self.first_lines[number]]
 
     def text(self, line: int) -> str:
         """Return a line without its break."""
-        end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self._text)
-        return self._text[self._starts[line] : end].rstrip("\r\n")
+        number = self._chunk_of(line)
+        chunk = self.chunks[number]
+        starts = chunk.starts
+        line -= self.first_lines[number]
+        end = starts[line + 1] if line + 1 < len(starts) else len(chunk.text)
+        return chunk.text[starts[line] : end].rstrip("\r\n")
+
+    def _chunk_of(self, line: int) -> int:
+        return bisect_right(self.first_lines, line) - 1
+
+    def replaced(self, start: int, end: int, new: str) -> Lines:
+        """Return the text with other characters in place of a stretch of it."""
+        chunks, starts = self.chunks, self.starts
+        first = bisect_right(starts, start) - 1
+        last = max(bisect_left(starts, end) - 1, first)
+        before = chunks[first].text[: start - starts[first]]
+        text = before + new + chunks[last].text[end - starts[last] :]
+        behind = last + 1
+        if behind < len(chunks) and text and not text.endswith("\n"):
+            text += chunks[behind].text
+            behind += 1
+        return self.with_chunks(first, behind, cut(text))
+
+    def with_chunks(self, first: int, behind: int, new: Iterable[Chunk]) -> Lines:
+        """Return the text with other chunks in place of those from a number to before another."""
+        made = [it for it in new if it.text]
+        chunks = (*self.chunks[:first], *made, *self.chunks[behind:])
+        if not chunks:
+            return Lines("")
+        changed = Lines(None, chunks)
+        sizes, breaks = self.sizes, self.breaks
+        changed._sizes = [*sizes[:first], *(len(it.text) for it in made), *sizes[behind:]]
+        changed._breaks = [*breaks[:first], *(it.breaks for it in made), *breaks[behind:]]
+        return changed
+
+
+def cut(text: str) -> list[Chunk]:
+    """Cut a text into chunks that are edited one by one."""
+    chunks: list[Chunk] = []
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _CHUNK) + 1 or len(text)
+        chunks.append(Chunk(text[start:end]))
+        start = end
+    return chunks

@@ -8,17 +8,21 @@ Parsing an item alone equals parsing it in its place when
 - the list is a block list under a plain key at column 0, and the head, parsed without the items,
   has that key exactly there with an empty value, once (so the key is not inside a quoted text, a
   block text or a flow collection);
-- every line indented no deeper than the items starts an item, is blank or a comment, or stands at
-  column 0 and ends the list (block texts and nested collections are indented deeper, so only a
-  quoted text or a flow collection could hold such a line, and then the item before it lacks its
-  end when parsed alone);
+- every line indented no deeper than the items starts an item, is blank or a comment, stands at
+  column 0 and ends the list, or is an error (block texts and nested collections are indented
+  deeper, so only a quoted text or a flow collection could hold such a line, and then the item
+  before it lacks its end when parsed alone; behind an item that has its end, only a key or `?` at
+  column 0 can stand there);
 - no directive (`%`) and no lone carriage return is in the text;
 - each item parses alone to exactly one item, or fails before its own end: an error is found before
-  anything behind it is read, so the whole text fails at the same place;
+  anything behind it is read, so the whole text fails at the same place, whatever stands behind;
 - no item uses an anchor that another part defines.
 
-The first three are checked here, the last two by `document`, which parses the whole text where
+The first three are checked here, the last two by `parsing`, which parses the whole text where
 one of them does not hold, and takes the whole where it parses.
+
+All of this but the first is a matter of single lines. A text of which only a stretch was edited is
+therefore split by splitting its head, that stretch, and the items around it.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ from dataclasses import dataclass
 
 _LONE_CARRIAGE_RETURN = re.compile(r"\r(?!\n)")
 #: A key at column 0, or a document marker: what a person means as the end of the list.
-_ENDS_LIST = re.compile(r"(?:[^\s#-][^\n]*?:(?=[ \t\r\n]|\Z)|---|\.\.\.)")
+_ENDS_LIST = re.compile(r"(?:[^ \t\r\n#-]|-[^ \t\r\n])[^\n]*?:(?=[ \t\r\n]|\Z)|---|\.\.\.")
 _FIRST_ITEM = re.compile(r"(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]*)-(?=[ \t\r\n]|\Z)")
 
 
@@ -37,12 +41,14 @@ _FIRST_ITEM = re.compile(r"(?:[ ]*(?:#[^\n]*)?\r?\n)*([ ]*)-(?=[ \t\r\n]|\Z)")
 class Split:
     """Where the parts of a text are, as offsets.
 
-    `key` is where the list's key starts; `items` where each item's line starts; the items end at
-    `end`, where the rest of the head goes on. `proven` says that the split is safe as far as lines
-    can tell; otherwise it is the best guess for a text that does not parse anyway.
+    `key` is where the list's key starts; `indent` how far the items are indented; `items` where
+    each item's line starts; the items end at `end`, where the rest of the head goes on. `proven`
+    says that the split is safe as far as lines can tell; otherwise it is the best guess for a text
+    that does not parse anyway.
     """
 
     key: int
+    indent: int
     items: tuple[int, ...]
     end: int
     proven: bool
@@ -71,9 +77,9 @@ def split(text: str, list_keys: Collection[str]) -> Split | None:
         elif depth == 0 and _ENDS_LIST.match(text, start):
             end = start
             break
-        else:
+        elif depth == 0 and line.group(2) == "?":
             proven = False
-    return Split(key_line.start(), tuple(items), end, proven)
+    return Split(key_line.start(), indent, tuple(items), end, proven)
 
 
 def _key_line(keys: Collection[str]) -> re.Pattern[str]:

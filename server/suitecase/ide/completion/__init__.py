@@ -1,1 +1,27 @@
-"""x"""
+"""What may be written at a cursor, in a text that may be half written."""
+
+from suitecase.ide.completion.at_cursor import (
+    Around,
+    complete_in_prompt,
+    complete_in_suite,
+    complete_in_targets,
+)
+from suitecase.ide.completion.cursor import line_start
+from suitecase.ide.completion.in_configuration import complete_in_configuration
+from suitecase.ide.completion.item import Completion, Item, ItemKind
+from suitecase.ide.completion.template import has_breaks, has_stops, rendered
+
+__all__ = [
+    "Around",
+    "Completion",
+    "Item",
+    "ItemKind",
+    "complete_in_configuration",
+    "complete_in_prompt",
+    "complete_in_suite",
+    "complete_in_targets",
+    "has_breaks",
+    "has_stops",
+    "line_start",
+    "rendered",
+]

@@ -1,0 +1,193 @@
+"""Everything that may be written at a cursor: the one place that says what is offered where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import get_origin
+
+from suitecase.analysis import ReportedFinding
+from suitecase.ide.completion.context import (
+    Context,
+    context_between_cases,
+    context_in_suite,
+    context_in_targets,
+)
+from suitecase.ide.completion.cursor import in_comment, is_open_quote, line_start
+from suitecase.ide.completion.files import files, paths_at
+from suitecase.ide.completion.item import Completion, Item
+from suitecase.ide.completion.keys import keys
+from suitecase.ide.completion.names import case_ids, names
+from suitecase.ide.completion.scaffolds import scaffolds
+from suitecase.ide.completion.score_ranges import score_ranges
+from suitecase.ide.completion.suppressions import in_comment_of_yaml, rules_to_silence
+from suitecase.ide.completion.template import Break, Part
+from suitecase.ide.completion.variables import in_prompt, variables
+from suitecase.ide.completion.words import words
+from suitecase.suite.comments import JSON_KEY
+from suitecase.suite.target_files import WrittenTargets, find_targets
+from suitecase.suite.workspace import Folder
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.node import Span
+
+
+def _nothing() -> Sequence[ReportedFinding]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What there is around a document.
+
+    Attributes:
+        folder: where it lies; None for a document that is no file.
+        findings: returns what is found in the document as it stands; asked for only where a
+            comment is to silence some of it.
+        trigger: the character that was typed and that the editor asks for; empty where a person
+            asks, or where the editor does on each letter.
+    """
+
+    folder: Folder | None = None
+    findings: Callable[[], Sequence[ReportedFinding]] = _nothing
+    trigger: str = ""
+
+
+def complete_in_suite(suite: WrittenSuite, offset: int, around: Around) -> Completion:
+    """Return what may be written at an offset of a suite, a data set or a sidecar."""
+    text = suite.document.text
+    if _says_nothing(text, offset, around.trigger):
+        return _none(offset)
+    context = context_in_suite(suite, offset)
+    if context is None:
+        if suite.kind != "dataset" and in_comment(text, offset):
+            return _of(in_comment_of_yaml(text, offset, around.findings), offset)
+        context = context_between_cases(suite, offset)
+        return _items(context, suite, None, around) if context is not None else _none(offset)
+    found = _items(context, suite, None, around)
+    if context.shape == "key" and not context.typed and context.column == 0:
+        # Behind the last case, where the line is empty, another one may follow as well.
+        another = context_between_cases(suite, offset)
+        if another is not None:
+            more = _items(another, suite, None, around).items
+            return replace(found, items=(*more, *found.items))
+    return found
+
+
+def complete_in_targets(targets: WrittenTargets, offset: int, around: Around) -> Completion:
+    """Return what may be written at an offset of a targets file."""
+    if _says_nothing(targets.text, offset, around.trigger):
+        return _none(offset)
+    context = context_in_targets(targets, offset)
+    if context is None:
+        if in_comment(targets.text, offset):
+            return _of(in_comment_of_yaml(targets.text, offset, around.findings), offset)
+        return _none(offset)
+    return _items(context, None, targets, around)
+
+
+def complete_in_prompt(text: str, offset: int) -> Completion:
+    """Return what may be written at an offset of a file that is the prompt of a judge."""
+    return _of(in_prompt(text, offset) or (), offset)
+
+
+def _items(
+    context: Context, suite: WrittenSuite | None, targets: WrittenTargets | None, around: Around
+) -> Completion:
+    if context.followed and context.shape == "inline":
+        return _none(context.offset)
+    named = variables(context)
+    if named is not None:
+        return _of(named, context.offset)
+    if context.path[-1:] == (JSON_KEY,) and context.layout.quotes_keys:
+        silenced = rules_to_silence(context.text, context.offset, around.findings)
+        return _of(silenced, context.offset)
+    if context.style in ("|", ">"):
+        return _none(context.offset)
+    folder = around.folder
+    if suite is not None and folder is not None:
+        targets = find_targets(folder.workspace, folder.path)
+    items: list[Item] = []
+    is_complete = True
+    if around.trigger != "/":
+        items += score_ranges(context)
+        items += _begun(context, case_ids(suite))
+        items += words(context)
+        items += names(context, suite, targets)
+    paths = paths_at(context)
+    if paths is not None and folder is not None:
+        found, is_complete = files(context, paths, folder)
+        items += found
+    led = (_led(it, context.lead) if context.lead else it for it in items)
+    return Completion(tuple(led), context.offset, context.span, is_complete)
+
+
+def _begun(context: Context, ids: Sequence[str]) -> Iterator[Item]:
+    """Yield the keys at a cursor, and what a list or a mapping begins with where one may."""
+    if " " in context.typed.strip():
+        return  # a sentence
+    if context.shape == "key":
+        yield from keys(context)
+    elif context.style:
+        return
+    elif context.flow:
+        if isinstance(context.path[-1], int):
+            yield from scaffolds(context, ids)
+    elif context.shape == "item":
+        yield from scaffolds(context, ids)
+        yield from keys(context)
+    elif context.shape == "own line":
+        yield from _on_own_line(context, ids)
+    elif not context.typed and str not in context.types:
+        yield from _below_its_key(context, ids)
+
+
+def _on_own_line(context: Context, ids: Sequence[str]) -> Iterator[Item]:
+    """Yield what a list or a mapping begins with, on the line of the cursor."""
+    if any(get_origin(it) is list for it in context.types):
+        first = replace(
+            context,
+            path=(*context.path, 0),
+            shape="item",
+            parent=None,
+            column=context.column + 2,
+        )
+        yield from (_led(it, "- ") for it in _begun(first, ids))
+    if not context.followed:
+        yield from keys(context)
+
+
+def _below_its_key(context: Context, ids: Sequence[str]) -> Iterator[Item]:
+    """Yield what a list or a mapping begins with, on the line below the key and its colon."""
+    is_list = any(get_origin(it) is list for it in context.types)
+    layout = context.layout
+    column = context.column + (layout.dash_step if is_list else layout.step)
+    below = replace(context, shape="own line", column=column, lead="")
+    before = context.text[line_start(context.text, context.offset) : context.offset]
+    colon = context.offset - len(before) + len(before.rstrip(" \t"))
+    for it in _on_own_line(below, ids):
+        yield replace(_led(it, Break(column)), span=Span(colon, context.span.end))
+
+
+def _led(item: Item, lead: Part) -> Item:
+    return replace(item, template=(lead, *item.template))
+
+
+def _says_nothing(text: str, offset: int, trigger: str) -> bool:
+    """Whether a character that was typed begins nothing here, so that nobody wants to be asked."""
+    before = text[line_start(text, offset) : offset]
+    match trigger:
+        case " ":
+            return re.search(r"(?:^[ ]*|[ ])-[ ]$|[:,\[{][ ]$", before) is None
+        case '"' | "'":
+            return not is_open_quote(before)
+        case _:
+            return False
+
+
+def _of(items: Iterable[Item], offset: int) -> Completion:
+    return Completion(tuple(items), offset, Span(offset, offset))
+
+
+def _none(offset: int) -> Completion:
+    return _of((), offset)

@@ -5,13 +5,21 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel
 
-from suitecase.ide.completion.cursor import Location, Marked, in_comment, locate, read_at
+from suitecase.ide.completion.cursor import (
+    Location,
+    Marked,
+    in_comment,
+    line_end,
+    line_start,
+    locate,
+    read_at,
+)
 from suitecase.ide.completion.layout import Layout, layout_of
 from suitecase.ide.completion.outline import outline
 from suitecase.suite.fields import Field, field_at, models_at, types_at
@@ -157,27 +165,58 @@ def _stretches(suite: WrittenSuite, offset: int) -> Iterator[tuple[str, int, boo
     """
     document = suite.document
     text = document.text
-    if suite.kind == "suite":
-        if document.segmented:
-            starts = [it.start for it in document.cases]
-            end = starts[-1] + len(document.cases[-1].content.text)
-            gap: tuple[int, int] | None = (starts[0], end)
-        else:
-            parts = split(text, CASE_LIST_KEYS)
-            starts, gap = (list(parts.items), (parts.items[0], parts.end)) if parts else ([], None)
-        if gap is not None and gap[0] <= offset <= gap[1]:
+    gap = _cases_at(suite)
+    if gap is not None:
+        starts, end = gap
+        if starts[0] <= offset <= end:
             number = bisect_right(starts, offset) - 1
-            end = starts[number + 1] if number + 1 < len(starts) else gap[1]
-            yield text[starts[number] : end], offset - starts[number], True
-            line = _line_start(text, offset)
-            if text[line : line + 1] != " " and not text[_line_end(text, offset) : gap[1]].strip():
-                yield text[: gap[0]] + text[line:], gap[0] + offset - line, False
-        elif gap is not None:
-            head = text[: gap[0]] + text[gap[1] :]
-            inside = offset if offset < gap[0] else offset - (gap[1] - gap[0])
-            yield head, inside, False
+            yield text[starts[number] : [*starts, end][number + 1]], offset - starts[number], True
+            line = line_start(text, offset)
+            if text[line : line + 1] != " " and not text[line_end(text, offset) : end].strip():
+                yield text[: starts[0]] + text[line:], starts[0] + offset - line, False
+        else:
+            inside = offset if offset < starts[0] else offset - (end - starts[0])
+            yield text[: starts[0]] + text[end:], inside, False
     if not document.segmented:
         yield text, offset, False
+
+
+def context_between_cases(suite: WrittenSuite, offset: int) -> Context | None:
+    """Return where another case begins, on an empty line less deep than the cases; None elsewhere.
+
+    What has to be written before it begins with the blanks that the line lacks.
+    """
+    document = suite.document
+    text = document.text
+    gap = _cases_at(suite)
+    line = line_start(text, offset)
+    if gap is None or text[line : line_end(text, offset)].strip(_BLANKS):
+        return None
+    starts, end = gap
+    number = bisect_right(starts, offset) - 1
+    first = text[starts[0] : end]
+    blanks = " " * (len(first) - len(first.lstrip(" ")) - (offset - line))
+    if number < 0 or offset > end:
+        return None
+    begin = starts[number]
+    stretch = text[begin:offset] + blanks + text[offset : [*starts, end][number + 1]]
+    place = offset - begin + len(blanks)
+    context = _context(text, offset, stretch, place, _part_of_case)
+    if context is None or context.shape != "item" or context.path:
+        return None
+    return replace(context, lead=blanks + context.lead)
+
+
+def _cases_at(suite: WrittenSuite) -> tuple[list[int], int] | None:
+    """Return where each case of a suite begins and where the last one ends, as lines tell."""
+    document = suite.document
+    if suite.kind != "suite":
+        return None
+    if document.segmented:
+        last = document.cases[-1]
+        return [it.start for it in document.cases], last.start + len(last.content.text)
+    parts = split(document.text, CASE_LIST_KEYS)
+    return (list(parts.items), parts.end) if parts else None
 
 
 def _part_of_case(root: Node, mark: str) -> Part | None:
@@ -243,12 +282,15 @@ def _context(
         quotes_keys: whether the document is JSON.
     """
     layout = layout_of(stretch, text, quotes_keys=quotes_keys)
+    found = None
     marked = read_at(stretch, place)
-    found = marked and _placed(text, offset, stretch, place, marked, part_of, layout)
+    if marked is not None:
+        found = _placed(text, offset, stretch, place, marked, part_of, layout)
     if found is None and not in_comment(stretch, place):
         stretch, place = outline(stretch, place)
         marked = read_at(stretch, place)
-        found = marked and _placed(text, offset, stretch, place, marked, part_of, layout)
+        if marked is not None:
+            found = _placed(text, offset, stretch, place, marked, part_of, layout)
     return found
 
 
@@ -278,8 +320,8 @@ def _placed(
     around = own.start if own is not None and own.start <= place else place + len(marked.lead)
     if shape in ("own line", "item"):
         around = min(written.scalar.start, place + len(marked.lead))
-    column = around - _line_start(stretch, min(around, place))
-    below = text[_line_end(text, offset) :]
+    column = _column(stretch, min(around, place)) + max(around - place, 0)
+    below = text[line_end(text, offset) :]
     present = _names(found.parent, marked.mark)
     if marked.broken and shape == "key" and not (own is not None and own.flow):
         present |= _keys_below(below, column)
@@ -299,7 +341,9 @@ def _placed(
         column=column,
         lead=marked.lead,
         has_colon=found.is_key and re.match(r"[\"']?[ \t]*:", behind) is not None,
-        followed=shape in ("key", "inline") and _goes_deeper(below, column),
+        followed=_goes_deeper(below, _column(stretch, own.start) if own is not None else -1)
+        if shape == "own line"
+        else shape != "item" and _goes_deeper(below, column),
         layout=layout,
     )
 
@@ -312,18 +356,18 @@ def _span(text: str, offset: int, start: int, marked: Marked) -> Span:
     quoted = bool(scalar.style)
     first = scalar.start + start + quoted
     last = scalar.end + start - marked.added - quoted
-    line = _line_start(text, offset)
+    line = line_start(text, offset)
     first = max(first, line + len(text[line:offset]) - len(text[line:offset].lstrip(_BLANKS)))
     if marked.lead:
         first = offset
-    last = offset if marked.closed else min(last, _line_end(text, offset))
+    last = offset if marked.closed else min(last, line_end(text, offset))
     return Span(min(first, offset), max(last, offset))
 
 
 def _shape(text: str, start: int, found: Location, lead: str) -> Shape:
     if found.is_key:
         return "key"
-    before = text[_line_start(text, start) : start].strip(_BLANKS)
+    before = text[line_start(text, start) : start].strip(_BLANKS)
     if isinstance(found.parent, Sequence) and (lead or not before.strip("- ")):
         return "item"
     return "own line" if not before else "item" if not before.strip("- ") else "inline"
@@ -357,11 +401,6 @@ def _goes_deeper(below: str, column: int) -> bool:
     return depth > column or (depth == column and is_dash)
 
 
-def _line_start(text: str, offset: int) -> int:
-    start = max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
-    return start + (text.startswith("\ufeff", start) and start < offset)
-
-
-def _line_end(text: str, offset: int) -> int:
-    found = re.compile(r"[\r\n]").search(text, offset)
-    return found.start() if found else len(text)
+def _column(text: str, offset: int) -> int:
+    start = line_start(text, offset)
+    return offset - start - text.startswith("\ufeff", start)

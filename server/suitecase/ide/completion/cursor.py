@@ -20,6 +20,7 @@ _MARKS = tuple(chr(code) for code in range(0xF8FF, 0xF8AF, -1))
 _DASHES = re.compile(r"\ufeff?[ ]*(?:-[ ]+)*-")
 _BEFORE_WORD = re.compile(r"\ufeff?[ ]*(?:-[ ]+)*[\w$-]*")
 _WORD = re.compile(r"[\w$-]*")
+_BREAK = re.compile(r"[\r\n]")
 _CLOSING = {"{": "}", "[": "]"}
 
 Path = tuple[str | int, ...]
@@ -106,7 +107,7 @@ def _candidates(text: str, at: int, mark: str) -> Iterator[_Candidate]:
     rest, below = (
         (after[: line_break.start()], after[line_break.start() :]) if line_break else (after, "")
     )
-    line = before[_line_start(text, at) :]
+    line = before[line_start(text, at) :]
     if line.endswith(":") or _DASHES.fullmatch(line):
         yield _Candidate(f"{before} {mark}{after}", " ", 2)
     yield _Candidate(f"{before}{mark}{after}", "", 1)
@@ -128,7 +129,12 @@ def _candidates(text: str, at: int, mark: str) -> Iterator[_Candidate]:
 
 def in_comment(text: str, at: int) -> bool:
     """Whether a cursor is in a comment, as far as its line tells."""
-    return _scanned(text[_line_start(text, at) : at])[2]
+    return _scanned(text[line_start(text, at) : at])[2]
+
+
+def is_open_quote(line: str) -> bool:
+    """Whether a quote was opened at the end of a line's start."""
+    return bool(_scanned(line)[0]) and line[-1:] in ("'", '"')
 
 
 def _open_at_end(line: str) -> tuple[str, bool]:
@@ -198,5 +204,12 @@ def locate(
     return None
 
 
-def _line_start(text: str, at: int) -> int:
-    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+def line_start(text: str, offset: int) -> int:
+    """Return where the line of an offset starts."""
+    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
+
+
+def line_end(text: str, offset: int) -> int:
+    """Return where the line of an offset ends, its break left out."""
+    found = _BREAK.search(text, offset)
+    return found.start() if found else len(text)

@@ -38,9 +38,12 @@ class Layout:
 
 def layout_of(*texts: str, quotes_keys: bool = False) -> Layout:
     """Return how texts are written, of which the first that tells counts."""
-    newline = next((it.group() for text in texts if (it := LINE_BREAK.search(text))), "\n")
-    dash_step = next((it for text in texts if (it := _depth(_LIST, text)) is not None), 2)
-    step = next((it for text in texts if (it := _depth(_MAPPING, text))), max(dash_step, 2))
+    breaks = (LINE_BREAK.search(text) for text in texts)
+    newline = next((it.group() for it in breaks if it), "\n")
+    dashes = (_depth(_LIST, text) for text in texts)
+    dash_step = next((it for it in dashes if it is not None), 2)
+    steps = (_depth(_MAPPING, text) for text in texts)
+    step = next((it for it in steps if it), max(dash_step, 2))
     return Layout(newline, step, dash_step, quotes_keys)
 
 

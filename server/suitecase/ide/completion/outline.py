@@ -6,7 +6,9 @@ import re
 
 from suitecase.syntax.lines import LINE_BREAK
 
-_LINE = re.compile(r"(?P<indent>\ufeff?[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<key>[\w$-]+)[ \t]*:(?P<rest>.*)")
+_LINE = re.compile(
+    r"(?P<indent>\ufeff?[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<key>[\w$-]+)[ \t]*:(?P<rest>.*)"
+)
 #: A value that ends on its line, whatever stands behind it.
 _SIMPLE = re.compile(r"[ \t]+[\w./-]+(?:[ ][\w./-]+)*[ \t]*(?:[ \t]#.*)?")
 

@@ -15,9 +15,9 @@ from suitecase.ide.hover.prompts import CaseOfPrompt, Telling, prompt_at, variab
 from suitecase.ide.hover.score_bars import score_bars
 from suitecase.ide.hover.suppressions import rule_at
 from suitecase.ide.hover.targets import target_text
+from suitecase.ide.hover.weights import share_at
 from suitecase.ide.place import Place, place_at, place_in_targets
 from suitecase.ide.results import CaseResult, is_stale
-from suitecase.ide.shares import percent, shares_at
 from suitecase.ide.verdicts import hover_text
 from suitecase.rules import all_rules
 from suitecase.suite.elements import EVALUATORS_UNDER, WrittenRubric
@@ -26,7 +26,7 @@ from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Mapping as Tree
-from suitecase.syntax.node import Node, Scalar, Sequence, Span, at
+from suitecase.syntax.node import Node, Scalar, Span, at
 from suitecase_evaluators.judge.template import find_variables
 
 #: Where a prompt of a judge is worth showing: at its key, or where no prompt is written.
@@ -153,7 +153,7 @@ def _result(
 
 def _facts(suite: WrittenSuite, place: Place, around: Around | None) -> Iterator[str | None]:
     """Yield what is so at a place, and what its key means."""
-    yield _share(suite, place)
+    yield share_at(suite, place)
     yield _bars(place)
     if around is not None:
         yield _target(place, around)
@@ -187,7 +187,7 @@ def _variable(
 ) -> Hover | None:
     """Return what the variable at an offset of a prompt means, and its value in the case."""
     value = place.value
-    is_prompt = place.path[-1:] == ("prompt",) and len(place.path) > 1 and not place.on_key
+    is_prompt = len(place.path) > 1 and place.path[-1] == "prompt" and not place.on_key
     if not is_prompt or not isinstance(value, Scalar) or "{" not in value.text:
         return None
     part = suite.head if place.case is None else suite.cases[place.case]
@@ -201,45 +201,6 @@ def _variable(
             if said and it.is_older:
                 said += "\n\nIt is written here by a name that it had in other formats."
             return Hover(span, said) if said else None
-    return None
-
-
-def _share(suite: WrittenSuite, place: Place) -> str | None:
-    """Return the share of a weight in the score."""
-    path = place.path
-    index: int | None = None
-    listed = path
-    if path[-1] == "weight" and len(path) >= 2 and isinstance(path[-2], int):
-        index, listed = path[-2], path[:-2]
-    elif path[-3:-1] == ("aggregator", "weights"):
-        listed = path[:-1]
-        index = _member(place.root, (*path[:-3], "evaluators"), str(path[-1]))
-    if index is None:
-        return None
-    shares = shares_at(suite, place.case, place.root, listed)
-    share = shares.of(index) if shares is not None else None
-    if shares is None or share is None:
-        return None
-    weights = [f"{it:g}" for it in shares.weights if it is not None]
-    weights += [f"{shares.beside:g}"] if shares.beside else []
-    beside = (
-        f", of which {shares.beside:g} belong to what grades beside this list"
-        if shares.beside
-        else ""
-    )
-    own = shares.weights[index] or 0.0
-    return (
-        f"**{percent(share)}** of the score: {own:g} of "
-        f"{' + '.join(weights)} = {shares.total:g}{beside}."
-    )
-
-
-def _member(root: Tree, path: tuple[str | int, ...], name: str) -> int | None:
-    node, _, taken = at(root, path)
-    items = node.items if taken == len(path) and isinstance(node, Sequence) else []
-    for index, it in enumerate(items):
-        if isinstance(it, Tree) and _text(it.get("name")) == name:
-            return index
     return None
 
 

@@ -25,7 +25,8 @@ def meaning_at(place: Place) -> str | None:
     if field_here is None:
         return None
     if field_here.name == "type" and issubclass(field_here.model, EvaluatorConfig):
-        return _evaluator(place) or meaning_of(field_here)
+        name = place.value.text if isinstance(place.value, Scalar) else ""
+        return meaning_of_evaluator(name) or meaning_of(field_here)
     return meaning_of(field_here) if place.on_key or field_here.words else None
 
 
@@ -43,20 +44,18 @@ def meaning_of(field: Field) -> str:
     default = field.info.default
     if default not in (None, PydanticUndefined) and "default" not in meaning.casefold():
         meaning = f"{meaning} Default: `{_written(default)}`.".strip()
-    parts = [" · ".join(facts), meaning]
-    # The first shows the usual form; more of them would be a page.
-    for it in (field.info.examples or ())[:1]:
-        parts.append(fenced(yaml_text({field.name: it}).rstrip(), "yaml"))
-    return "\n\n".join(part for part in parts if part)
+    example = ""
+    if field.info.examples:
+        example = fenced(yaml_text({field.name: field.info.examples[0]}).rstrip(), "yaml")
+    return "\n\n".join(it for it in (" · ".join(facts), meaning, example) if it)
 
 
 def _written(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _evaluator(place: Place) -> str | None:
-    """Return the documentation of the evaluator that a `type` selects."""
-    name = place.value.text if isinstance(place.value, Scalar) else ""
+def meaning_of_evaluator(name: str) -> str | None:
+    """Return the documentation of the evaluator that `type: name` selects; None for none."""
     found = registry.by_type(name)
     if found is None:
         return None

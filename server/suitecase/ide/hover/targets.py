@@ -19,11 +19,14 @@ _LONGEST = 300
 _MOST_ITEMS = 20
 #: Names of settings whose texts may be secrets.
 _SECRET_NAME = re.compile(
-    r"key|token|secret|passw|credential|auth|bearer|cookie|signature", re.IGNORECASE
+    r"key|token|secret|passw|credential|auth|bearer|cookie|signature|\bsig\b", re.IGNORECASE
 )
-#: In a text: a name of the kind above, an account in an address, or what looks like a key.
+#: In a text: such a name as an option or before its value, the query of an address, an account in
+#: one, or what looks like a key.
 _SECRET_TEXT = re.compile(
-    rf"{_SECRET_NAME.pattern}|//[^/@\s]+@|\b(?=\w*\d)(?=\w*[A-Za-z])[\w-]{{20,}}", re.IGNORECASE
+    rf"(?:{_SECRET_NAME.pattern})[\w-]*[\"']?\s*[:=]|--?[\w-]*(?:{_SECRET_NAME.pattern})|\bbearer\s"
+    r"|\?[\w.-]+=|//[^/@\s]+@|\b(?=\w*\d)(?=\w*[A-Za-z])[\w-]{20,}",
+    re.IGNORECASE,
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import lru_cache
 
 from suitecase.syntax.emitting import yaml_text
 
@@ -32,6 +33,7 @@ def spelled(name: str, written: str, *, is_json: bool) -> str | None:
     return name
 
 
+@lru_cache(maxsize=4)
 def _is_plain(name: str) -> bool:
     """Whether a name means the same without quotes, to every reader and in brackets too."""
     return not _FLOW.search(name) and yaml_text({"name": name}) == f"name: {name}\n"

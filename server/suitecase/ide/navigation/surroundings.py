@@ -73,18 +73,29 @@ class Surroundings:
             GivenUpError: nobody waits for the answer any more.
         """
         seen: set[int] = set()
+        homes: set[Path] = set()
+        # Last what is new, or left out by a configuration: what is open, or holds the targets of
+        # a suite, counts all the same.
+        for summary in (*self._listed(), *(it.summary for it in self._open.values())):
+            if summary.kind != "text" and id(summary) not in seen:
+                seen.add(id(summary))
+                yield summary
+                home = self.targets_for(summary)
+                if home is not None:
+                    homes.add(home)
+        for home in sorted(homes):
+            targets = self.summary(home)
+            if targets is not None and id(targets) not in seen:
+                seen.add(id(targets))
+                yield targets
+
+    def _listed(self) -> Iterator[Summary]:
         for path in self._index.files(self._is_over):
             if self._is_over():
                 raise GivenUpError
             summary = self.summary(path)
-            if summary is not None and id(summary) not in seen:
-                seen.add(id(summary))
+            if summary is not None:
                 yield summary
-        for it in self._open.values():
-            # New, or left out by a configuration: what is open counts.
-            if it.summary.kind != "text" and id(it.summary) not in seen:
-                seen.add(id(it.summary))
-                yield it.summary
 
     def summary(self, path: Path) -> Summary | None:
         """Return what is known of a file; None where it cannot be read."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from suitecase.syntax.document import Document
+from suitecase.syntax.document import Document, is_broken
 from suitecase.syntax.node import Mapping, Node, Scalar
 
 Format = Literal["suite", "foreign", "other"]
@@ -42,14 +42,14 @@ def format_of(document: Document) -> Format:
     name = document.list_key.text if document.list_key is not None else ""
     if root is None or name in _OURS:
         return "suite" if name else "other"
-    cases = [it.node for it in document.cases]
-    if any(_like_ours(it) for it in cases):
+    if any(_like_ours(it.node) for it in document.cases.contents):
         return "suite"
+    cases = [it.node for it in document.cases.contents]
     if _is_foreign(root, cases, has_list=bool(name)):
         return "foreign"
     if not name:
         return "other"
-    if any(key in root for key in _TOP) or any(it.content.broken for it in document.cases):
+    if any(key in root for key in _TOP) or document.facts.any(is_broken):
         return "suite"
     if isinstance(document.list_node, Scalar):
         return "suite" if names_case_file(document.list_node) else "other"

@@ -1,0 +1,161 @@
+"""The files and folders that a reference of a suite may lead to, inside the workspace."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel
+
+from suitecase.ide.completion.context import Context
+from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.suite.model import PromptFile
+from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Mapping as Tree
+from suitecase.syntax.node import Scalar, Span
+from suitecase_evaluators.code_judge import CodeJudgeConfig
+from suitecase_evaluators.composite import CodeAggregator, JudgeAggregator
+from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
+from suitecase_evaluators.message import ContentPart
+from suitecase_evaluators.targets.config import CliConfig, CommandHealthcheck, ReplayConfig
+
+#: Of a folder with more in it than this the first are offered.
+MOST = 300
+#: Folders that hold other people's files, or none a person wrote.
+_SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
+#: What needs quotes in YAML, in brackets too, or ends the path for a shell.
+_UNSAFE = re.compile(r"[^\w./@+~() -]|^[ @]|  | $")
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """What paths may stand somewhere.
+
+    Attributes:
+        endings: files that end so come first.
+        upwards: whether they are looked for in the folders above too.
+        only_folders: whether a file would make no sense.
+        in_command: whether they are words of a command line.
+    """
+
+    endings: tuple[str, ...] = ()
+    upwards: bool = True
+    only_folders: bool = False
+    in_command: bool = False
+
+
+_PROMPT = Paths((".md", ".txt", ".prompt", ".j2", ".jinja", ".tmpl"))
+_SCRIPT = Paths((".py", ".js", ".mjs", ".ts", ".sh", ".rb", ".pl"), upwards=False, in_command=True)
+_FOLDER = Paths(upwards=False, only_folders=True)
+_KINDS: Mapping[tuple[type[BaseModel], str], Paths] = {
+    (LlmJudgeConfig, "prompt"): _PROMPT,
+    (JudgeAggregator, "prompt"): _PROMPT,
+    (PromptFile, "file"): _PROMPT,
+    (ContentPart, "value"): Paths(),
+    (PromptScript, "script"): _SCRIPT,
+    (CodeJudgeConfig, "script"): _SCRIPT,
+    (CodeJudgeConfig, "cwd"): _FOLDER,
+    (CodeAggregator, "path"): _SCRIPT,
+    (CodeAggregator, "cwd"): _FOLDER,
+    (ReplayConfig, "results"): Paths((".jsonl",), upwards=False),
+    (CliConfig, "cwd"): _FOLDER,
+    (CliConfig, "command_template"): _SCRIPT,
+    (CommandHealthcheck, "cwd"): _FOLDER,
+    (CommandHealthcheck, "command_template"): _SCRIPT,
+}
+
+
+def paths_at(context: Context) -> Paths | None:
+    """Return what paths may stand at a cursor; None where none do."""
+    field = context.field
+    paths = _KINDS.get((field.model, field.name)) if field is not None else None
+    if paths is None or context.style in ("|", ">") or context.shape == "key":
+        return None
+    beside = context.parent
+    if field is not None and field.model is ContentPart:
+        kind = beside.get("type") if isinstance(beside, Tree) else None
+        return paths if isinstance(kind, Scalar) and kind.text == "file" else None
+    if not paths.in_command and (" " in context.typed.strip() or "{{" in context.typed):
+        return None  # a prompt that stands here, and no path
+    return paths
+
+
+def files(context: Context, paths: Paths, folder: Folder) -> tuple[list[Item], bool]:
+    """Return the files and folders that what is typed may go on with.
+
+    Returns:
+        the items, and whether these are all there are.
+    """
+    typed = context.typed
+    if paths.in_command:
+        typed = typed[typed.rfind(" ") + 1 :]
+    above, _, begun = typed.rpartition("/")
+    end = context.span.end
+    if paths.in_command:
+        word = re.compile(r"[^\s\"',\]}]*").match(context.text, context.offset)
+        end = word.end() if word else context.offset
+    span = Span(context.offset - len(begun), max(min(end, context.span.end), context.offset))
+    found: dict[str, Item] = {}
+    complete = True
+    for start in _starts(context, paths, folder):
+        place = Path(os.path.normpath(start / above.lstrip("/")))
+        if not folder.workspace.holds(place):
+            continue
+        for entry in _entries(place, hidden=begun.startswith(".")):
+            if len(found) >= MOST:
+                complete = False
+                break
+            is_folder = entry.is_dir()
+            if (paths.only_folders and not is_folder) or _UNSAFE.search(entry.name):
+                continue
+            if paths.in_command and " " in entry.name:
+                continue
+            item = _item(entry.name, place, folder, span, is_folder=is_folder)
+            found.setdefault(entry.name, item)
+
+    def order(item: Item) -> tuple[bool, bool, str]:
+        is_folder = item.kind is ItemKind.FOLDER
+        return (not item.label.endswith(paths.endings), is_folder, item.label)
+
+    return sorted(found.values(), key=order), complete
+
+
+def _item(name: str, place: Path, folder: Folder, span: Span, *, is_folder: bool) -> Item:
+    return Item(
+        label=f"{name}/" if is_folder else name,
+        kind=ItemKind.FOLDER if is_folder else ItemKind.FILE,
+        template=(f"{name}/" if is_folder else name,),
+        detail=folder.shown(place / name),
+        span=span,
+    )
+
+
+def _starts(context: Context, paths: Paths, folder: Folder) -> Collection[Path]:
+    """Return the folders that a path counts from, the nearest first."""
+    if paths.upwards:
+        return folder.workspace.folders_up(folder.path)
+    parent = context.parent
+    field = context.field
+    if not isinstance(parent, Tree):
+        parent_node = context.node_at(context.holder[:-1])
+        parent = parent_node if isinstance(parent_node, Tree) else None
+    cwd = parent.get("cwd") if isinstance(parent, Tree) else None
+    on_cwd = field is not None and field.name == "cwd"
+    if isinstance(cwd, Scalar) and isinstance(cwd.value, str) and not on_cwd:
+        return (folder.path / cwd.text,)
+    return (folder.path,)
+
+
+def _entries(place: Path, *, hidden: bool) -> Iterator[os.DirEntry[str]]:
+    try:
+        with os.scandir(place) as entries:
+            for entry in sorted(entries, key=lambda it: it.name):
+                if entry.name in _SKIPPED or (entry.name.startswith(".") and not hidden):
+                    continue
+                if entry.is_dir() or entry.is_file():
+                    yield entry
+    except OSError:
+        return

@@ -1,0 +1,161 @@
+"""Names that a value may refer to: targets, members of a composite, words other cases have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from suitecase.ide.completion.context import Context
+from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.ide.completion.scaffolds import next_id, unique
+from suitecase.ide.navigation.spelled_name import spelled
+from suitecase.suite.model import Case, Execution
+from suitecase.suite.target_files import EMBEDDED, WrittenTargets
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.node import Mapping as Tree
+from suitecase.syntax.node import Node, Scalar
+from suitecase.syntax.node import Sequence as Listed
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.targets.config import TargetConfig
+
+_MEMO = "ide.completion.shared_words"
+#: What of a case is a word that other cases have too.
+_SHARED = ("conversation_id", "tags")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name, with a few words on what it is."""
+
+    name: str
+    detail: str
+    kind: ItemKind = ItemKind.NAME
+
+
+def names(
+    context: Context, suite: WrittenSuite | None, targets: WrittenTargets | None
+) -> Iterator[Item]:
+    """Yield the names that a value may be.
+
+    Args:
+        context: the cursor.
+        suite: the suite it is in.
+        targets: the targets file that holds for the suite, or that the cursor is in.
+    """
+    if context.style in ("|", ">"):
+        return
+    if context.shape == "key":
+        yield from _members(context)
+        return
+    for it in _referred(context, suite, targets):
+        written = spelled(it.name, context.style, is_json=context.layout.quotes_keys)
+        if written is None or "\n" in it.name:
+            continue
+        text = written[1:-1] if context.style else written
+        yield Item(label=it.name, kind=it.kind, template=(text,), detail=it.detail)
+
+
+def case_ids(suite: WrittenSuite | None) -> Sequence[str]:
+    """Return the ids of a suite's cases, in their order."""
+    cases = suite.cases if suite is not None else ()
+    return [it.id.text for it in cases if it.id is not None]
+
+
+def _referred(
+    context: Context, suite: WrittenSuite | None, targets: WrittenTargets | None
+) -> Iterator[Named]:
+    field = context.field
+    if field is None:
+        return
+    model, name = field.model, field.name
+    if name == "target" and model in (Execution, LlmJudgeConfig):
+        yield from _targets(targets)
+        if targets is None or EMBEDDED not in targets.spans:
+            yield Named(EMBEDDED, "embedded: repeats the question", ItemKind.TARGET)
+    elif name == "judge_target" and issubclass(model, TargetConfig):
+        own = context.parent.get("name") if isinstance(context.parent, Tree) else None
+        own_name = own.text if isinstance(own, Scalar) else None
+        yield from (it for it in _targets(targets) if it.name != own_name)
+    elif name == "name" and issubclass(model, EvaluatorConfig | TargetConfig):
+        yield from _own_name(context, "provider" if issubclass(model, TargetConfig) else "type")
+    elif model is Case and name == "id" and suite is not None:
+        yield Named(next_id(case_ids(suite)), "the next id")
+    elif model is Case and name in _SHARED and suite is not None:
+        here = context.parent.items if isinstance(context.parent, Listed) else []
+        taken = {it.text for it in here if isinstance(it, Scalar)}
+        detail = "conversation" if name == "conversation_id" else "tag"
+        is_item = isinstance(context.path[-1], int)
+        if is_item or name == "conversation_id":
+            for word in _shared_words(suite, name):
+                if word not in taken:
+                    yield Named(word, f"{detail} of other cases")
+
+
+def _targets(targets: WrittenTargets | None) -> Iterator[Named]:
+    for it in targets.items if targets is not None else ():
+        if it.name is not None:
+            provider = it.provider.text if it.provider is not None else "target"
+            yield Named(it.name.text, provider, ItemKind.TARGET)
+
+
+def _own_name(context: Context, key: str) -> Iterator[Named]:
+    """Yield a name that tells what an entry is, and that no other one has."""
+    kind = context.parent.get(key) if isinstance(context.parent, Tree) else None
+    if isinstance(kind, Scalar) and isinstance(kind.value, str):
+        listed = context.node_at(context.holder[:-1])
+        items = listed.items if isinstance(listed, Listed) else []
+        taken = {
+            it.text
+            for item in items
+            if item is not context.parent and isinstance(item, Tree)
+            for it in (item.get("name"),)
+            if isinstance(it, Scalar)
+        }
+        yield Named(unique(kind.text, taken), "a name that is free")
+
+
+def _members(context: Context) -> Iterator[Item]:
+    """Yield the members of a composite that have no weight yet, as keys of its `weights`."""
+    path = context.path
+    if path[-2:-1] != ("weights",) or context.models:
+        return
+    aggregator = context.node_at(path[:-2])
+    owner = context.node_at(path[:-3])
+    if not isinstance(aggregator, Tree) or not isinstance(owner, Tree):
+        return
+    for name in member_names(owner):
+        if name in context.present:
+            continue
+        written = spelled(name, context.style, is_json=context.layout.quotes_keys)
+        if written is None:
+            continue
+        text = written[1:-1] if context.style else written
+        template = (text,) if context.has_colon or context.style else (f"{text}: ",)
+        yield Item(label=name, kind=ItemKind.NAME, template=template, detail="member")
+
+
+def member_names(composite: Tree) -> Iterable[str]:
+    """Return the names of a composite's members."""
+    members = composite.get("evaluators")
+    items: list[Node] = members.items if isinstance(members, Listed) else []
+    found = (it.get("name") for it in items if isinstance(it, Tree))
+    return dict.fromkeys(it.text for it in found if isinstance(it, Scalar) and it.text)
+
+
+def _shared_words(suite: WrittenSuite, name: str) -> Iterable[str]:
+    """Return the words that cases have under a key, those of most cases first."""
+    counts: dict[str, int] = {}
+    for case in suite.cases:
+        memo = case.content.memo
+        if _MEMO not in memo:
+            memo[_MEMO] = {key: _texts(case.node, key) for key in _SHARED}
+        for word in memo[_MEMO][name]:
+            counts[word] = counts.get(word, 0) + 1
+    return sorted(counts, key=lambda it: -counts[it])
+
+
+def _texts(case: Tree | None, key: str) -> tuple[str, ...]:
+    value = case.get(key) if case is not None else None
+    items = value.items if isinstance(value, Listed) else [value]
+    return tuple(it.text for it in items if isinstance(it, Scalar) and it.text)

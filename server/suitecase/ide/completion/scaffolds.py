@@ -1,0 +1,195 @@
+"""Whole items to begin with: a case, an evaluator, a rubric, a target."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from pydantic import BaseModel
+
+from suitecase.ide.completion.context import Context
+from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.ide.completion.layout import Layout
+from suitecase.ide.completion.skeletons import (
+    discriminator,
+    is_evaluator,
+    skeleton,
+    written_first,
+)
+from suitecase.ide.completion.template import Break, Part, Stop, Template, joined
+from suitecase.ide.hover.keys import meaning_of_evaluator
+from suitecase.suite.model import Case
+from suitecase.syntax.node import Mapping, Node, Scalar, plain
+from suitecase.syntax.node import Sequence as Listed
+from suitecase_evaluators import registry, third_party
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.targets.config import AgentConfig
+
+_NUMBERED = re.compile(r"(.*?)(\d+)")
+
+
+def scaffolds(context: Context, case_ids: Sequence[str]) -> Iterator[Item]:
+    """Yield whole items, where an item of a list begins.
+
+    Args:
+        context: the cursor.
+        case_ids: the ids of the suite's cases, in their order.
+    """
+    models = context.models
+    if models == [Case]:
+        yield from _cases(context, next_id(case_ids))
+    elif models == [Rubric]:
+        yield from _rubrics(context)
+    elif is_evaluator(models):
+        taken = _names_beside(context)
+        for name, config in evaluator_types():
+            known: dict[str, Part] = {"name": Stop(unique(name, taken)), "type": name}
+            yield Item(
+                label=name,
+                kind=ItemKind.EVALUATOR,
+                template=_braced(config, known, context),
+                detail="evaluator",
+                documentation=meaning_of_evaluator(name) or "",
+            )
+    else:
+        yield from _targets(models, context)
+
+
+def evaluator_types() -> Iterator[tuple[str, type[EvaluatorConfig]]]:
+    """Yield the evaluators there are, those of other packages behind our own."""
+    for it in registry.EVALUATORS:
+        yield it.type, it.config
+    for name in third_party.providers():
+        found = registry.by_type(name)
+        if name not in registry.TYPES and found is not None:
+            yield name, found.config
+
+
+def selected(context: Context, model: type[BaseModel], word: str) -> Template:
+    """Return a word that selects a model, and the keys of it that are not there yet."""
+    without = {*context.present, "type", "provider"}
+    wanted = [it for it in written_first(model) if it not in without]
+    quote = '"' if context.layout.quotes_keys and not context.style else ""
+    written = f"{quote}{word}{quote}"
+    if not wanted or context.style or context.followed:
+        return (written,)
+    rest = skeleton(model, context.column, context.layout, without=without, flow=context.flow)
+    return joined(written, ", " if context.flow else Break(context.column), rest)
+
+
+def next_id(case_ids: Sequence[str]) -> str:
+    """Return an id for another case, in the manner of the last one."""
+    taken = frozenset(case_ids)
+    numbered = _NUMBERED.fullmatch(case_ids[-1]) if case_ids else None
+    if numbered is None:
+        return unique("case", taken, number=len(case_ids) + 1)
+    stem, digits = numbered.groups()
+    number = int(digits) + 1
+    while f"{stem}{number:0{len(digits)}}" in taken:
+        number += 1
+    return f"{stem}{number:0{len(digits)}}"
+
+
+def unique(name: str, taken: Collection[str], *, number: int | None = None) -> str:
+    """Return a name, with a number behind it where it is taken or one is given."""
+    made = name if number is None else f"{name}-{number}"
+    count = number or 1
+    while made in taken:
+        count += 1
+        made = f"{name}-{count}"
+    return made
+
+
+def _cases(context: Context, case_id: str) -> Iterator[Item]:
+    column, layout = context.column, context.layout
+    known: dict[str, Part] = {"id": Stop(case_id)}
+    if context.flow or layout.quotes_keys:
+        known["id"] = Stop(f'"{case_id}"')
+        yield _scaffold("case", _braced(Case, known, context), "a question and its outcome")
+        return
+    case = skeleton(Case, column, layout, known=known)
+    yield _scaffold("case", case, "a question and its outcome")
+    rubrics = (Break(column), "rubrics:", *_first_item(column, layout), Stop())
+    yield _scaffold("case with rubrics", (*case, *rubrics), "graded item by item")
+    said: Template = (
+        Break(column),
+        "input_messages:",
+        *_first_item(column, layout),
+        "role: ",
+        Stop(choices=("user", "system", "assistant", "tool")),
+        Break(column + layout.dash_step + 2),
+        "content: ",
+        Stop(),
+    )
+    talk = skeleton(Case, column, layout, known=known, without=("input",))
+    yield _scaffold("case with messages", (*talk, *said), "a conversation and its outcome")
+
+
+def _first_item(column: int, layout: Layout) -> Template:
+    return (Break(column + layout.dash_step), "- ")
+
+
+def _rubrics(context: Context) -> Iterator[Item]:
+    column, layout = context.column, context.layout
+    parent = context.parent
+    given = [plain(it) for it in parent.items] if isinstance(parent, Listed) else []
+    taken = {str(it.get("id")) for it in given if isinstance(it, dict)}
+    rubric_id = unique("rubric", taken, number=max(len(given), 1))
+    known: dict[str, Part] = {"id": Stop(rubric_id)}
+    if layout.quotes_keys:
+        known["id"] = Stop(f'"{rubric_id}"')
+    yield _scaffold("rubric", _braced(Rubric, known, context), "met or not met")
+    if context.flow or layout.quotes_keys:
+        return
+    inner = Break(column + layout.step)
+    ranges: list[Part] = [Break(column), "score_ranges:"]
+    for low in ("0", "4", "7"):
+        ranges += [inner, f"{low}: ", Stop()]
+    by_score = skeleton(Rubric, column, layout, known=known)
+    yield _scaffold("rubric with score ranges", (*by_score, *ranges), "scored from 0 to 10")
+
+
+def _targets(models: list[type[BaseModel]], context: Context) -> Iterator[Item]:
+    """Yield an item for each word that tells what an entry is, such as the `provider`."""
+    name, by_word = discriminator(models)
+    taken = _names_beside(context)
+    for word, model in by_word.items():
+        if issubclass(model, AgentConfig):
+            continue  # it would be known, and could not be asked
+        known: dict[str, Part] = {name: word}
+        if "name" in model.model_fields:
+            known["name"] = Stop(unique(word, taken))
+        yield _scaffold(word, _braced(model, known, context), name, model.__doc__ or "")
+
+
+def _braced(model: type[BaseModel], known: dict[str, Part], context: Context) -> Template:
+    """Return a model's first keys, in braces within brackets."""
+    if context.layout.quotes_keys:
+        known = {
+            name: it if isinstance(it, Stop) and it.default.startswith('"') else _quoted(it)
+            for name, it in known.items()
+        }
+    inner = skeleton(model, context.column, context.layout, known=known, flow=context.flow)
+    return joined("{", inner, "}") if context.flow else inner
+
+
+def _quoted(part: Part) -> Part:
+    return Stop(f'"{part.default}"') if isinstance(part, Stop) else f'"{part}"'
+
+
+def _names_beside(context: Context) -> frozenset[str]:
+    """Return the names of the other items of the list."""
+    items: list[Node] = context.parent.items if isinstance(context.parent, Listed) else []
+    names = [it.get("name") for it in items if isinstance(it, Mapping)]
+    return frozenset(it.text for it in names if isinstance(it, Scalar))
+
+
+def _scaffold(label: str, template: Template, detail: str, documentation: str = "") -> Item:
+    return Item(
+        label=label,
+        kind=ItemKind.SCAFFOLD,
+        template=template,
+        detail=detail,
+        documentation=documentation,
+    )

@@ -1,0 +1,144 @@
+"""The next score range of a rubric: the scores that none of its ranges covers yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.ide.completion.context import Context
+from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.ide.completion.skeletons import key
+from suitecase.ide.completion.template import Break, Stop, Template
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.rubric import TOP, bounds_of_map, scores
+
+_RANGES = "score_ranges"
+_RANGE = "score_range"
+
+
+def score_ranges(context: Context) -> Iterator[Item]:
+    """Yield what continues the ranges of a rubric, where the cursor is among them."""
+    path = context.path
+    if context.shape == "key":
+        if len(path) > 1 and path[-2] == _RANGES:
+            yield from _next_bounds(context)
+    elif path[-1:] == (_RANGE,) and context.shape == "inline":
+        low, high = _free(context, path[:-2])
+        yield _item(f"[{low}, {high}]", ("[", Stop(str(low)), ", ", Stop(str(high)), "]"))
+    elif path[-2:-1] == (_RANGE,) and isinstance(path[-1], int):
+        yield from _limits(context, path[-1])
+    elif path[-2:-1] == (_RANGES,) and context.shape == "item":
+        low, high = _free(context, path[:-1])
+        yield _item(f"range {low} to {high}", _range(low, high, context, context.column))
+    elif path[-1:] == (_RANGES,) and context.shape == "own line":
+        layout, column = context.layout, context.column
+        bounds: list[Template] = [(f"{low}: ", Stop()) for low in (0, 4, 7)]
+        by_low = (*bounds[0], Break(column), *bounds[1], Break(column), *bounds[2])
+        yield _item("ranges by their lowest score", by_low)
+        if layout.quotes_keys or context.flow:
+            return
+        listed = ("- ", *_range(0, TOP, context, column + 2))
+        yield _item("ranges from a score to a score", listed)
+
+
+def next_range(context: Context) -> Template:
+    """Return the next range as the value of a key: `[4, 10]`."""
+    low, high = _free(context, context.holder[:-1])
+    return (": [", Stop(str(low)), ", ", Stop(str(high)), "]")
+
+
+def _range(low: int, high: int, context: Context, column: int) -> Template:
+    layout = context.layout
+    return (
+        *key(_RANGE, layout),
+        ": [",
+        Stop(str(low)),
+        ", ",
+        Stop(str(high)),
+        "]",
+        Break(column),
+        *key("expected_outcome", layout),
+        ": ",
+        Stop(),
+    )
+
+
+def _next_bounds(context: Context) -> Iterator[Item]:
+    """Yield the lowest scores that a range of the map form may still begin at."""
+    lows = sorted(int(it) for it in context.present if it.isdigit() and int(it) <= TOP)
+    taken = set(lows)
+    if 0 not in taken:
+        likeliest = 0
+    else:
+        widths = [high - low + 1 for low, high in bounds_of_map(lows)[:-1]]
+        likeliest = min(lows[-1] + (widths[-1] if widths else 4), TOP)
+    free = [it for it in range(TOP + 1) if it not in taken]
+    for low in sorted(free, key=lambda it: (it != likeliest, it <= max(taken, default=-1), it)):
+        (reached,) = (high for start, high in bounds_of_map([*lows, low]) if start == low)
+        quote = '"' if context.layout.quotes_keys else ""
+        yield Item(
+            label=str(low),
+            kind=ItemKind.NUMBER,
+            template=(f"{quote}{low}{quote}",)
+            if context.has_colon
+            else (f"{quote}{low}{quote}: ",),
+            detail=f"what {scores(range(low, reached + 1))} means",
+        )
+
+
+def _limits(context: Context, index: int) -> Iterator[Item]:
+    """Yield the numbers that an end of a range may be, the likeliest first."""
+    low, high = _free(context, context.path[:-3])
+    pair = context.node_at(context.holder)
+    first = pair.items[0] if isinstance(pair, Sequence) and pair.items else None
+    if index == 0:
+        yield from (_number(it) for it in range(low, TOP + 1))
+    elif index == 1 and isinstance(first, Scalar) and type(first.value) is int:
+        end = high if high >= first.value else TOP
+        offered = range(max(first.value, 0), TOP + 1)
+        yield from (_number(it) for it in sorted(offered, key=lambda it: it != end))
+
+
+def _free(context: Context, path: tuple[str | int, ...]) -> tuple[int, int]:
+    """Return the scores that no range covers: the first behind the last range, else the first.
+
+    Where all are covered it is the highest score alone.
+    """
+    covered = _covered(context.node_at(path), context)
+    free = [score for score in range(TOP + 1) if score not in covered]
+    if not free:
+        return TOP, TOP
+    behind = [it for it in free if it > max(covered, default=-1)]
+    low = (behind or free)[0]
+    high = low
+    while high + 1 in free:
+        high += 1
+    return low, high
+
+
+def _covered(ranges: Node | None, context: Context) -> set[int]:
+    covered: set[int] = set()
+    here = context.path
+    for number, item in enumerate(ranges.items if isinstance(ranges, Sequence) else ()):
+        pair = item.get(_RANGE) if isinstance(item, Mapping) else None
+        if not isinstance(pair, Sequence) or len(pair.items) != 2:
+            continue
+        if (_RANGES, number, _RANGE) in (here[-3:], here[-4:-1]):
+            continue  # the one that is being written
+        ends = [it.value for it in pair.items if isinstance(it, Scalar)]
+        if len(ends) == 2 and all(type(it) is int and 0 <= it <= TOP for it in ends):
+            covered |= set(range(int(str(ends[0])), int(str(ends[1])) + 1))
+    return covered
+
+
+def _number(score: int) -> Item:
+    return Item(label=str(score), kind=ItemKind.NUMBER, template=(str(score),))
+
+
+def _item(label: str, template: Template) -> Item:
+    return Item(
+        label=label,
+        kind=ItemKind.SCAFFOLD,
+        template=template,
+        detail="score ranges",
+        typed=f"score_range {label}",
+    )

@@ -1,0 +1,89 @@
+"""Comments that silence findings: `# suitecase: ignore[SC201]`, and the rules they name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from suitecase.analysis import ReportedFinding
+from suitecase.ide.completion.cursor import line_start
+from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.ide.completion.template import Stop
+from suitecase.rule import Rule
+from suitecase.rules import all_rules
+from suitecase.selection import ALWAYS
+from suitecase.suite.comments import MARK
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Span
+
+#: Returns what is found in the document as it stands.
+Findings = Callable[[], Sequence[ReportedFinding]]
+
+_NAMING = re.compile(r"\bignore[ \t]*\[(?:[^\]\r\n]*,)?[ \t]*([\w-]*)\Z")
+_BEGUN = re.compile(r"#[ \t]*([a-z:]*[ \t]*[a-z]*)\Z")
+_NAME_REST = re.compile(r"[\w-]*")
+_IGNORE = f"{MARK} ignore"
+
+
+def in_comment_of_yaml(text: str, offset: int, findings: Findings) -> list[Item]:
+    """Return what a comment may go on with: what silences a finding, or the rules to name."""
+    line = text[line_start(text, offset) : offset]
+    named = _NAMING.search(line)
+    if named is not None and MARK in line:
+        return list(rules_to_silence(text, offset, findings))
+    begun = _BEGUN.search(line)
+    if begun is None or not _IGNORE.startswith(begun[1].rstrip(" \t")):
+        return []
+    span = Span(offset - len(begun[1]), offset)
+    return [
+        Item(
+            label=f"{_IGNORE}[…]",
+            kind=ItemKind.SCAFFOLD,
+            template=(f"{_IGNORE}[", Stop(code), "]"),
+            detail="silence a finding",
+            typed=_IGNORE,
+            span=span,
+        )
+        for code in (next(iter(_codes_near(text, offset, findings)), ""),)
+    ]
+
+
+def rules_to_silence(text: str, offset: int, findings: Findings) -> Iterator[Item]:
+    """Yield the rules to name in the brackets of `ignore[...]`, those found here first."""
+    named = _NAMING.search(text[line_start(text, offset) : offset])
+    rest = _NAME_REST.match(text, offset)
+    if named is None or rest is None:
+        return
+    span = Span(offset - len(named[1]), rest.end())
+    found = _codes_near(text, offset, findings)
+    rules = sorted(all_rules(), key=lambda it: (it.code not in found, it.code))
+    for rule in rules:
+        if rule.name not in ALWAYS:
+            item = rule_item(rule)
+            detail = f"{rule.name} · found here" if rule.code in found else rule.name
+            yield replace(item, span=span, detail=detail)
+
+
+def rule_item(rule: Rule, template: str | None = None) -> Item:
+    """Return a rule as an item that writes its code, found by its name too."""
+    return Item(
+        label=rule.code,
+        kind=ItemKind.RULE,
+        template=(template or rule.code,),
+        detail=rule.name,
+        typed=f"{rule.code} {rule.name}",
+        rule=rule.code,
+    )
+
+
+def _codes_near(text: str, offset: int, findings: Findings) -> tuple[str, ...]:
+    """Return the codes of what is found on a line, or on the next one that is no comment."""
+    lines = Lines(text)
+    line = lines.position(offset)[0]
+    below = line + 1
+    while below < len(lines) and lines.text(below).strip(" \t")[:1] in ("", "#"):
+        below += 1
+    near = (line, below)
+    codes = (it.code for it in findings() if lines.position(it.span.start)[0] in near)
+    return tuple(dict.fromkeys(codes))

@@ -1,0 +1,95 @@
+"""What the templates of a suite may name: variables of prompts, placeholders of command lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from suitecase.ide.completion.context import Context
+from suitecase.ide.completion.cursor import line_start
+from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.syntax.node import Mapping as Tree
+from suitecase.syntax.node import Sequence, Span
+from suitecase_evaluators.composite import JudgeAggregator
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.judge.template import AGGREGATOR_VARIABLES, VARIABLES
+from suitecase_evaluators.targets.config import CliConfig, CommandHealthcheck
+from suitecase_evaluators.targets.config.cli import COMMAND_PLACEHOLDERS, FILE_PLACEHOLDERS
+
+_OPEN = re.compile(r"(?<![$])\{\{([ \t]*)(\w*)\Z")
+_REST = re.compile(r"(\w*)([ \t]*\}\})?")
+_OPEN_PLACEHOLDER = re.compile(r"(?<![${])\{(\w*)\Z")
+_REST_PLACEHOLDER = re.compile(r"(\w*)(\})?")
+
+
+def variables(context: Context) -> list[Item] | None:
+    """Return what may be named at a cursor in a template; None where it is in none."""
+    field = context.field
+    if field is None or context.shape == "key":
+        return None
+    if (field.model, field.name) in ((LlmJudgeConfig, "prompt"), (JudgeAggregator, "prompt")):
+        return in_prompt(context.text, context.offset, _known(context))
+    placeholders = {
+        (CliConfig, "command_template"): COMMAND_PLACEHOLDERS,
+        (CommandHealthcheck, "command_template"): COMMAND_PLACEHOLDERS,
+        (CliConfig, "files_format"): FILE_PLACEHOLDERS,
+    }.get((field.model, field.name))
+    return _placeholders(context, placeholders) if placeholders is not None else None
+
+
+def in_prompt(text: str, offset: int, known: Mapping[str, str] = VARIABLES) -> list[Item] | None:
+    """Return the variables to name behind `{{` in a prompt; None elsewhere in it."""
+    line = text[line_start(text, offset) : offset]
+    opened = _OPEN.search(line)
+    rest = _REST.match(text, offset)
+    if opened is None or rest is None:
+        return None
+    span = Span(offset - len(opened[2]), rest.end(1))
+    before = "" if opened[1] else " "
+    behind = "" if rest[2] and rest[2][0] in " \t" else " " if rest[2] else " }}"
+    return [
+        Item(
+            label=name,
+            kind=ItemKind.VARIABLE,
+            template=(f"{before}{name}{behind}",),
+            detail="variable",
+            documentation=meaning,
+            typed=name,
+            span=span,
+        )
+        for name, meaning in known.items()
+    ]
+
+
+def _known(context: Context) -> Mapping[str, str]:
+    """Return the variables of a judge's prompt; those of rubrics where it has some."""
+    evaluator = context.parent
+    if context.field is not None and context.field.model is JudgeAggregator:
+        without = {name: it for name, it in VARIABLES.items() if name != "rubrics"}
+        return {**AGGREGATOR_VARIABLES, **without}
+    rubrics = evaluator.get("rubrics") if isinstance(evaluator, Tree) else None
+    if isinstance(rubrics, Sequence) and rubrics.items:
+        return {"rubrics": VARIABLES["rubrics"], **VARIABLES}
+    return {name: it for name, it in VARIABLES.items() if name != "rubrics"}
+
+
+def _placeholders(context: Context, known: Mapping[str, str]) -> list[Item] | None:
+    line = context.text[line_start(context.text, context.offset) : context.offset]
+    opened = _OPEN_PLACEHOLDER.search(line)
+    rest = _REST_PLACEHOLDER.match(context.text, context.offset)
+    if opened is None or rest is None:
+        return None
+    span = Span(context.offset - len(opened[1]), rest.end(1))
+    return list(_named(known, "" if rest[2] else "}", span))
+
+
+def _named(known: Mapping[str, str], behind: str, span: Span) -> Iterator[Item]:
+    for name, meaning in known.items():
+        yield Item(
+            label=name,
+            kind=ItemKind.VARIABLE,
+            template=(f"{name}{behind}",),
+            detail="placeholder",
+            documentation=meaning,
+            span=span,
+        )

@@ -1,0 +1,90 @@
+"""Whether results still hold: not only by the text of a case, but by all its grade follows from."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import aclosing
+from dataclasses import replace
+
+from suitecase.ide.results import grading_hash
+from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.session import Session
+from suitecase.lsp.shown_results import ShownResults
+from suitecase.lsp.suite_home import suite_path
+from suitecase.run.protocol import Estimated, RunRequest, WorkerFailure
+
+_log = logging.getLogger(__name__)
+
+#: Several files are often saved at once: further ones are awaited for this long, in seconds.
+QUIET = 0.3
+
+
+class Freshness:
+    """Compares what results were made from with what the files hold now.
+
+    Prompts, targets and scripts are read by the worker, which is asked for the effective hashes of
+    the cases and asks nobody itself. That happens when a file is saved and when results of earlier
+    sessions are read, never while someone types: the text of the cases is compared here.
+    """
+
+    def __init__(self, session: Session, shown: ShownResults) -> None:
+        self._session = session
+        self._shown = shown
+        self._looking: dict[str, asyncio.Task[None]] = {}
+
+    def look(self, document: OpenDocument) -> None:
+        """Compare soon, where there are results to compare and the workspace is trusted."""
+        results = self._session.results(document)
+        known = any(it.effective is not None for it in results.last.values())
+        if not known or results.running or not self._session.trusted:
+            return
+        earlier = self._looking.pop(document.uri, None)
+        if earlier is not None:
+            earlier.cancel()
+        self._looking[document.uri] = asyncio.create_task(self._look(document))
+
+    async def _look(self, document: OpenDocument) -> None:
+        await asyncio.sleep(QUIET)
+        last = self._session.results(document).last
+        targets = {it.target for it in last.values() if it.effective is not None}
+        changed = False
+        for target in sorted(targets):
+            suite = document.suite
+            hashes = await self._hashes(document, target)
+            for number, case in enumerate(suite.cases if hashes else ()):
+                result = last.get(case.id.text) if case.id is not None else None
+                if result is None or result.target != target or result.effective is None:
+                    continue
+                grading = grading_hash(suite, number)
+                same = hashes.get(result.case) == result.effective
+                if same:
+                    compared = replace(result, outdated=False, grading=grading)
+                elif result.case in hashes and grading == result.grading:
+                    compared = replace(result, outdated=True)
+                else:
+                    continue  # its text has changed, which is told already
+                changed = changed or compared != result
+                last[result.case] = compared
+        if changed:
+            self._shown.soon(document)
+
+    async def _hashes(self, document: OpenDocument, target: str) -> dict[str, str]:
+        """Return the effective hashes of the cases that can be had, asked of a target."""
+        request = RunRequest(
+            suite_path=str(suite_path(self._session, document)),
+            workspace_root=str(self._session.root(document)),
+            text=document.text,
+            target=target,
+            dry_run=True,
+            known={},
+        )
+        try:
+            async with aclosing(self._session.worker.run(request)) as events:
+                async for event in events:
+                    if isinstance(event, Estimated):
+                        found: dict[str, str] = event.estimate.get("hashes", {})
+                        return found
+        except WorkerFailure as failure:
+            _log.warning("%s", failure.message)
+        return {}

@@ -1,0 +1,202 @@
+"""Where results of runs are kept between two sessions, and where logs and reports are written."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from suitecase.ide.results import recorded_at
+from suitecase.run.earlier import newest_first
+from suitecase.run.record import timestamp
+from suitecase.run.results import (
+    DEFAULT_FOLDER,
+    ResultsError,
+    ResultsFile,
+    ResultsInUseError,
+    numbered_records,
+)
+
+#: Beside the results of `suitecase run`, and not among them: `run --failed` and `report` take the
+#: newest file there, and one case that was run in an editor is not the last run of a suite.
+EDITOR_FOLDER = Path(".suitecase", "editor")
+#: So many results files of `suitecase run` are looked through for records of a suite.
+MOST_FILES = 50
+#: Replaced records are dropped from a file once there are so many.
+MOST_REPLACED = 500
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where what comes of running a document is kept.
+
+    `root` is that of its workspace, and `suite_path` the suite as its records have it. `lasting`
+    is False where nothing can be written into the workspace, or the document is no file.
+    """
+
+    root: Path
+    suite_path: str
+    folder: Path
+    lasting: bool
+
+    @property
+    def results(self) -> Path:
+        """The results file of runs in the editor."""
+        return self.folder / f"{file_name(self.suite_path)}.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class KeptRecord:
+    """A record and the results file it stands in."""
+
+    record: Record
+    source: Path
+
+
+def file_name(*names: str) -> str:
+    """Return a name for a file about something, that nothing else has."""
+    digest = hashlib.sha256("\0".join(names).encode("utf-8", "surrogatepass")).hexdigest()[:10]
+    stem = _NOT_IN_NAMES.sub("-", Path(names[-1]).name).strip("-.")[:60] or "suite"
+    return f"{stem}-{digest}"
+
+
+def home(root: Path, suite_path: str, *, lasting: bool) -> Home:
+    """Return where results of a suite are kept; its folder is made where it is missing.
+
+    Args:
+        root: the root of the workspace.
+        suite_path: the suite as its records have it.
+        lasting: whether the workspace may keep them.
+    """
+    folder = root / EDITOR_FOLDER
+    if lasting:
+        with suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
+            ignore = folder / ".gitignore"
+            if not ignore.exists():
+                # Answers and prompts are nobody's to commit by accident.
+                ignore.write_text("*\n", encoding="utf-8")
+            with tempfile.TemporaryFile(dir=folder):
+                return Home(root, suite_path, folder, lasting=True)
+    return Home(root, suite_path, _passing_folder(), lasting=False)
+
+
+def last_records(root: Path, suite_path: str) -> list[KeptRecord]:
+    """Return the last record of each case of a suite, in the editor or on the command line.
+
+    What was cleared in the editor is left out.
+    """
+    own = root / EDITOR_FOLDER / f"{file_name(suite_path)}.jsonl"
+    last: dict[str, tuple[datetime, KeptRecord]] = {}
+    for path in (*_newest_of_runs(root, suite_path), own):
+        for record in _records(path, suite_path):
+            at = recorded_at(record) or _LONG_AGO
+            case = record["eval_id"]
+            if case not in last or last[case][0] <= at:
+                last[case] = (at, KeptRecord(record, path))
+    return [it for _, it in last.values() if "cleared" not in it.record]
+
+
+def find_record(source: Path, case: str, at: datetime) -> Record | None:
+    """Return the record of a case that was made at a moment, or None where it is gone."""
+    found: Record | None = None
+    with suppress(OSError):
+        for _, record in numbered_records(source):
+            if record is not None and record["eval_id"] == case and recorded_at(record) == at:
+                found = record
+    return found
+
+
+def find_records(source: Path, wanted: Mapping[str, datetime]) -> Iterator[Record]:
+    """Yield the records of cases that were made at some moments."""
+    with suppress(OSError):
+        for _, record in numbered_records(source):
+            if record is not None and wanted.get(record["eval_id"]) == recorded_at(record):
+                yield record
+
+
+def clear(at: Home, cases: Collection[str]) -> None:
+    """Note that results are not to be shown any more, here and after a restart.
+
+    Results files of `suitecase run` are left alone.
+    """
+    if not at.lasting or not cases:
+        return
+    with suppress(ResultsError, ResultsInUseError):
+        file = ResultsFile.open(at.results)
+        try:
+            moment = timestamp()
+            for case in cases:
+                cleared = {"suite_path": at.suite_path, "eval_id": case, "timestamp": moment}
+                file.append({**cleared, "cleared": True})
+        finally:
+            file.close()
+        compact(at)
+
+
+def compact(at: Home) -> None:
+    """Drop the records from a file that later ones have replaced, if there are many."""
+    with suppress(OSError, ResultsError, ResultsInUseError):
+        if not at.results.is_file() or len(_replaced(at.results)) < MOST_REPLACED:
+            return
+        file = ResultsFile.open_alone(at.results)
+        try:
+            file.drop(_replaced(at.results))
+        finally:
+            file.close()
+
+
+def _replaced(path: Path) -> set[int]:
+    """Return the lines that are no records, and those of records that later ones replace."""
+    last: dict[str, int] = {}
+    replaced: set[int] = set()
+    for number, record in numbered_records(path):
+        if record is None:
+            replaced.add(number)
+            continue
+        if record["eval_id"] in last:
+            replaced.add(last[record["eval_id"]])
+        last[record["eval_id"]] = number
+    return replaced
+
+
+def _newest_of_runs(root: Path, suite_path: str) -> Iterator[Path]:
+    """Yield the newest results file of `suitecase run` with records of a suite, if there is one."""
+    for path in newest_first(root / DEFAULT_FOLDER)[:MOST_FILES]:
+        with suppress(OSError):
+            # Reading is cheap, and parsing is not.
+            if json.dumps(suite_path, ensure_ascii=False).encode() in path.read_bytes():
+                yield path
+                return
+
+
+def _records(path: Path, suite_path: str) -> Iterator[dict[str, Any]]:
+    with suppress(OSError):
+        for _, record in numbered_records(path):
+            if record is not None and record.get("suite_path") == suite_path:
+                yield record
+
+
+_passing: list[Path] = []
+
+
+def _passing_folder() -> Path:
+    """Return a folder that is gone when the server is."""
+    if not _passing:
+        folder = Path(tempfile.mkdtemp(prefix="suitecase-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        _passing.append(folder)
+    return _passing[0]

@@ -1,0 +1,263 @@
+"""`suitecase/...`: cases as tests, for clients with a view of tests; see docs/editors/protocol.md."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.uris import from_fs_path
+
+from suitecase.ide.results import CaseResult, is_stale
+from suitecase.ide.run_marks import marks_of_case
+from suitecase.ide.verdicts import worded
+from suitecase.lsp.closed_suites import as_document
+from suitecase.lsp.documents import OpenDocument, path_of
+from suitecase.lsp.run_documents import write_report
+from suitecase.lsp.running import Run
+from suitecase.lsp.runs import Runs
+from suitecase.lsp.session import Session
+from suitecase.lsp.trust import demand_trust
+from suitecase.suite.workspace import read_text
+from suitecase.syntax.node import Span
+from suitecase_evaluators.score import Verdict
+
+DISCOVER = "suitecase/discoverTests"
+RUN = "suitecase/runTests"
+CANCEL = "suitecase/cancelRun"
+REPORT = "suitecase/report"
+#: A notification of the server: how a case does in a run.
+STATE = "suitecase/testState"
+
+_STATES = {
+    Verdict.PASS: "passed",
+    Verdict.BORDERLINE: "failed",
+    Verdict.FAIL: "failed",
+    Verdict.ERROR: "errored",
+    Verdict.NOT_EVALUATED: "skipped",
+}
+
+
+class TestStates:
+    """Tells a client with a view of tests how runs go on, whoever began them."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def queued(self, run: Run) -> None:
+        for case in run.cases:
+            self._tell(run, case, "queued")
+
+    def started(self, run: Run, case: str) -> None:
+        self._tell(run, case, "started")
+
+    def finished(self, run: Run, result: CaseResult) -> None:
+        if not self._session.client.explores_tests:
+            return
+        document = self._session.documents.find(run.document.uri) or run.document
+        self._tell(
+            run,
+            result.case,
+            _STATES[result.verdict],
+            messages=_messages(document, result),
+            durationMs=run.took_ms(result.case),
+            score=result.score,
+            verdict=result.verdict.value,
+        )
+
+    def over(self, run: Run) -> None:
+        """Tell of the cases that were not graded, and why."""
+        done = {it.case for it in run.results}
+        rest = [it for it in run.cases if it not in done]
+        state = "errored" if run.problem is not None else "skipped"
+        message: dict[str, Any] = {"message": run.problem or "the run was cancelled"}
+        if run.place is not None:
+            file, line, column = run.place
+            at = types.Position(line - 1, column - 1)
+            message["uri"] = run.document.uri
+            if run.document.path is not None and Path(file) not in run.document.paths:
+                message["uri"] = from_fs_path(file) or Path(file).as_uri()
+            message["range"] = _plain(types.Range(at, at))
+        for case in rest:
+            self._tell(run, case, state, messages=[message])
+
+    def _tell(self, run: Run, case: str, state: str, **more: Any) -> None:
+        if self._session.client.explores_tests:
+            told = {"runId": run.id, "uri": run.document.uri, "case": case, "state": state}
+            self._session.rpc.notify(STATE, {**told, **more})
+
+
+class _Test(NamedTuple):
+    """Cases of a document that a client wants to have run; None means all."""
+
+    document: OpenDocument
+    cases: list[str] | None
+
+
+class TestExplorer:
+    """Answers a client that shows the cases of suites as tests."""
+
+    def __init__(self, session: Session, runs: Runs) -> None:
+        self._session = session
+        self._runs = runs
+
+    async def discover(self, params: Any) -> dict[str, Any]:
+        """Return the cases of a suite, as it stands in the editor or on the disk."""
+        document = await self._document(_uri(params))
+        return _tests(document, self._session.results(document).last)
+
+    async def run(self, params: Any) -> dict[str, Any]:
+        """Run cases of one or more suites; returns when all are done."""
+        tests, run_id = await self._asked(params)
+        demand_trust(self._session)
+        if run_id in self._runs.going_on:
+            raise JsonRpcInvalidParams(f"the run `{run_id}` is going on already")
+        answers = await asyncio.gather(
+            *(self._runs.run(it.document, it.cases, run_id) for it in tests)
+        )
+        results = [
+            {"uri": test.document.uri, "cases": it["cases"], "problem": it["problem"]}
+            for test, it in zip(tests, answers, strict=True)
+        ]
+        cancelled = any(it["cancelled"] for it in answers)
+        return {"runId": run_id, "results": results, "cancelled": cancelled}
+
+    def cancel(self, params: Any) -> dict[str, Any]:
+        """Cancel a run by its id."""
+        run_id = params.get("runId") if isinstance(params, Mapping) else None
+        if not isinstance(run_id, str):
+            raise JsonRpcInvalidParams("`runId` is the id of a run, a text")
+        return {"cancelled": bool(self._runs.cancel(run_id))}
+
+    async def report(self, params: Any) -> dict[str, Any]:
+        """Write a page about the last results of a suite; returns where it is."""
+        path = await write_report(self._session, await self._document(_uri(params)))
+        return {"path": str(path), "uri": path.as_uri()}
+
+    async def discover_by_command(self, arguments: list[Any]) -> dict[str, Any]:
+        """Do as `discover`; the argument is its parameters, or the address alone."""
+        return await self.discover(arguments[0] if arguments else None)
+
+    async def run_by_command(self, arguments: list[Any]) -> dict[str, Any]:
+        """Do as `run`; the argument is its parameters."""
+        return await self.run(arguments[0] if arguments else None)
+
+    async def _asked(self, params: Any) -> tuple[list[_Test], str]:
+        if not isinstance(params, Mapping) or not isinstance(params.get("tests"), list):
+            raise JsonRpcInvalidParams(
+                "expected `{tests: [{uri, cases?}], runId?}`, with a list of `tests`"
+            )
+        run_id = params.get("runId")
+        if run_id is not None and not (isinstance(run_id, str) and run_id):
+            raise JsonRpcInvalidParams("`runId` is a text that tells runs apart")
+        tests: list[_Test] = []
+        for it in params["tests"]:
+            cases = it.get("cases") if isinstance(it, Mapping) else None
+            listed = isinstance(cases, list) and all(isinstance(name, str) for name in cases)
+            if cases is not None and not listed:
+                raise JsonRpcInvalidParams("`cases` is a list of ids of cases")
+            if cases != []:
+                tests.append(_Test(await self._document(_uri(it)), cases))
+        return tests, run_id or f"suitecase-{uuid.uuid4()}"
+
+    async def _document(self, uri: str) -> OpenDocument:
+        """Return a suite as it stands in the editor, or as it lies on the disk."""
+        session = self._session
+        document = session.documents.find(uri)
+        if document is None:
+            path = path_of(uri)
+            roots = [it.resolve() for it in session.roots()]
+            inside = path is not None and any(path.resolve().is_relative_to(it) for it in roots)
+            text = await asyncio.to_thread(read_text, path) if path and inside else None
+            if path is None or not isinstance(text, str):
+                reason = (
+                    f": {text.reason}" if text is not None and not isinstance(text, str) else ""
+                )
+                raise JsonRpcInvalidParams(
+                    f"{uri} is neither open nor a file of the workspace{reason}"
+                )
+            document = as_document(path, text, session.encoding)
+            document.uri = uri
+        if not document.is_suite:
+            raise JsonRpcInvalidParams(f"{uri} is no suite: it has no list of cases")
+        return document
+
+
+def _uri(params: Any) -> str:
+    uri = params.get("uri") if isinstance(params, Mapping) else params
+    if not isinstance(uri, str):
+        raise JsonRpcInvalidParams("`uri` is the address of a suite, a text")
+    return uri
+
+
+def _tests(document: OpenDocument, last: Mapping[str, CaseResult]) -> dict[str, Any]:
+    suite, anchors = document.suite, document.anchors
+    numbers = {it.id.text: number for number, it in enumerate(suite.cases) if it.id is not None}
+    cases: list[dict[str, Any]] = []
+    for name, anchor in sorted(anchors.cases.items(), key=lambda it: it[1]):
+        number = numbers.get(name)
+        case = suite.cases[number] if number is not None else None
+        span, selected = anchor, anchor
+        tags: Sequence[str] = ()
+        if number is not None and case is not None and case.node is not None:
+            span = suite.place(number, case.node.span)
+            selected = suite.place(number, case.id.span) if case.id is not None else anchor
+            tags = (case.model.tags or ()) if case.model is not None else ()
+        result = last.get(name)
+        stale = result is not None and (number is None or is_stale(suite, number, result))
+        cases.append(
+            {
+                "id": name,
+                "label": name,
+                "range": _range(document, span),
+                "selectionRange": _range(document, selected),
+                "tags": [*tags],
+                "result": _result(result, stale=stale) if result is not None else None,
+            }
+        )
+    return {
+        "uri": document.uri,
+        "version": document.version,
+        "label": document.path.name if document.path is not None else document.uri,
+        "range": _range(document, anchors.list_key) if anchors.list_key is not None else None,
+        "broken": document.broken,
+        "cases": cases,
+    }
+
+
+def _result(result: CaseResult, *, stale: bool) -> dict[str, Any]:
+    return {
+        "state": _STATES[result.verdict],
+        "verdict": result.verdict.value,
+        "score": result.score,
+        "at": result.at.isoformat(),
+        "stale": stale,
+    }
+
+
+def _messages(document: OpenDocument, result: CaseResult) -> list[dict[str, Any]]:
+    """Return what is marked of a result, each at its place in the document as it is now."""
+    number = document.suite.case_named(result.case)
+    marks = marks_of_case(document.suite, number, result) if number is not None else []
+    messages = [
+        {"message": it.message, "uri": document.uri, "range": _range(document, it.span)}
+        for it in marks
+    ]
+    if not messages and result.verdict is not Verdict.PASS:
+        messages.append({"message": result.error or worded(result)})
+    return messages
+
+
+def _range(document: OpenDocument, span: Span) -> dict[str, Any]:
+    return _plain(document.positions.range(span))
+
+
+def _plain(place: types.Range) -> dict[str, Any]:
+    return {
+        name: {"line": it.line, "character": it.character}
+        for name, it in (("start", place.start), ("end", place.end))
+    }

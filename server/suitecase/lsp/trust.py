@@ -1,0 +1,24 @@
+"""Whether the person at the editor trusts the workspace, without which nothing is run."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from suitecase.lsp.session import Session
+
+NOT_TRUSTED = (
+    "Nothing is run: this workspace is not trusted, and running a suite may start programs that it "
+    "names. Trust the workspace in your editor, or start the server with the initialization "
+    'option `"trusted": true`.'
+)
+
+
+def demand_trust(session: Session) -> None:
+    """Refuse what runs cases where the workspace is not trusted.
+
+    Raises:
+        JsonRpcException: it is not; the message says how to allow it.
+    """
+    if not session.trusted:
+        raise JsonRpcException(NOT_TRUSTED, code=types.LSPErrorCodes.RequestFailed.value)

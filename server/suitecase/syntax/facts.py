@@ -1,0 +1,131 @@
+"""What is to be said of the parts of a text one by one, kept from version to version."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, NamedTuple, TypeVar
+
+T = TypeVar("T")
+U = TypeVar("U")
+V = TypeVar("V")
+
+
+class Change(NamedTuple):
+    """Which parts of a version were replaced: from `first` to before `before`, by those that now
+    end before `now`.
+    """
+
+    first: int
+    before: int
+    now: int
+
+    def then(self, later: Change) -> Change:
+        """Return this change and a later one as one."""
+        end = max(self.now, later.before)
+        return Change(
+            min(self.first, later.first),
+            end + self.before - self.now,
+            end + later.now - later.before,
+        )
+
+
+@dataclass(slots=True)
+class _Known:
+    """The parts of which something holds, by their numbers, and what; as of `since` then."""
+
+    numbers: list[int]
+    values: list[Any]
+    since: Change | None = None
+
+
+class Facts(Generic[T]):
+    """Looks at parts, and at each only once while it stays as it is.
+
+    Args:
+        parts: what is looked at.
+        known: what is known of them already.
+        step: leads from a part to what is looked at.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Any],
+        known: dict[Any, _Known] | None = None,
+        step: Callable[[Any], T] | None = None,
+    ) -> None:
+        self._parts = parts
+        self._known: dict[Any, _Known] = {} if known is None else known
+        self._step = step
+
+    def changed(self, parts: Sequence[Any], change: Change) -> Facts[T]:
+        """Return the facts of a later version.
+
+        Args:
+            parts: its parts; all but those that the change names are the same objects.
+            change: what is different.
+        """
+        known = {
+            key: _Known(it.numbers, it.values, it.since.then(change) if it.since else change)
+            for key, it in self._known.items()
+        }
+        return Facts(parts, known, self._step)
+
+    def through(self, step: Callable[[T], U]) -> Facts[U]:
+        """Return the facts of what the parts lead to: a function of each part alone."""
+        return Facts(self._parts, self._known, step)
+
+    def where(self, look: Callable[[T], V | None]) -> list[tuple[int, V]]:
+        """Return the numbers of the parts in which a look finds something, and what that is.
+
+        Args:
+            look: a function of the part alone; what is false is nothing.
+        """
+        known = self._of(look)
+        return list(zip(known.numbers, known.values, strict=True))
+
+    def values(self, look: Callable[[T], V | None]) -> list[V]:
+        """Return what a look finds, without saying where."""
+        return self._of(look).values
+
+    def numbers(self, look: Callable[[T], object]) -> list[int]:
+        """Return the numbers of the parts in which a look finds something."""
+        return self._of(look).numbers
+
+    def any(self, look: Callable[[T], V | None]) -> bool:
+        """Whether a look finds something in any of the parts."""
+        return bool(self._of(look).numbers)
+
+    def _of(self, look: Callable[[T], Any]) -> _Known:
+        key = (self._step, look)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._look(look, 0, len(self._parts))
+        elif known.since is not None:
+            known = self._known[key] = self._brought_up(look, known, known.since)
+        return known
+
+    def _look(self, look: Callable[[T], Any], first: int, end: int) -> _Known:
+        found = _Known([], [])
+        step = self._step
+        for number in range(first, end):
+            part = self._parts[number]
+            value = look(step(part) if step is not None else part)
+            if value:
+                found.numbers.append(number)
+                found.values.append(value)
+        return found
+
+    def _brought_up(self, look: Callable[[T], Any], known: _Known, change: Change) -> _Known:
+        low = bisect_left(known.numbers, change.first)
+        high = bisect_left(known.numbers, change.before)
+        new = self._look(look, change.first, change.now)
+        behind = known.numbers[high:]
+        moved = change.now - change.before
+        if moved:
+            behind = [it + moved for it in behind]
+        return _Known(
+            [*known.numbers[:low], *new.numbers, *behind],
+            [*known.values[:low], *new.values, *known.values[high:]],
+        )

@@ -1,0 +1,272 @@
+"""A text to its document: part by part where that is safe, and of an edited text what changed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from itertools import chain, compress, count
+from operator import is_not
+from typing import Any
+
+from suitecase.syntax.compose import compose, without_garbage_collection
+from suitecase.syntax.document import Content, Document, Piece, Pieces
+from suitecase.syntax.facts import Change, Facts
+from suitecase.syntax.lines import Chunk, Lines
+from suitecase.syntax.node import Mapping, Node, Scalar
+from suitecase.syntax.node import Sequence as Listed
+from suitecase.syntax.segment import Split, split
+
+
+def parse(
+    text: str | Lines,
+    list_keys: Collection[str],
+    *,
+    reuse: Document | None = None,
+    segmented: bool = True,
+) -> Document:
+    """Read a text whose cases stand in a list under one of the keys. Never raises on any text.
+
+    Args:
+        text: the text, with any line breaks, with or without a byte order mark. Of one given as
+            lines that is an edited version of `reuse`, only what was edited is looked at.
+        list_keys: the names the list of cases may have.
+        reuse: an earlier version, whose unchanged parts are taken over.
+        segmented: False parses the whole text at once, with the same result, only slower.
+    """
+    lines = Lines(text) if isinstance(text, str) else text
+    with without_garbage_collection():
+        if not segmented:
+            return _parse_whole(lines, list_keys)
+        earlier = None if reuse is None else reuse.apart or reuse
+        document = None
+        if earlier is not None and lines is text:
+            document = _parse_edited(lines, earlier, list_keys)
+        if document is None:
+            document = _parse_parts(lines, earlier, list_keys, in_chunks=lines is text)
+        if document is not None and _is_sure(document):
+            return document
+        whole = _parse_whole(lines, list_keys)
+        if document is not None and whole.head.content.broken and document.broken:
+            return document
+        whole.apart = document or earlier
+        return whole
+
+
+def _parse_parts(
+    lines: Lines, earlier: Document | None, list_keys: Collection[str], *, in_chunks: bool
+) -> Document | None:
+    """Parse head and items; None where there are no such parts."""
+    text = str(lines)
+    parts = split(text, list_keys)
+    if parts is None:
+        return None
+    kept = {it.text: it for it in _contents(earlier)} if earlier is not None else {}
+    head = _content(text[: parts.items[0]] + text[parts.end :], kept)
+    contents = tuple(_content(it, kept, item=True) for it in _items(text, parts))
+    if in_chunks:
+        tail = text[parts.end :]
+        chunks = [Chunk(it) for it in (text[: parts.items[0]], *(it.text for it in contents), tail)]
+        lines = Lines(text, [it for it in chunks if it.text])
+    cases = Pieces(contents, parts.items)
+    return _document(lines, head, cases, parts, list_keys, _key_start(text, parts))
+
+
+def _parse_edited(lines: Lines, earlier: Document, list_keys: Collection[str]) -> Document | None:
+    """Parse a text of which a stretch was edited; None where more than that may be different.
+
+    That stretch is split with an item before and behind it, between the head's two parts: see
+    `segment` for why this gives what splitting the whole text gives.
+    """
+    old, new = earlier.lines.chunks, lines.chunks
+    contents = earlier.cases.contents
+    tail = len(old) - 1 - len(contents)  # 1 where the head goes on behind the items, else 0
+    if earlier.indent is None or tail not in (0, 1):
+        return None
+    same_before, same_behind = _common(old, new)
+    # How many chunks are left out before and behind the stretch, of which the items stay.
+    before = max(same_before - 1, 1) if same_before else 0
+    behind = max(same_behind - 1, tail) if same_behind else 0
+    stretch = new[before : len(new) - behind]
+    head_chunk = new[:1] if before else ()
+    tail_chunk = new[len(new) - tail :] if behind and tail else ()
+    text = "".join([it.text for it in chain(head_chunk, stretch, tail_chunk)])
+    parts = split(text, list_keys)
+    if parts is None or not parts.proven or parts.indent != earlier.indent:
+        return None
+    if before and parts.items[0] != len(new[0].text):
+        return None
+    items_before, items_behind = max(before - 1, 0), max(behind - tail, 0)
+    if items_behind and parts.end != len(text) - sum(len(it.text) for it in tail_chunk):
+        return None
+    replaced = contents[items_before : len(contents) - items_behind]
+    kept = {it.text: it for it in replaced}
+    items = tuple(_content(it, kept, item=True) for it in _items(text, parts))
+    kept = {earlier.head.content.text: earlier.head.content}
+    head = _content(text[: parts.items[0]] + text[parts.end :], kept)
+    known = {it.text: it for it in (*stretch, *tail_chunk)}
+    texts = [it.text for it in items]
+    if not before:
+        texts.insert(0, text[: parts.items[0]])
+    if not items_behind:
+        behind = 0
+        texts.append(text[parts.end :])
+    chunks = [known.get(it) or Chunk(it) for it in texts]
+    lines = lines.with_chunks(before, len(new) - behind, chunks)
+    now = (*contents[:items_before], *items, *contents[len(contents) - items_behind :])
+    cases = Pieces(now, lines.starts[1 : len(now) + 1])
+    first, last = _common(replaced, items)
+    change = Change(
+        items_before + first,
+        len(contents) - items_behind - last,
+        len(now) - items_behind - last,
+    )
+    facts = earlier.facts.changed(now, change)
+    return _document(lines, head, cases, parts, list_keys, _key_start(text, parts), facts)
+
+
+def _document(
+    lines: Lines,
+    head: Content,
+    cases: Pieces,
+    parts: Split,
+    list_keys: Collection[str],
+    key_start: int,
+    facts: Facts[Content] | None = None,
+) -> Document | None:
+    """Return the document of parts; None where the head or an alias says that they are none."""
+    root, first = head.node, parts.items[0]
+    if not isinstance(root, Mapping):
+        return None
+    names = [name for name, _ in root if name in list_keys]
+    if len(names) != 1:
+        return None
+    key, value, merged = root.entries[names[0]]
+    if merged or key.start != key_start or value.start != value.end or value.end > first:
+        return None
+    last = cases[-1]
+    piece = Piece(head, 0, first, last.start + len(last.content.text) - first)
+    indent = parts.indent if parts.proven else None
+    document = Document(lines, piece, cases, key, None, segmented=True, indent=indent)
+    if facts is not None:
+        document.facts = facts
+    return None if _refers_across(document) else document
+
+
+def _refers_across(document: Document) -> bool:
+    """Whether a part uses an anchor that another one defines."""
+    head = document.head.content
+    known = head.anchors
+    for content in document.facts.values(_referring):
+        if content.unknown_aliases & known:
+            return True
+        known |= content.anchors
+    return bool(head.unknown_aliases & known)
+
+
+def _referring(content: Content) -> Content | None:
+    return content if content.anchors or content.unknown_aliases else None
+
+
+def _is_sure(document: Document) -> bool:
+    """Whether the parts surely say what the whole would, or the whole is surely broken too."""
+    if document.indent is None or _needs_the_rest(document.head.content):
+        return False
+    unsure = document.facts.numbers(_needs_the_rest)
+    if not unsure:
+        return True
+    broken = document.facts.numbers(_is_broken_within)
+    return bool(broken and broken[0] < unsure[0]) or _stays_broken(document, unsure[0])
+
+
+def _needs_the_rest(content: Content) -> bool:
+    """Whether text behind this part might change how it parses."""
+    return content.open_ended or (content.node is None and not content.broken)
+
+
+def _is_broken_within(content: Content) -> bool:
+    return content.broken and not content.open_ended
+
+
+def _stays_broken(document: Document, number: int) -> bool:
+    """Whether the text is broken whatever stands behind an item that lacks its end.
+
+    So it is where that item fails together with some of those behind it.
+    """
+    contents = document.cases.contents
+    if not contents[number].open_ended:
+        return False
+    text, taken, more = contents[number].text, number + 1, 1
+    while taken < len(contents):
+        text += "".join([it.text for it in contents[taken : taken + more]])
+        composed = compose(text)
+        if not composed.open_ended:
+            return composed.broken
+        taken, more = taken + more, more * 4
+    head = document.head
+    tail = head.content.text[head.gap_at :]
+    return not tail or compose(text + tail).open_ended
+
+
+def _parse_whole(lines: Lines, list_keys: Collection[str]) -> Document:
+    text = str(lines)
+    content = _content(text, {})
+    head = Piece(content)
+    root = content.node
+    items: tuple[Content, ...] = ()
+    list_key: Scalar | None = None
+    list_node: Node | None = None
+    if isinstance(root, Mapping):
+        entry = next((it for name, it in root if name in list_keys), None)
+        if entry:
+            list_key, list_node, _ = entry
+    if isinstance(list_node, Listed):
+        items = tuple(
+            Content(text, item, (), content.broken, False, frozenset(), frozenset())
+            for item in list_node.items
+        )
+    cases = Pieces(items, (0,) * len(items))
+    return Document(lines, head, cases, list_key, list_node, segmented=False)
+
+
+def _common(old: Sequence[Any], new: Sequence[Any]) -> tuple[int, int]:
+    """Return how many objects at the start and at the end of two sequences are the same."""
+    least = min(len(old), len(new))
+    before = next(compress(count(), map(is_not, old, new)), least)
+    behind = next(compress(count(), map(is_not, reversed(old), reversed(new))), least)
+    return before, min(behind, least - before)
+
+
+def _key_start(text: str, parts: Split) -> int:
+    return parts.key + text.startswith("\ufeff", parts.key)
+
+
+def _items(text: str, parts: Split) -> list[str]:
+    ends = (*parts.items[1:], parts.end)
+    return [text[start:end] for start, end in zip(parts.items, ends, strict=True)]
+
+
+def _contents(document: Document) -> Sequence[Content]:
+    return (document.head.content, *document.cases.contents)
+
+
+def _content(text: str, kept: dict[str, Content], *, item: bool = False) -> Content:
+    known = kept.get(text)
+    if known is not None:
+        return known
+    composed = compose(text)
+    node = composed.root
+    if item:
+        items = node.items if isinstance(node, Listed) else []
+        node = items[0] if len(items) == 1 else None
+    content = kept[text] = Content(
+        text,
+        node,
+        tuple(composed.problems),
+        composed.broken,
+        composed.open_ended,
+        composed.anchors,
+        composed.unknown_aliases,
+        tuple(composed.anchor_names),
+        lacks_values=composed.lacks_values,
+        has_old_readings=composed.has_old_readings,
+    )
+    return content
