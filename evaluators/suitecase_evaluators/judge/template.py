@@ -52,6 +52,12 @@ _VARIABLE = re.compile(
     r"\{\{\s{0,20}([^\W\d][^{}\"':\n]{0,80}?)\s{0,20}\}\}" rf"|(?<!\$)\$\{{({_KNOWN})\}}"
 )
 
+#: A known name with two braces on one side, and fewer on the other.
+_UNCLOSED = re.compile(
+    rf"\{{\{{\s{{0,20}}({_KNOWN})\b(?:[ \t]{{0,20}}\}})?(?!\w|[ \t]{{0,20}}\}})"
+    rf"|(?<![{{$])\{{[ \t]{{0,20}}({_KNOWN})\s{{0,20}}\}}\}}(?!\}})"
+)
+
 #: The variables that show the judge what it is to judge.
 _ANSWERS = frozenset({"candidate_answer", "output_messages", "expected_messages"})
 
@@ -73,6 +79,17 @@ def find_variables(text: str) -> list[Variable]:
     return [
         Variable(_name(it), it.start(), it.end(), it[1] is None or it[1] in OTHER_NAMES)
         for it in _VARIABLE.finditer(text)
+    ]
+
+
+def find_unclosed(text: str) -> list[Variable]:
+    """Return known names that have two braces on one side only, in order."""
+    closed = [(it.start, it.end) for it in find_variables(text)]
+    return [
+        Variable(OTHER_NAMES.get(name, name), it.start(), it.end())
+        for it in _UNCLOSED.finditer(text)
+        if not any(start < it.end() and it.start() < end for start, end in closed)
+        for name in (it[1] or it[2],)
     ]
 
 

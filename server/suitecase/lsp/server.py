@@ -13,6 +13,7 @@ from lsprotocol import types
 from suitecase.lsp import semantic_tokens
 from suitecase.lsp.code_action import FIX_ALL, code_action
 from suitecase.lsp.code_lens import code_lens
+from suitecase.lsp.completion import OPTIONS, completion, resolve
 from suitecase.lsp.definition import definition
 from suitecase.lsp.document_link import document_link
 from suitecase.lsp.document_symbol import document_symbol

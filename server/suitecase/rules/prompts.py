@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Elsewhere, Finding, nearest, replace, rule
+from suitecase.rule import Elsewhere, Finding, rule
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.prompts import PromptText, prompt_of
 from suitecase.suite.workspace import Folder, NotFound, Unreadable
 from suitecase.syntax.node import Span
 from suitecase_evaluators.judge.template import (
     AGGREGATOR_VARIABLES,
-    VARIABLES,
     find_variables,
+    names_in,
     sees_answer,
 )
 
@@ -70,90 +70,11 @@ def elsewhere_of(prompt: PromptText) -> Elsewhere | None:
     return Elsewhere(prompt.path, prompt.node.span) if prompt.path is not None else None
 
 
-def _texts(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[PromptText, str]]:
+def texts_of(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[PromptText, str]]:
+    """Yield an evaluator's prompt with its text, where it has one that can be read."""
     prompt = prompt_of(evaluator, folder)
     if prompt is not None and isinstance(prompt.text, str):
         yield prompt, prompt.text
-
-
-@rule("SC302", keys=("prompt", "aggregator"))
-def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A judge's prompt names a variable that does not exist.
-
-    An unknown `{{ name }}` would be sent to the judge as it stands.
-
-    In a prompt file it is reported there, once however many suites name the file. A comment in a
-    suite on the line that names the file silences it for that suite; `per-file-ignores` silences it
-    by the path of the prompt file.
-
-    ```yaml bad
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        evaluators:
-          - name: tone
-            type: llm_judge
-            prompt: Is this warm? {{ candidate_anwser }} {{ candidate_answer }}  # <- finding
-    ```
-
-    ```yaml fixed
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        evaluators:
-          - name: tone
-            type: llm_judge
-            prompt: Is this warm? {{ candidate_answer }} {{ candidate_answer }}
-    ```
-
-    ```yaml bad
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        evaluators:
-          - name: tone
-            type: llm_judge
-            prompt: tone.md
-    ```
-
-    ```markdown bad file=tone.md
-    Is this answer to {{ qestion }} warm? {{ candidate_answer }}  # <- finding
-    ```
-
-    ```yaml fixed
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        evaluators:
-          - name: tone
-            type: llm_judge
-            prompt: tone.md
-    ```
-
-    ```markdown fixed file=tone.md
-    Is this answer to {{ question }} warm? {{ candidate_answer }}
-    ```
-    """
-    for prompt, text in _texts(evaluator, folder):
-        elsewhere = elsewhere_of(prompt)
-        known = {**VARIABLES, **(AGGREGATOR_VARIABLES if prompt.aggregates else {})}
-        for variable in find_variables(text):
-            if variable.name in known:
-                continue
-            meant = nearest(variable.name, known)
-            message = f"unknown prompt variable `{{{{ {variable.name} }}}}`" + (
-                f"; did you mean `{{{{ {meant} }}}}`?"
-                if meant
-                else f"; known are {', '.join(f'`{name}`' for name in known)}"
-            )
-            span = prompt.span(variable.start, variable.end, folder)
-            new = f"{{{{ {meant} }}}}"
-            fix = replace(span, new, f"Change to `{new}`", safe=False) if meant else None
-            yield Finding(span, message, fix, elsewhere=elsewhere)
 
 
 @rule("SC303", keys=("prompt", "aggregator"))
@@ -162,7 +83,7 @@ def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterat
 
     A custom prompt replaces the default one whole. Without `{{ candidate_answer }}`,
     `{{ output_messages }}` or `{{ expected_messages }}` the judge grades an answer it has not
-    seen.
+    seen. The judge that sums up a composite needs `{{ EVALUATOR_RESULTS_JSON }}` instead.
 
     ```yaml bad
     evalcases:
@@ -186,15 +107,22 @@ def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterat
             prompt: Is this answer to {{ question }} warm? {{ candidate_answer }}
     ```
     """
-    for prompt, text in _texts(evaluator, folder):
-        if prompt.aggregates or sees_answer(text) or not text.strip():
-            continue
+    for prompt, text in texts_of(evaluator, folder):
         where = f"`{prompt.reference}`" if prompt.path else "this prompt"
-        yield Finding(
-            prompt.node.span,
-            f"{where} names neither `{{{{ candidate_answer }}}}` nor another form of the answer, "
-            "so the judge would not see what it judges",
-        )
+        if not text.strip():
+            continue
+        if prompt.aggregates and AGGREGATOR_VARIABLES.keys().isdisjoint(names_in(text)):
+            yield Finding(
+                prompt.node.span,
+                f"{where} does not name `{{{{ EVALUATOR_RESULTS_JSON }}}}`, so the judge would not "
+                "see the results it is to sum up",
+            )
+        elif not prompt.aggregates and not sees_answer(text):
+            yield Finding(
+                prompt.node.span,
+                f"{where} names neither `{{{{ candidate_answer }}}}` nor another form of the "
+                "answer, so the judge would not see what it judges",
+            )
 
 
 @rule("SC304", keys=("prompt", "aggregator"))
@@ -231,7 +159,7 @@ def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Itera
     """
     if not evaluator.has_rubrics:
         return
-    for prompt, text in _texts(evaluator, folder):
+    for prompt, text in texts_of(evaluator, folder):
         if "rubrics" not in {variable.name for variable in find_variables(text)}:
             where = f"`{prompt.reference}`" if prompt.path else "this prompt"
             yield Finding(
@@ -273,7 +201,7 @@ def empty_prompt(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Findin
             type: llm_judge
     ```
     """
-    for prompt, text in _texts(evaluator, folder):
+    for prompt, text in texts_of(evaluator, folder):
         if prompt.path is not None and not text.strip():
             yield Finding(
                 Span(0, 0),

@@ -18,7 +18,7 @@ from suitecase.ide.completion.cursor import in_comment, is_open_quote, line_star
 from suitecase.ide.completion.files import files, paths_at
 from suitecase.ide.completion.item import Completion, Item
 from suitecase.ide.completion.keys import keys
-from suitecase.ide.completion.names import case_ids, names
+from suitecase.ide.completion.names import case_ids, members, names
 from suitecase.ide.completion.scaffolds import scaffolds
 from suitecase.ide.completion.score_ranges import score_ranges
 from suitecase.ide.completion.suppressions import in_comment_of_yaml, rules_to_silence
@@ -62,15 +62,11 @@ def complete_in_suite(suite: WrittenSuite, offset: int, around: Around) -> Compl
     if context is None:
         if suite.kind != "dataset" and in_comment(text, offset):
             return _of(in_comment_of_yaml(text, offset, around.findings), offset)
-        context = context_between_cases(suite, offset)
-        return _items(context, suite, None, around) if context is not None else _none(offset)
+        return _of(_another_case(suite, offset), offset)
     found = _items(context, suite, None, around)
     if context.shape == "key" and not context.typed and context.column == 0:
         # Behind the last case, where the line is empty, another one may follow as well.
-        another = context_between_cases(suite, offset)
-        if another is not None:
-            more = _items(another, suite, None, around).items
-            return replace(found, items=(*more, *found.items))
+        return replace(found, items=(*_another_case(suite, offset), *found.items))
     return found
 
 
@@ -89,6 +85,13 @@ def complete_in_targets(targets: WrittenTargets, offset: int, around: Around) ->
 def complete_in_prompt(text: str, offset: int) -> Completion:
     """Return what may be written at an offset of a file that is the prompt of a judge."""
     return _of(in_prompt(text, offset) or (), offset)
+
+
+def _another_case(suite: WrittenSuite, offset: int) -> Iterator[Item]:
+    """Yield what begins another case on an empty line that is less deep than cases are."""
+    context = context_between_cases(suite, offset)
+    if context is not None:
+        yield from (_led(it, context.lead) for it in scaffolds(context, case_ids(suite)))
 
 
 def _items(
@@ -110,7 +113,6 @@ def _items(
     items: list[Item] = []
     is_complete = True
     if around.trigger != "/":
-        items += score_ranges(context)
         items += _begun(context, case_ids(suite))
         items += words(context)
         items += names(context, suite, targets)
@@ -126,6 +128,8 @@ def _begun(context: Context, ids: Sequence[str]) -> Iterator[Item]:
     """Yield the keys at a cursor, and what a list or a mapping begins with where one may."""
     if " " in context.typed.strip():
         return  # a sentence
+    if not context.style and context.shape != "own line":
+        yield from score_ranges(context)
     if context.shape == "key":
         yield from keys(context)
     elif context.style:
@@ -154,6 +158,8 @@ def _on_own_line(context: Context, ids: Sequence[str]) -> Iterator[Item]:
         )
         yield from (_led(it, "- ") for it in _begun(first, ids))
     if not context.followed:
+        yield from score_ranges(context)
+        yield from members(context)
         yield from keys(context)
 
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from typing import Any
 
 from pydantic import BaseModel
 
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.ide.completion.score_ranges import next_range
 from suitecase.ide.completion.skeletons import common_fields, value, written_first
 from suitecase.ide.completion.template import Template
 from suitecase.ide.hover.keys import meaning_of
 from suitecase.suite.fields import Field
 from suitecase.suite.model import Case
 from suitecase.syntax.node import Span
+from suitecase_evaluators.rubric import ScoreRange
 
 #: Where one of these is written the others say nothing or collide with it.
 _EITHER: Mapping[type[BaseModel], tuple[tuple[str, ...], ...]] = {
@@ -35,12 +38,14 @@ def keys(context: Context) -> Iterator[Item]:
     first -= {name for it in _settled(models, present) for name in it}
     needed = [it for it in offered if it.info.is_required() or it.name in first]
     for field in (*needed, *(it for it in offered if it not in needed)):
-        detail = f"{'required' if field in needed else 'optional'} · {field.expected}"
+        facts = ["required"] if field.info.is_required() else []
+        if field.info.annotation is not Any:
+            facts.append(field.expected)
         yield Item(
             label=field.name,
             kind=ItemKind.KEY,
             template=_entry(field, context),
-            detail=detail,
+            detail=" · ".join(facts),
             documentation=meaning_of(field),
             typed=_typed(field.name, context),
             span=_span(context),
@@ -70,6 +75,8 @@ def _entry(field: Field, context: Context) -> Template:
         return (name,)
     if context.followed:
         return (name, ":")
+    if field.model is ScoreRange and field.name == "score_range" and not context.flow:
+        return (name, *next_range(context))
     return (name, *value(field, context.column, context.layout, flow=context.flow))
 
 

@@ -46,7 +46,7 @@ def names(
     if context.style in ("|", ">"):
         return
     if context.shape == "key":
-        yield from _members(context)
+        yield from members(context)
         return
     for it in _referred(context, suite, targets):
         written = spelled(it.name, context.style, is_json=context.layout.quotes_keys)
@@ -115,17 +115,16 @@ def _own_name(context: Context, key: str) -> Iterator[Named]:
         yield Named(unique(kind.text, taken), "a name that is free")
 
 
-def _members(context: Context) -> Iterator[Item]:
+def members(context: Context) -> Iterator[Item]:
     """Yield the members of a composite that have no weight yet, as keys of its `weights`."""
-    path = context.path
-    if path[-2:-1] != ("weights",) or context.models:
+    weights = context.holder if context.shape == "key" else context.path
+    if weights[-2:] != ("aggregator", "weights"):
         return
-    aggregator = context.node_at(path[:-2])
-    owner = context.node_at(path[:-3])
-    if not isinstance(aggregator, Tree) or not isinstance(owner, Tree):
+    owner = context.node_at(weights[:-2])
+    if not isinstance(owner, Tree):
         return
     for name in member_names(owner):
-        if name in context.present:
+        if name in context.present and context.shape == "key":
             continue
         written = spelled(name, context.style, is_json=context.layout.quotes_keys)
         if written is None:

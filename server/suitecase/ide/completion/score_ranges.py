@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.skeletons import key
-from suitecase.ide.completion.template import Break, Stop, Template
+from suitecase.ide.completion.template import Break, Stop, Template, separated
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.rubric import TOP, bounds_of_map, scores
 
@@ -30,19 +30,15 @@ def score_ranges(context: Context) -> Iterator[Item]:
         low, high = _free(context, path[:-1])
         yield _item(f"range {low} to {high}", _range(low, high, context, context.column))
     elif path[-1:] == (_RANGES,) and context.shape == "own line":
-        layout, column = context.layout, context.column
-        bounds: list[Template] = [(f"{low}: ", Stop()) for low in (0, 4, 7)]
-        by_low = (*bounds[0], Break(column), *bounds[1], Break(column), *bounds[2])
-        yield _item("ranges by their lowest score", by_low)
-        if layout.quotes_keys or context.flow:
-            return
-        listed = ("- ", *_range(0, TOP, context, column + 2))
-        yield _item("ranges from a score to a score", listed)
+        column = Break(context.column)
+        bounds = separated(((f"{low}: ", Stop()) for low in (0, 4, 7)), column)
+        yield _item("ranges by their lowest score", bounds)
 
 
 def next_range(context: Context) -> Template:
     """Return the next range as the value of a key: `[4, 10]`."""
-    low, high = _free(context, context.holder[:-1])
+    ranges = context.holder if context.shape == "key" else context.path
+    low, high = _free(context, ranges[:-1])
     return (": [", Stop(str(low)), ", ", Stop(str(high)), "]")
 
 

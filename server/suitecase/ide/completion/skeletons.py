@@ -29,6 +29,12 @@ _FIRST: Mapping[type[BaseModel], tuple[str, ...]] = {
 }
 #: What stands first under some keys, where the type alone says too little.
 _DEFAULTS: Mapping[str, str] = {"args": "any", "max_calls": "10"}
+#: What the first entry of some mappings is like.
+_ENTRIES: Mapping[str, tuple[str, str]] = {"minimums": ("tool", "1")}
+#: What some values have to be beside the other keys that are written first.
+_SETTLED: Mapping[type[BaseModel], Mapping[str, Part]] = {
+    ToolTrajectoryConfig: {"mode": "any_order"}
+}
 #: The lowest scores of three ranges to begin with.
 _LOW, _MIDDLE, _HIGH = "0", "4", "7"
 
@@ -42,9 +48,14 @@ def fields_of(model: type[BaseModel]) -> dict[str, Field]:
 
 
 def common_fields(models: Collection[type[BaseModel]]) -> dict[str, Field]:
-    """Return the fields that models have in common, as the first has them."""
+    """Return the fields that models have in common, as what they have in common defines them."""
     first, *others = [fields_of(it) for it in models] or [{}]
-    return {name: it for name, it in first.items() if all(name in other for other in others)}
+    common = {name: it for name, it in first.items() if all(name in other for other in others)}
+    if others:
+        bases = (it for it in next(iter(models)).__mro__ if issubclass(it, BaseModel))
+        base = next(base for base in bases if all(issubclass(it, base) for it in models))
+        common |= {name: it for name, it in fields_of(base).items() if name in common}
+    return common
 
 
 def written_first(model: type[BaseModel]) -> tuple[str, ...]:
@@ -75,11 +86,12 @@ def skeleton(
         flow: whether they stand in braces, which are not part of it.
     """
     fields = fields_of(model)
+    known = {**_SETTLED.get(model, {}), **(known or {})}
     entries: list[Template] = []
     for name in written_first(model):
         if name in without:
             continue
-        if known and name in known:
+        if name in known:
             entries.append((*key(name, layout), ": ", known[name]))
         else:
             entries.append((*key(name, layout), *value(fields[name], column, layout, flow=flow)))
@@ -166,6 +178,9 @@ def _block(field: Field, types: list[Any], column: int, layout: Layout) -> Templ
     if len(models) > 1:
         name, by_word = discriminator(models)
         return (":", Break(inner), f"{name}: ", Stop(choices=tuple(by_word)))
+    if not models and field.name in _ENTRIES:
+        name, count = _ENTRIES[field.name]
+        return (":", Break(inner), Stop(name), ": ", Stop(count))
     return joined(":", Break(inner), skeleton(models[0], inner, layout) if models else (Stop(),))
 
 

@@ -1,0 +1,143 @@
+"""Rules on the variables that prompts of judges name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Severity, nearest, replace, rule
+from suitecase.rules.prompts import elsewhere_of, texts_of
+from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.workspace import Folder
+from suitecase_evaluators.judge.template import (
+    AGGREGATOR_VARIABLES,
+    VARIABLES,
+    find_unclosed,
+    find_variables,
+)
+
+
+@rule("SC302", keys=("prompt", "aggregator"))
+def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+    """A judge's prompt names a variable that does not exist.
+
+    An unknown `{{ name }}` would be sent to the judge as it stands.
+
+    In a prompt file it is reported there, once however many suites name the file. A comment in a
+    suite on the line that names the file silences it for that suite; `per-file-ignores` silences it
+    by the path of the prompt file.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: Is this warm? {{ candidate_anwser }} {{ candidate_answer }}  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: Is this warm? {{ candidate_answer }} {{ candidate_answer }}
+    ```
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: tone.md
+    ```
+
+    ```markdown bad file=tone.md
+    Is this answer to {{ qestion }} warm? {{ candidate_answer }}  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: tone.md
+    ```
+
+    ```markdown fixed file=tone.md
+    Is this answer to {{ question }} warm? {{ candidate_answer }}
+    ```
+    """
+    for prompt, text in texts_of(evaluator, folder):
+        elsewhere = elsewhere_of(prompt)
+        known = {**VARIABLES, **(AGGREGATOR_VARIABLES if prompt.aggregates else {})}
+        for variable in find_variables(text):
+            if variable.name in known:
+                continue
+            meant = nearest(variable.name, known)
+            message = f"unknown prompt variable `{{{{ {variable.name} }}}}`" + (
+                f"; did you mean `{{{{ {meant} }}}}`?"
+                if meant
+                else f"; known are {', '.join(f'`{name}`' for name in known)}"
+            )
+            span = prompt.span(variable.start, variable.end, folder)
+            new = f"{{{{ {meant} }}}}"
+            fix = replace(span, new, f"Change to `{new}`", safe=False) if meant else None
+            yield Finding(span, message, fix, elsewhere=elsewhere)
+
+
+@rule("SC323", Severity.WARNING, keys=("prompt", "aggregator"))
+def unclosed_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+    """A judge's prompt names a variable whose braces do not match.
+
+    Only `{{ name }}` is filled in. With a brace too few the judge would read the braces and the
+    name. Reported where the name of a variable stands behind `{{`, or before `}}`, and the other
+    two braces are missing.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: |
+              Is this answer to {{ question } warm?  # <- finding
+              {{ candidate_answer }}
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: |
+              Is this answer to {{ question }} warm?
+              {{ candidate_answer }}
+    ```
+    """
+    for prompt, text in texts_of(evaluator, folder):
+        for variable in find_unclosed(text):
+            span = prompt.span(variable.start, variable.end, folder)
+            new = f"{{{{ {variable.name} }}}}"
+            yield Finding(
+                span,
+                f"`{text[variable.start : variable.end]}` is not filled in: a variable is written "
+                f"`{new}`",
+                replace(span, new, f"Change to `{new}`", safe=False),
+                elsewhere=elsewhere_of(prompt),
+            )
