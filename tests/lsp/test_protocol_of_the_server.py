@@ -109,7 +109,7 @@ async def test_requests_before_the_start_and_after_the_farewell_are_refused(
 
 
 @pytest.mark.parametrize(
-    "method", ["textDocument/documentSymbol", "textDocument/completion", "no/such", "$/private"]
+    "method", ["textDocument/documentColor", "textDocument/moniker", "no/such", "$/private"]
 )
 async def test_what_is_not_offered_is_answered_all_the_same(client: RawClient, method: str) -> None:
     assert (await refusal(client, method, HERE)).code == NO_METHOD

@@ -247,7 +247,9 @@ async def test_a_question_that_is_another_now_is_told(site: Site) -> None:
     asked = [{"role": "user", "content": "good-bye"}]
     results(site, {"candidate_answer": "ax", "target": "t", "input": asked})
     ran = await replay(site)
-    assert re.search(r"changed since .*r\.jsonl was written.* for `one` answers", ran.warnings)
+    assert re.search(
+        r"changed since .*r\.jsonl was written: what is asked for `one` is not", ran.warnings
+    )
     assert ran.records["one"]["details"]["asked_otherwise"] is True
 
 

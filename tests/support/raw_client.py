@@ -30,7 +30,7 @@ class RpcError(Exception):
 class RawClient:
     """One server process, and what it has said.
 
-    Requests of the server are answered with null, and kept with its notifications in `received`.
+    Requests of the server are answered with null, or as `replies` says by method, and kept with its notifications in `received`.
     """
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
@@ -39,6 +39,7 @@ class RawClient:
         self.answers: dict[Any, Message] = {}
         #: Whether the server's own requests are answered.
         self.answering = True
+        self.replies: dict[str, Any] = {}
         #: What stood on standard output and was no frame; empty as it should be.
         self.garbage = b""
         self.errors = b""
@@ -220,7 +221,8 @@ class RawClient:
             else:
                 self.received.append(message)
                 if "id" in message and self.answering:
-                    self.send({"jsonrpc": "2.0", "id": message["id"], "result": None})
+                    reply = self.replies.get(message["method"])
+                    self.send({"jsonrpc": "2.0", "id": message["id"], "result": reply})
             self._news.notify_all()
 
     async def _drain(self) -> None:

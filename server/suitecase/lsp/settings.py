@@ -1,34 +1,190 @@
-"""What a person has set in the editor."""
+"""What a person has set in the editor, as a model: the one definition of these settings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from difflib import get_close_matches
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic.alias_generators import to_camel
 
 from suitecase.ide.inlay_hints import HintKinds
 
+#: The section of an editor's settings that holds these.
+SECTION = "suitecase"
+Scope = Literal["openFilesOnly", "workspace"]
 
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The settings of a session.
 
-    Attributes:
-        inlay_hints: which kinds of inlay hints are shown.
-    """
+class _Settings(BaseModel):
+    # Editors keep settings of their own in the same section: what is not known is passed over.
+    model_config = ConfigDict(
+        alias_generator=to_camel, extra="ignore", frozen=True, strict=True, populate_by_name=True
+    )
 
-    inlay_hints: HintKinds = field(default_factory=HintKinds)
+
+class DiagnosticsSettings(_Settings):
+    """Where findings are shown."""
+
+    scope: Scope | None = Field(
+        default=None,
+        description="Which files findings are shown of: `openFilesOnly`, or `workspace` for all "
+        "that belong to suites. Default: `workspace` where the editor asks for the findings of "
+        "the workspace by itself, else `openFilesOnly`.",
+    )
+
+
+class RunSettings(_Settings):
+    """How cases are run from the editor."""
+
+    target: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The target that is asked, in place of the ones that suites name, as with "
+        "`suitecase run --target`.",
+    )
+
+
+class Settings(_Settings):
+    """The settings of an editor for a folder."""
+
+    inlay_hints: HintKinds = Field(
+        default_factory=HintKinds,
+        description="Which hints stand in the text: true or false for all, or a mapping of "
+        "`defaults`, `weights`, `judges`, `targets` and `verdicts` to true or false.",
+    )
+    code_lens: bool = Field(
+        default=True,
+        description="Whether lenses to run stand above suites and cases. The same is offered as "
+        "code actions.",
+    )
+    diagnostics: DiagnosticsSettings = Field(
+        default_factory=DiagnosticsSettings, description="Where findings are shown."
+    )
+    run: RunSettings = Field(
+        default_factory=RunSettings, description="How cases are run from the editor."
+    )
+    trusted: bool = Field(
+        default=True,
+        description="Whether cases may be run, which may start programs that a workspace names. "
+        "What is false when the server starts stays so until it is started again: a workspace "
+        "cannot declare itself trusted.",
+    )
+
+    @field_validator("inlay_hints", mode="before")
+    @classmethod
+    def _hints(cls, said: Any) -> Any:
+        """Read `false` as none of the kinds, and leave out what is no kind."""
+        names = [it.name for it in fields(HintKinds)]
+        if isinstance(said, bool):
+            return HintKinds(**dict.fromkeys(names, said))
+        if isinstance(said, Mapping):
+            wrong = [it for it in names if it in said and not isinstance(said[it], bool)]
+            if wrong:
+                raise ValueError(f"`{wrong[0]}` must be true or false")
+            return HintKinds(**{it: said[it] for it in names if it in said})
+        if isinstance(said, HintKinds):
+            return said
+        raise ValueError("must be true, false or a mapping of kinds to these")
 
     @classmethod
-    def of(cls, options: Any) -> Settings:
-        """Read settings as a client sends them, such as `{"inlayHints": {"weights": false}}`.
+    def of(cls, *said: Any) -> tuple[Settings, list[str]]:
+        """Read settings as clients send them, such as `{"codeLens": false}`.
 
-        `"inlayHints": false` switches all of them off. What is not there, or is no truth value,
-        is as if nothing had been said.
+        Args:
+            said: what was said, the later before the earlier. Each may have the settings under
+                `suitecase`; null is nothing.
+
+        Returns:
+            the settings, wrong ones as if nothing had been said of them, and what is wrong with
+            those, for the person.
         """
-        hints = options.get("inlayHints") if isinstance(options, Mapping) else None
-        if isinstance(hints, bool):
-            hints = {it.name: hints for it in fields(HintKinds)}
-        said = hints if isinstance(hints, Mapping) else {}
-        names = [it.name for it in fields(HintKinds) if isinstance(said.get(it.name), bool)]
-        return cls(inlay_hints=HintKinds(**{name: said[name] for name in names}))
+        wanted: dict[str, Any] = {}
+        problems: list[str] = []
+        for it in said:
+            inner = it.get(SECTION, it) if isinstance(it, Mapping) else it
+            if isinstance(inner, Mapping):
+                wanted = _merged(wanted, inner)
+            elif inner is not None:
+                problems.append(f"the settings must be a mapping; here is {_shown(inner)}")
+        problems += _misspelt(wanted, cls)
+        while True:
+            try:
+                return cls.model_validate(wanted), problems
+            except ValidationError as error:
+                for issue in error.errors(include_url=False):
+                    place = _place(wanted, issue["loc"])
+                    name = ".".join(place)
+                    problems.append(_problem(name, issue["type"], issue["msg"], issue["input"]))
+                    wanted = _without(wanted, place)
+
+
+def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """Return two mappings as one; null says nothing, as editors send it for what is not set."""
+    merged = dict(under)
+    for name, value in over.items():
+        before = merged.get(name)
+        if isinstance(value, Mapping):
+            merged[name] = _merged(before if isinstance(before, Mapping) else {}, value)
+        elif value is not None:
+            merged[name] = value
+    return merged
+
+
+def _misspelt(said: Mapping[str, Any], model: type[BaseModel], at: str = "") -> Iterator[str]:
+    """Yield the names that are nearly those of settings; others are not for this server."""
+    known = {it.alias or name: it for name, it in model.model_fields.items()}
+    for name, value in said.items():
+        field = known.get(name)
+        if field is None:
+            near = [it for it in get_close_matches(name, known, 1, 0.8) if it not in said]
+            if near:
+                yield f"there is no `{at}{name}`; did you mean `{at}{near[0]}`?"
+        elif isinstance(value, Mapping) and isinstance(field.annotation, type):
+            if issubclass(field.annotation, BaseModel):
+                yield from _misspelt(value, field.annotation, f"{at}{name}.")
+
+
+def _place(said: Mapping[str, Any], path: tuple[int | str, ...]) -> list[str]:
+    """Return the part of a path that leads through what was said."""
+    place: list[str] = []
+    value: Any = said
+    for it in path:
+        if not isinstance(value, Mapping) or it not in value:
+            break
+        place.append(str(it))
+        value = value[it]
+    return place
+
+
+def _without(said: Mapping[str, Any], place: list[str]) -> dict[str, Any]:
+    name, *rest = place
+    left = {it: value for it, value in said.items() if it != name or rest}
+    if rest and isinstance(said.get(name), Mapping):
+        left[name] = _without(said[name], rest)
+    return left
+
+
+def _problem(name: str, kind: str, message: str, value: Any) -> str:
+    if kind == "bool_type":
+        expected = "must be true or false"
+    elif kind == "literal_error":
+        expected = "must be " + message.removeprefix("Input should be ").replace("'", "`")
+    elif kind in ("string_type", "string_too_short"):
+        expected = "must be a text"
+    elif kind == "value_error":
+        expected = message.removeprefix("Value error, ")
+    else:
+        expected = "must be a mapping"
+    return f"`{name}` {expected}; here is {_shown(value)}"
+
+
+def _shown(value: Any) -> str:
+    import json
+
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        text = type(value).__name__
+    return f"`{text[:60]}…`" if len(text) > 60 else f"`{text}`"

@@ -57,9 +57,9 @@ def changed_since(request: RunRequest, cases: Iterable[str]) -> str:
     """Return what to say of cases whose recorded replies were given to other words."""
     where = request.replay_from or "the results that are replayed"
     return (
-        f"the suite has changed since {where} was written: what was recorded for "
-        f"{named(tuple(cases))} answers other words than are asked today, and counts all the same; "
-        "only a run that asks says what they come to now"
+        f"the suite has changed since {where} was written: what is asked for {named(cases)} is not "
+        "what was asked then. The recorded answers and verdicts count all the same; only a run "
+        "that asks says what they come to now"
     )
 
 

@@ -105,7 +105,7 @@ def _items(
     if context.path[-1:] == (JSON_KEY,) and context.layout.quotes_keys:
         silenced = rules_to_silence(context.text, context.offset, around.findings)
         return _of(silenced, context.offset)
-    if context.style in ("|", ">"):
+    if context.in_prose:
         return _none(context.offset)
     folder = around.folder
     if suite is not None and folder is not None:
@@ -148,6 +148,8 @@ def _begun(context: Context, ids: Sequence[str]) -> Iterator[Item]:
 
 def _on_own_line(context: Context, ids: Sequence[str]) -> Iterator[Item]:
     """Yield what a list or a mapping begins with, on the line of the cursor."""
+    if context.followed and context.next_dash != context.column:
+        return
     if any(get_origin(it) is list for it in context.types):
         first = replace(
             context,
@@ -155,6 +157,7 @@ def _on_own_line(context: Context, ids: Sequence[str]) -> Iterator[Item]:
             shape="item",
             parent=None,
             column=context.column + 2,
+            followed=False,
         )
         yield from (_led(it, "- ") for it in _begun(first, ids))
     if not context.followed:
@@ -168,7 +171,7 @@ def _below_its_key(context: Context, ids: Sequence[str]) -> Iterator[Item]:
     is_list = any(get_origin(it) is list for it in context.types)
     layout = context.layout
     column = context.column + (layout.dash_step if is_list else layout.step)
-    below = replace(context, shape="own line", column=column, lead="")
+    below = replace(context, shape="own line", column=column, lead="", followed=False)
     before = context.text[line_start(context.text, context.offset) : context.offset]
     colon = context.offset - len(before) + len(before.rstrip(" \t"))
     for it in _on_own_line(below, ids):

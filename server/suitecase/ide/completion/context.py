@@ -27,6 +27,7 @@ from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteFile, SuiteHead
 from suitecase.suite.spelling import Speller, TargetSpeller
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenSuite, evaluator_keys
+from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span, at
 from suitecase.syntax.segment import split
 from suitecase_evaluators.targets.config import TargetsFile
@@ -67,6 +68,8 @@ class Context:
         lead: what has to be written before anything else.
         has_colon: whether a colon follows the key.
         followed: whether a value already stands behind or below.
+        next_dash: the column of the dash that the next line with something on it begins with.
+        in_prose: whether it is within a text of several lines.
         layout: how the text is written.
     """
 
@@ -85,6 +88,8 @@ class Context:
     lead: str
     has_colon: bool
     followed: bool
+    next_dash: int | None
+    in_prose: bool
     layout: Layout
 
     @property
@@ -291,6 +296,9 @@ def _context(
         marked = read_at(stretch, place)
         if marked is not None:
             found = _placed(text, offset, stretch, place, marked, part_of, layout)
+    elif found is not None and marked is not None and marked.broken:
+        # What may be written there would break a text that is sound.
+        return found if compose(stretch).broken else None
     return found
 
 
@@ -326,6 +334,9 @@ def _placed(
     if marked.broken and shape == "key" and not (own is not None and own.flow):
         present |= _keys_below(below, column)
     behind = text[span.end :]
+    next_line = _CONTENT_LINE.search(below)
+    is_dash = next_line is not None and next_line[2] == "-" and next_line[3] in ("", " ")
+    scalar = written.scalar
     return Context(
         text=text,
         offset=offset,
@@ -344,6 +355,8 @@ def _placed(
         followed=_goes_deeper(below, _column(stretch, own.start) if own is not None else -1)
         if shape == "own line"
         else shape != "item" and _goes_deeper(below, column),
+        next_dash=len(next_line[1]) if next_line is not None and is_dash else None,
+        in_prose=scalar.style in ("|", ">") or scalar.start < line_start(stretch, place),
         layout=layout,
     )
 

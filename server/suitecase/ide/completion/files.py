@@ -72,7 +72,7 @@ def paths_at(context: Context) -> Paths | None:
     """Return what paths may stand at a cursor; None where none do."""
     field = context.field
     paths = _KINDS.get((field.model, field.name)) if field is not None else None
-    if paths is None or context.style in ("|", ">") or context.shape == "key":
+    if paths is None or context.in_prose or context.shape == "key":
         return None
     beside = context.parent
     if field is not None and field.model is ContentPart:

@@ -43,7 +43,7 @@ def names(
         suite: the suite it is in.
         targets: the targets file that holds for the suite, or that the cursor is in.
     """
-    if context.style in ("|", ">"):
+    if context.in_prose:
         return
     if context.shape == "key":
         yield from members(context)

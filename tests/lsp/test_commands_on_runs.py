@@ -1,0 +1,256 @@
+"""What can be run and read from the editor besides one case: by command and by code action."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlparse
+
+import pytest
+from raw_client import RawClient, RpcError
+from slow_suite import GREET, SLOW, slow_suite
+
+Start = Callable[[], Awaitable[RawClient]]
+SHOWS = {
+    "window": {"showDocument": {"support": True}},
+    "workspace": {"codeLens": {"refreshSupport": True}},
+    "textDocument": {"publishDiagnostics": {"relatedInformation": True}},
+}
+RANGES = """\
+execution: {target: echo}
+evalcases:
+  - id: depth
+    input: Goodbye now
+    expected_outcome: goodbye
+    rubrics:
+      - id: detail
+        score_ranges:
+          - {score_range: [0, 4], expected_outcome: zebra quagga}
+          - {score_range: [5, 10], expected_outcome: yak}
+"""
+
+
+@pytest.fixture
+def uri(tmp_path: Path) -> str:
+    return (tmp_path / "greet.eval.yaml").as_uri()
+
+
+def ids(result: Any) -> list[str]:
+    return [it["id"] for it in result["cases"]]
+
+
+def selected(uri: str, first: int, last: int) -> dict[str, Any]:
+    return {
+        "textDocument": {"uri": uri},
+        "range": {"start": {"line": first, "character": 2}, "end": {"line": last, "character": 2}},
+        "context": {"diagnostics": []},
+    }
+
+
+async def actions(client: RawClient, uri: str, first: int, last: int) -> dict[str, Any]:
+    found = await client.request("textDocument/codeAction", selected(uri, first, last))
+    return {it["title"]: it["command"] for it in found if "command" in it}
+
+
+async def test_the_case_under_the_cursor_the_selection_and_what_failed_can_be_run(
+    client: RawClient, uri: str
+) -> None:
+    client.open(uri, GREET)
+    before = await actions(client, uri, 11, 11)
+    at_cursor = await client.request("workspace/executeCommand", {"command": "suitecase.runCase"})
+    both = await actions(client, uri, 3, 12)
+    run_both = both["Run the 2 selected cases"]
+    selection = await client.request("workspace/executeCommand", run_both)
+    by_range = await client.run("runSelection", uri, selected(uri, 0, 4)["range"])
+    failed = await client.run("runFailed", uri)
+    after = await actions(client, uri, 1, 1)
+
+    assert list(before) == ["Run case `part`", "Run all cases"]
+    assert ids(at_cursor) == ["part"]
+    assert run_both["arguments"] == [uri, ["greet", "part"]]
+    assert ids(selection) == ["greet", "part"]
+    assert ids(by_range) == ids(failed) == ["greet"]
+    assert list(after) == [
+        "Run case `greet`",
+        "Run all cases",
+        "Run the failed case",
+        "Open the log of `greet`",
+        "Open the report of the last results",
+        "Clear the result of `greet`",
+        "Clear the results of runs",
+    ]
+
+
+async def test_where_nothing_failed_there_is_nothing_to_run_again(
+    client: RawClient, uri: str
+) -> None:
+    client.open(uri, GREET)
+    with pytest.raises(RpcError) as never_run:
+        await client.run("runFailed", uri)
+    with pytest.raises(RpcError) as no_log:
+        await client.run("openLog", uri, "greet")
+    with pytest.raises(RpcError) as no_report:
+        await client.run("openReport", uri)
+    with pytest.raises(RpcError) as no_range:
+        await client.run("runSelection", uri, {"start": 1})
+
+    assert "run all cases first" in never_run.value.message
+    assert "`greet` has no result; run it first" in no_log.value.message
+    assert "run the suite first" in no_report.value.message
+    assert "a range of the document" in no_range.value.message
+
+
+async def test_the_log_and_the_report_are_files_that_the_client_opens(
+    start: Start, tmp_path: Path, uri: str
+) -> None:
+    client = await start()
+    await client.initialize(SHOWS, root=tmp_path)
+    client.replies["window/showDocument"] = {"success": True}
+    client.open(uri, GREET)
+    await client.run("runSuite", uri)
+    log = await client.run("openLog", uri, "greet")
+    report = await client.run("openReport", uri)
+    asked = [it["params"] for it in client.received if it["method"] == "window/showDocument"]
+    text = Path(log["path"]).read_text("utf-8")
+    page = Path(report["path"]).read_text("utf-8")
+
+    assert asked == [
+        {"uri": log["uri"], "external": False, "takeFocus": True},
+        {"uri": report["uri"], "external": True},
+    ]
+    assert Path(unquote(urlparse(log["uri"]).path)) == Path(log["path"])
+    assert text.startswith("# fail 0.50: greet\n")
+    for said in ("## Asked", "Hello there", "You grade an answer", "### Reply 1 of 1", "[zebra]"):
+        assert said in text
+    assert "greet" in page
+    assert "describes zebras" in page
+    assert (tmp_path / ".suitecase/editor/.gitignore").read_text() == "*\n"
+    assert not (tmp_path / ".suitecase/results").exists()
+
+
+async def test_a_client_that_opens_nothing_is_told_where_the_log_lies(
+    client: RawClient, uri: str
+) -> None:
+    client.open(uri, GREET)
+    await client.run("runCase", uri, "part")
+    log = await client.run("openLog", uri, "part")
+    said = await client.message("window/showMessage", lambda it: "Written" in it["message"])
+    await client.run("clearResults", uri, "part")
+    with pytest.raises(RpcError) as cleared:
+        await client.run("openLog", uri, "part")
+
+    assert log["shown"] is False
+    assert log["path"] in said["message"]
+    assert "pass 1.00: part" in Path(log["path"]).read_text("utf-8")
+    assert "has no result" in cleared.value.message
+
+
+async def test_a_miss_leads_to_the_score_range_and_to_the_judge(
+    start: Start, tmp_path: Path, uri: str
+) -> None:
+    targets = tmp_path / "targets.yaml"
+    targets.write_text("targets:\n  - name: echo\n    provider: mock\n")
+    client = await start()
+    await client.initialize(SHOWS, root=tmp_path)
+    client.open(uri, RANGES)
+    await client.run("runCase", uri, "depth")
+    found = await client.diagnostics(uri, met=lambda it: any("missed" in d["message"] for d in it))
+    (miss,) = [it for it in found if it["message"].startswith("missed")]
+    related = miss["relatedInformation"]
+
+    assert miss["range"]["start"]["line"] == 6
+    assert [
+        (it["location"]["uri"], it["location"]["range"]["start"]["line"]) for it in related
+    ] == [(uri, 8), (targets.as_uri(), 1)]
+    assert related[0]["message"] == "the judge gave 0, which lies in this range"
+    assert related[1]["message"] == "judged by `echo`"
+
+
+async def test_what_is_missing_around_a_run_is_told_once_and_at_the_case(
+    client: RawClient, tmp_path: Path, uri: str
+) -> None:
+    targets = tmp_path / "targets.yaml"
+    suite = "execution: {target: agent}\n" + GREET
+    targets.write_text(
+        "targets:\n  - {name: agent, provider: openai, model: gpt-x, "
+        "api_key: '${{ SUITECASE_NO_SUCH_KEY }}'}\n"
+    )
+    client.open(uri, suite)
+    answer = await client.run("runCase", uri, "greet")
+    found = await client.diagnostics(uri, met=lambda it: any("not run" in d["message"] for d in it))
+    shown = [it["params"] for it in client.received if it["method"] == "window/showMessage"]
+    titles = await client.lenses(uri)
+
+    assert answer["cases"] == []
+    assert "SUITECASE_NO_SUCH_KEY" in answer["problem"]
+    assert shown == [{"type": 1, "message": answer["problem"]}]
+    (mark,) = [it for it in found if it["source"] == "suitecase run"]
+    assert (mark["severity"], mark["range"]["start"]["line"]) == (1, 2)
+    assert titles[1] == "▶ Run case"
+
+    targets.write_text("targets:\n  - {name: agent, provider: mock}\n")
+    again = await client.run("runFailed", uri)
+
+    assert ids(again) == ["greet"]
+    last = [
+        it["params"]["diagnostics"]
+        for it in client.received
+        if it["method"] == "textDocument/publishDiagnostics"
+    ][-1]
+    assert not any("not run" in it["message"] for it in last)
+
+
+async def test_a_run_is_cancelled_by_a_command_and_a_worker_that_hangs_is_replaced(
+    client: RawClient, tmp_path: Path
+) -> None:
+    uri = slow_suite(tmp_path)
+    client.open(uri, SLOW)
+    execute = {"command": "suitecase.runSuite", "arguments": [uri]}
+    id_ = client.begin("workspace/executeCommand", execute)
+    await client.lenses(uri, "✓ pass")
+    while_running = await actions(client, uri, 3, 3)
+    cancelled = await client.request("workspace/executeCommand", while_running["Cancel the run"])
+    answer = await client.answer(id_)
+    again = client.begin("workspace/executeCommand", execute)
+    await client.message("window/showMessage")
+    await client.lenses(uri, "… running")
+    await client.run("restartWorker")
+    stopped = await client.answer(again)
+    after = await client.run("runCase", uri, "quick")
+
+    assert cancelled == {"cancelled": [answer["runId"]]}
+    assert (answer["cancelled"], stopped["cancelled"]) == (True, True)
+    assert ids(answer) == ["quick"]
+    assert await client.run("cancelRun") == {"cancelled": []}
+    assert after["cases"] == [{"id": "quick", "verdict": "pass", "score": 1.0}]
+
+
+async def test_typing_is_answered_at_once_while_a_thousand_cases_are_run(
+    client: RawClient, uri: str
+) -> None:
+    case = (
+        "  - id: case-{0}\n    input: Hello {0}\n    expected_outcome: Hello\n"
+        "    evaluators: [{{name: word, type: contains, value: Hello}}]\n"
+    )
+    text = "evalcases:\n" + "".join(case.format(it) for it in range(1000))
+    client.open(uri, text)
+    await client.diagnostics(uri)
+    id_ = client.begin(
+        "workspace/executeCommand", {"command": "suitecase.runSuite", "arguments": [uri]}
+    )
+    await client.lenses(uri, "✓ pass")
+    asked = 0
+    while id_ not in client.answers:
+        await client.request(
+            "textDocument/hover",
+            {"textDocument": {"uri": uri}, "position": {"line": 2, "character": 6}},
+        )
+        asked += 1
+    answer = await client.answer(id_)
+    published = [it for it in client.received if it["method"] == "textDocument/publishDiagnostics"]
+
+    assert len(answer["cases"]) == 1000
+    assert asked > 3
+    # Showing each result as it comes would leave no time for anything else.
+    assert len(published) < 100
