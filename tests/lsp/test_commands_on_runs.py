@@ -48,6 +48,10 @@ def selected(uri: str, first: int, last: int) -> dict[str, Any]:
     }
 
 
+def read(written: Any) -> str:
+    return Path(written["path"]).read_text("utf-8")
+
+
 async def actions(client: RawClient, uri: str, first: int, last: int) -> dict[str, Any]:
     found = await client.request("textDocument/codeAction", selected(uri, first, last))
     return {it["title"]: it["command"] for it in found if "command" in it}
@@ -112,8 +116,8 @@ async def test_the_log_and_the_report_are_files_that_the_client_opens(
     log = await client.run("openLog", uri, "greet")
     report = await client.run("openReport", uri)
     asked = [it["params"] for it in client.received if it["method"] == "window/showDocument"]
-    text = Path(log["path"]).read_text("utf-8")
-    page = Path(report["path"]).read_text("utf-8")
+    text = read(log)
+    page = read(report)
 
     assert asked == [
         {"uri": log["uri"], "external": False, "takeFocus": True},
@@ -142,7 +146,7 @@ async def test_a_client_that_opens_nothing_is_told_where_the_log_lies(
 
     assert log["shown"] is False
     assert log["path"] in said["message"]
-    assert "pass 1.00: part" in Path(log["path"]).read_text("utf-8")
+    assert "pass 1.00: part" in read(log)
     assert "has no result" in cleared.value.message
 
 

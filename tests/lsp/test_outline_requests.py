@@ -11,16 +11,12 @@ from raw_client import RawClient
 from server_fixtures import Start
 from slow_suite import GREET
 
-from suitecase.ide.inlay_hints import HintKinds
-from suitecase.lsp.settings import Settings
-
 ABLE = {
     "textDocument": {
         "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
         "hover": {"contentFormat": ["markdown"]},
     }
 }
-NONE = HintKinds(defaults=False, weights=False, judges=False, targets=False, verdicts=False)
 WHOLE = {"start": {"line": 0, "character": 0}, "end": {"line": 9_999, "character": 0}}
 
 
@@ -144,21 +140,6 @@ async def test_tokens_come_whole_then_as_changes_and_in_ranges(
     legend = provider["legend"]["tokenTypes"]
     assert [legend[it] for it in some["data"][3::5]] == ["parameter", "parameter"]
     assert some["data"][:3] == [line, 14, 11]
-
-
-@pytest.mark.parametrize(
-    ("said", "kinds"),
-    [
-        ({"inlayHints": False}, NONE),
-        ({"inlayHints": {"weights": False, "judges": "no"}}, HintKinds(weights=False)),
-        ({"inlayHints": 3}, HintKinds()),
-        ({"trusted": True}, HintKinds()),
-        ([], HintKinds()),
-        (None, HintKinds()),
-    ],
-)
-def test_settings_say_which_kinds_of_hints_are_shown(said: Any, kinds: HintKinds) -> None:
-    assert Settings.of(said).inlay_hints == kinds
 
 
 async def test_hints_show_verdicts_and_are_asked_for_again_after_a_run(

@@ -30,7 +30,8 @@ class RpcError(Exception):
 class RawClient:
     """One server process, and what it has said.
 
-    Requests of the server are answered with null, or as `replies` says by method, and kept with its notifications in `received`.
+    Requests of the server are answered with null, or as `replies` says by method, and kept with
+    its notifications in `received`.
     """
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:

@@ -10,10 +10,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from suitecase.suite.model import CASE_LIST_KEYS
-from suitecase.syntax.compose import MAX_ALIASED_NODES, Composed, compose
-from suitecase.syntax.parsing import parse
+from suitecase.syntax.compose import MAX_ALIASED_NODES, compose
+from suitecase.syntax.composed import Composed
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
+from suitecase.syntax.parsing import parse
 
 YAMLISH = st.lists(
     st.one_of(

@@ -17,7 +17,7 @@ from suitecase.cli.checked_files import checked, configurations, jobs_for
 from suitecase.cli.file_checker import FileChecker, Job, Unread
 from suitecase.cli.findings import FileFindings, Report, shown_path
 from suitecase.cli.formats import Format, format_named
-from suitecase.syntax.compose import without_garbage_collection
+from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
 
 

@@ -32,6 +32,8 @@ class Client:
         inserts_or_replaces: it lets the person choose whether the rest of a word is replaced.
         keeps_indentation: it writes the lines of a completion as they are, if it is told to.
         markdown_in_completions: it shows Markdown beside completions.
+        tells_settings: it can be asked for settings, by folder.
+        tells_changed_settings: it can be asked to tell that settings have changed.
         most_folds: how many foldable ranges of a document it takes; None where it takes any.
     """
 
@@ -51,6 +53,8 @@ class Client:
     inserts_or_replaces: bool = False
     keeps_indentation: bool = False
     markdown_in_completions: bool = False
+    tells_settings: bool = False
+    tells_changed_settings: bool = False
     most_folds: int | None = None
 
     @classmethod
@@ -89,6 +93,10 @@ class Client:
             inserts_or_replaces=can(f"{item}.insert_replace_support"),
             keeps_indentation=types.InsertTextMode.AsIs in modes,
             markdown_in_completions=types.MarkupKind.Markdown in shown,
+            tells_settings=can("workspace.configuration"),
+            tells_changed_settings=can(
+                "workspace.did_change_configuration.dynamic_registration"
+            ),
             most_folds=get_capability(
                 capabilities, "text_document.folding_range.range_limit", None
             ),

@@ -14,6 +14,8 @@ def code_lens(session: Session, params: types.CodeLensParams) -> list[types.Code
     document = session.documents.get(params.text_document.uri)
     if document is None or not document.is_suite:
         return []
+    if not session.settings_for(document).code_lens:
+        return []
     return [
         types.CodeLens(
             document.positions.range(it.span),

@@ -10,7 +10,7 @@ from suitecase.ide.symbols import Kind, Symbol, symbols
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.written_file import written_file
-from suitecase.syntax.compose import without_garbage_collection
+from suitecase.syntax.garbage_collection import without_garbage_collection
 
 _KINDS = {
     Kind.SUITE: types.SymbolKind.Module,

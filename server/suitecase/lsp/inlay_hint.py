@@ -21,7 +21,7 @@ def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.In
     found = hints(
         written,
         document.positions.span(params.range),
-        session.settings.inlay_hints,
+        session.settings_for(document).inlay_hints.kinds,
         session.results(document).last,
         find_targets(folder.workspace, folder.path),
     )

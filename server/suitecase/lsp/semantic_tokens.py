@@ -18,7 +18,7 @@ from suitecase.ide.semantic_tokens import (
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.written_file import is_named_prompt, written_file
-from suitecase.syntax.compose import without_garbage_collection
+from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.node import Span
 
 LEGEND = types.SemanticTokensLegend(

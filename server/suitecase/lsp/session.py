@@ -30,8 +30,7 @@ _log = logging.getLogger(__name__)
 class Session(LanguageServer):
     """One client's connection, from its start to its end.
 
-    `trusted` says whether suites may be run. A client that knows of trust says so when it starts;
-    where it says nothing, the command itself is the explicit act that allows a run.
+    `settings` are those that hold where no folder has its own.
     """
 
     def __init__(self) -> None:
@@ -39,8 +38,10 @@ class Session(LanguageServer):
             "suitecase", __version__, protocol_cls=Protocol, converter_factory=converter
         )
         self.client = Client()
-        self.trusted = True
         self.settings = Settings()
+        #: What the client says of its folders, by their paths.
+        self.folder_settings: dict[Path, Settings] = {}
+        self._may_be_trusted = True
         self.documents = Documents()
         #: Suites that are not open and name a file that is, by their address.
         self.closed_suites: dict[str, OpenDocument] = {}
@@ -54,10 +55,27 @@ class Session(LanguageServer):
     def start(self, params: types.InitializeParams) -> None:
         """Take in what the client says of itself."""
         self.client = Client.of(params.capabilities, params.initialization_options)
-        options = params.initialization_options
-        self.settings = Settings.of(options)
-        if isinstance(options, dict) and options.get("trusted") is False:
-            self.trusted = False
+        self.settings, _ = Settings.of(params.initialization_options)
+        self._may_be_trusted = self.settings.trusted
+
+    @property
+    def trusted(self) -> bool:
+        """Whether suites may be run.
+
+        A client that knows of trust says so when it starts; where it says nothing, the command
+        itself is the explicit act that allows a run. What a client says later may come from files
+        of the workspace: it may take trust away, and not give it.
+        """
+        said = (self.settings, *self.folder_settings.values())
+        return self._may_be_trusted and all(it.trusted for it in said)
+
+    def settings_for(self, document: OpenDocument) -> Settings:
+        """Return the settings that hold for a document: those of the client's folder it is in."""
+        return self.settings_in(self.root(document))
+
+    def settings_in(self, root: Path) -> Settings:
+        """Return the settings that hold in a root of the workspace."""
+        return self.folder_settings.get(root, self.settings)
 
     @property
     def rpc(self) -> Protocol:

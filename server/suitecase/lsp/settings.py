@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any, Literal
 
@@ -22,6 +21,25 @@ class _Settings(BaseModel):
     model_config = ConfigDict(
         alias_generator=to_camel, extra="ignore", frozen=True, strict=True, populate_by_name=True
     )
+
+
+class InlayHintsSettings(_Settings):
+    """Which kinds of hints stand in the text."""
+
+    defaults: bool = Field(
+        default=True, description="`required`, where an item does not say whether it is."
+    )
+    weights: bool = Field(default=True, description="The share that a weight comes to.")
+    judges: bool = Field(default=True, description="The target that will be asked to judge.")
+    targets: bool = Field(
+        default=True, description="The target that answers, where a case inherits it."
+    )
+    verdicts: bool = Field(default=True, description="How a case did last.")
+
+    @property
+    def kinds(self) -> HintKinds:
+        """The same in the words of the hints."""
+        return HintKinds(**self.model_dump())
 
 
 class DiagnosticsSettings(_Settings):
@@ -49,10 +67,9 @@ class RunSettings(_Settings):
 class Settings(_Settings):
     """The settings of an editor for a folder."""
 
-    inlay_hints: HintKinds = Field(
-        default_factory=HintKinds,
-        description="Which hints stand in the text: true or false for all, or a mapping of "
-        "`defaults`, `weights`, `judges`, `targets` and `verdicts` to true or false.",
+    inlay_hints: InlayHintsSettings = Field(
+        default_factory=InlayHintsSettings,
+        description="Which hints stand in the text; true or false says it of all kinds.",
     )
     code_lens: bool = Field(
         default=True,
@@ -74,19 +91,10 @@ class Settings(_Settings):
 
     @field_validator("inlay_hints", mode="before")
     @classmethod
-    def _hints(cls, said: Any) -> Any:
-        """Read `false` as none of the kinds, and leave out what is no kind."""
-        names = [it.name for it in fields(HintKinds)]
-        if isinstance(said, bool):
-            return HintKinds(**dict.fromkeys(names, said))
-        if isinstance(said, Mapping):
-            wrong = [it for it in names if it in said and not isinstance(said[it], bool)]
-            if wrong:
-                raise ValueError(f"`{wrong[0]}` must be true or false")
-            return HintKinds(**{it: said[it] for it in names if it in said})
-        if isinstance(said, HintKinds):
-            return said
-        raise ValueError("must be true, false or a mapping of kinds to these")
+    def _all_hints(cls, said: Any) -> Any:
+        """Read true or false as said of every kind."""
+        names = InlayHintsSettings.model_fields
+        return dict.fromkeys(names, said) if isinstance(said, bool) else said
 
     @classmethod
     def of(cls, *said: Any) -> tuple[Settings, list[str]]:

@@ -8,7 +8,7 @@ from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.spelling.formats import format_of, names_case_file
 from suitecase.suite.written import WrittenSuite, looks_like_suite
-from suitecase.syntax.compose import ProblemKind
+from suitecase.syntax.composed import ProblemKind
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import UNRESOLVED, Mapping, Scalar, Sequence, Span, describe
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from suitecase.suite.shape import Issue, validate
 from suitecase.suite.spelling import Respelling, TargetSpeller
 from suitecase.suite.workspace import Unreadable, Workspace
-from suitecase.syntax.compose import Problem
+from suitecase.syntax.composed import Problem
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
 from suitecase.syntax.parsing import parse

@@ -6,12 +6,8 @@ nesting can end the process: libyaml's own composer overflows the stack at 100,0
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import yaml
 from yaml.events import (
@@ -25,8 +21,11 @@ from yaml.events import (
     StreamEndEvent,
 )
 
+from suitecase.syntax.composed import AnchorName, Composed, Problem, ProblemKind
+from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.messages import open_quote, problem_of
 from suitecase.syntax.node import UNRESOLVED, Copied, Entry, Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.readable import ReadableText, readable
 from suitecase.syntax.scalar import NUMERIC_START, OLD_READING_START, has_old_reading
 
 try:
@@ -53,79 +52,21 @@ _MERGE_TAG = "tag:yaml.org,2002:merge"
 _new_tuple = tuple.__new__
 _NO_ENTRIES: dict[str, Entry] = {}
 
-ProblemKind = Literal[
-    "syntax", "json", "duplicate_key", "alias", "limit", "document", "key", "merge", "tag"
-]
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something wrong with the text as YAML. `other` is a second place it has to do with."""
-
-    kind: ProblemKind
-    span: Span
-    message: str
-    other: Span | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class AnchorName:
-    """The name of an anchor, where it is given or where an alias uses it.
-
-    `number` counts the anchors of a text: a name may be given again, and an alias stands for the
-    last one before it. None for an alias of nothing that is known.
-    """
-
-    name: str
-    span: Span
-    number: int | None
-    defines: bool
-
-
-@dataclass(slots=True)
-class Composed:
-    """The tree of a text.
-
-    `broken` says that the text did not parse to its end: the tree holds what stood before.
-    `open_ended` says that it only lacked its end, so that more text might have mended it.
-    `lacks_values` says that nothing stands where some value could, `has_old_readings` that some
-    plain scalar is, or may be, another thing for readers of YAML 1.1.
-    """
-
-    root: Node | None = None
-    problems: list[Problem] = field(default_factory=list)
-    broken: bool = False
-    open_ended: bool = False
-    anchors: frozenset[str] = frozenset()
-    unknown_aliases: frozenset[str] = frozenset()
-    anchor_names: list[AnchorName] = field(default_factory=list)
-    lacks_values: bool = False
-    has_old_readings: bool = False
-
-
-@contextmanager
-def without_garbage_collection() -> Iterator[None]:
-    """Building a large tree triggers many collections that find nothing: three times the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
 
 def compose(text: str) -> Composed:
     """Read a text that holds one YAML document. Never raises on any text."""
     result = Composed()
-    readable = _readable(text, result)
-    parser = CParser(readable.text)
+    source = readable(text)
+    if source.problem is not None:
+        result.problems.append(source.problem)
+        result.broken = True
+    parser = CParser(source.text)
     try:
         with without_garbage_collection():
-            _Composer(readable, result).run(parser)
+            _Composer(source, result).run(parser)
     except yaml.YAMLError as error:
-        span, message, at_end = problem_of(error, readable.text)
-        if begun := open_quote(result.root, readable.text, span.start):
+        span, message, at_end = problem_of(error, source.text)
+        if begun := open_quote(result.root, source.text, span.start):
             span, message = begun, "the quote that opens this text is not closed where it should be"
         if not any(it.kind == "syntax" and it.span.start <= span.start for it in result.problems):
             result.problems.append(Problem("syntax", span, message))
@@ -134,52 +75,6 @@ def compose(text: str) -> Composed:
     finally:
         parser.dispose()
     return result
-
-
-@dataclass(slots=True)
-class _Readable:
-    text: str
-    restore: dict[int, str]
-
-
-#: Line breaks for libyaml and YAML 1.1, ordinary characters for YAML 1.2.
-_NOT_BREAKS = ("\x85", "\u2028", "\u2029")
-_STAND_INS = tuple(chr(code) for code in (*range(0xFDD0, 0xFDF0), *range(0xE000, 0xF8FF)))
-_UNREADABLE = re.compile(
-    "[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-)
-_READABLE_ASCII = bytes([*b"\t\n\r", *range(0x20, 0x7F)])
-
-
-def _readable(text: str, result: Composed) -> _Readable:
-    """Return the text as libyaml may read it, of the same length, so that offsets hold."""
-    if text.startswith("\ufeff"):
-        # A byte order mark is not content; a line break keeps the first line's indentation.
-        text = "\n" + text[1:]
-    # Nearly all of most texts is ASCII, which bytes are rid of at once.
-    rest = text.encode("utf-8", "surrogatepass").translate(None, _READABLE_ASCII)
-    if not rest:
-        return _Readable(text, {})
-    if _UNREADABLE.search(rest.decode("utf-8", "surrogatepass")):
-        bad = next(_UNREADABLE.finditer(text))
-        code = f"U+{ord(bad.group()):04X}"
-        result.problems.append(
-            Problem(
-                "syntax",
-                Span(*bad.span()),
-                f"the character {code} may not stand in YAML; in a double-quoted text write it "
-                "as an escape",
-            )
-        )
-        result.broken = True
-        text = _UNREADABLE.sub("\ufffd", text)
-    restore: dict[int, str] = {}
-    if any(it in text for it in _NOT_BREAKS):
-        unused = (it for it in _STAND_INS if it not in text)
-        stand_ins = dict(zip(_NOT_BREAKS, unused, strict=False))
-        text = text.translate({ord(it): stand_in for it, stand_in in stand_ins.items()})
-        restore = {ord(stand_in): it for it, stand_in in stand_ins.items()}
-    return _Readable(text, restore)
 
 
 class _Frame:
@@ -210,9 +105,9 @@ class _LimitReachedError(Exception):
 
 
 class _Composer:
-    def __init__(self, readable: _Readable, result: Composed) -> None:
-        self.text = readable.text
-        self.restore = readable.restore
+    def __init__(self, source: ReadableText, result: Composed) -> None:
+        self.text = source.text
+        self.restore = source.restore
         self.result = result
         self.stack: list[_Frame] = []
         self.anchors: dict[str, Node] = {}

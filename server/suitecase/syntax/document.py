@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
-from suitecase.syntax.compose import AnchorName, Problem
+from suitecase.syntax.composed import AnchorName, Problem
 from suitecase.syntax.facts import Facts
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Span

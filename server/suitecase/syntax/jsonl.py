@@ -9,8 +9,10 @@ import re
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public, but not in the stubs
 
-from suitecase.syntax.compose import MAX_DEPTH, Problem, without_garbage_collection
+from suitecase.syntax.compose import MAX_DEPTH
+from suitecase.syntax.composed import Problem
 from suitecase.syntax.document import Content, Document, Piece, Pieces
+from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.json_values import NotJsonError, parse_json

@@ -7,9 +7,10 @@ from itertools import chain, compress, count
 from operator import is_not
 from typing import Any
 
-from suitecase.syntax.compose import compose, without_garbage_collection
+from suitecase.syntax.compose import compose
 from suitecase.syntax.document import Content, Document, Piece, Pieces
 from suitecase.syntax.facts import Change, Facts
+from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Chunk, Lines
 from suitecase.syntax.node import Mapping, Node, Scalar
 from suitecase.syntax.node import Sequence as Listed

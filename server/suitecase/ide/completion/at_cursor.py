@@ -32,6 +32,10 @@ from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
 
 
+#: Blanks with something behind them.
+_GOES_ON = re.compile(r"[ \t]+[^ \t\r\n]")
+
+
 def _nothing() -> Sequence[ReportedFinding]:
     return ()
 
@@ -183,8 +187,13 @@ def _led(item: Item, lead: Part) -> Item:
 
 
 def _says_nothing(text: str, offset: int, trigger: str) -> bool:
-    """Whether a character that was typed begins nothing here, so that nobody wants to be asked."""
+    """Whether nothing can begin here, or a character was typed that begins nothing.
+
+    Nobody wants to be asked then.
+    """
     before = text[line_start(text, offset) : offset]
+    if not before.strip(" \ufeff") and _GOES_ON.match(text, offset):
+        return True  # in the blanks before what stands there
     match trigger:
         case " ":
             return re.search(r"(?:^[ ]*|[ ])-[ ]$|[:,\[{][ ]$", before) is None

@@ -287,18 +287,15 @@ def _context(
         quotes_keys: whether the document is JSON.
     """
     layout = layout_of(stretch, text, quotes_keys=quotes_keys)
-    found = None
     marked = read_at(stretch, place)
-    if marked is not None:
-        found = _placed(text, offset, stretch, place, marked, part_of, layout)
-    if found is None and not in_comment(stretch, place):
-        stretch, place = outline(stretch, place)
-        marked = read_at(stretch, place)
-        if marked is not None:
-            found = _placed(text, offset, stretch, place, marked, part_of, layout)
-    elif found is not None and marked is not None and marked.broken:
-        # What may be written there would break a text that is sound.
-        return found if compose(stretch).broken else None
+    found = _placed(text, offset, stretch, place, marked, part_of, layout) if marked else None
+    if found is not None and marked is not None and not marked.broken:
+        return found
+    if in_comment(stretch, place) or not compose(stretch).broken:
+        return None  # what may be written there would break a text that is sound
+    if found is None and (lines := outline(stretch, place)) is not None:
+        marked = read_at(*lines)
+        found = _placed(text, offset, *lines, marked, part_of, layout) if marked else None
     return found
 
 

@@ -110,6 +110,7 @@ def _candidates(text: str, at: int, mark: str) -> Iterator[_Candidate]:
     line = before[line_start(text, at) :]
     if line.endswith(":") or _DASHES.fullmatch(line):
         yield _Candidate(f"{before} {mark}{after}", " ", 2)
+        yield _Candidate(f"{before} {mark}: {after}", " ", 2)
     yield _Candidate(f"{before}{mark}{after}", "", 1)
     starts = _BEFORE_WORD.fullmatch(line) is not None
     word = _WORD.match(rest)

@@ -6,7 +6,7 @@ from textwrap import dedent
 
 from suitecase.ide.comments import own_pieces
 from suitecase.ide.markdown import code, cut_text, fenced
-from suitecase.syntax.compose import AnchorName
+from suitecase.syntax.composed import AnchorName
 from suitecase.syntax.document import Document, Piece
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Span

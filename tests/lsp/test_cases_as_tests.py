@@ -1,0 +1,182 @@
+"""The requests and notifications for clients with a view of tests."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from raw_client import RawClient, RpcError
+from slow_suite import GREET, SLOW, slow_suite
+
+Start = Callable[[], Awaitable[RawClient]]
+EXPLORER = {
+    "experimental": {"suitecase": {"testExplorer": True}},
+    "workspace": {"codeLens": {"refreshSupport": True}},
+}
+
+
+@pytest.fixture
+async def explorer(start: Start, tmp_path: Path) -> RawClient:
+    client = await start()
+    await client.initialize(EXPLORER, root=tmp_path)
+    return client
+
+
+def read(path: str) -> str:
+    return Path(path).read_text("utf-8")
+
+
+def states(client: RawClient) -> list[Any]:
+    return [it["params"] for it in client.received if it["method"] == "suitecase/testState"]
+
+
+def in_short(client: RawClient) -> list[tuple[str, str]]:
+    return [(it["case"], it["state"]) for it in states(client)]
+
+
+async def test_the_cases_of_a_document_are_discovered_as_they_stand_in_the_editor(
+    explorer: RawClient, tmp_path: Path
+) -> None:
+    path = tmp_path / "greet.eval.yaml"
+    path.write_text(GREET)
+    uri = path.as_uri()
+    closed = await explorer.request("suitecase/discoverTests", {"uri": uri})
+    tagged = GREET.replace("  - id: part\n", "  - id: 😀 part\n    tags: [slow]\n")
+    explorer.open(uri, tagged, version=3)
+    opened = await explorer.run("discoverTests", {"uri": uri})
+    explorer.change(uri, 4, {"text": tagged.replace("value: Goodbye", 'value: "Good')})
+    broken = await explorer.run("discoverTests", uri)
+
+    assert [it["id"] for it in closed["cases"]] == ["greet", "part"]
+    assert closed["version"] == 0
+    assert (opened["label"], opened["version"], opened["broken"]) == ("greet.eval.yaml", 3, False)
+    assert opened["cases"][1] == {
+        "id": "😀 part",
+        "label": "😀 part",
+        "range": {"start": {"line": 9, "character": 4}, "end": {"line": 16, "character": 22}},
+        "selectionRange": {
+            "start": {"line": 9, "character": 8},
+            "end": {"line": 9, "character": 15},
+        },
+        "tags": ["slow"],
+        "result": None,
+    }
+    assert [it["id"] for it in broken["cases"]] == ["greet", "😀 part"]
+    assert broken["broken"] is True
+
+
+async def test_a_run_is_told_case_by_case_with_messages_at_the_rubrics(
+    explorer: RawClient, tmp_path: Path
+) -> None:
+    uri, other = (tmp_path / "greet.eval.yaml").as_uri(), tmp_path / "other.eval.yaml"
+    other.write_text(GREET.replace("part", "apart"))
+    explorer.open(uri, GREET)
+    tests = [{"uri": uri, "cases": ["greet"]}, {"uri": other.as_uri(), "cases": ["apart"]}]
+    answer = await explorer.request("suitecase/runTests", {"tests": tests, "runId": "run-1"})
+    mine = [it for it in states(explorer) if it["uri"] == uri]
+    found = await explorer.request("suitecase/discoverTests", {"uri": uri})
+    report = await explorer.request("suitecase/report", {"uri": uri})
+
+    assert answer == {
+        "runId": "run-1",
+        "cancelled": False,
+        "results": [
+            {
+                "uri": uri,
+                "cases": [{"id": "greet", "verdict": "fail", "score": 0.5}],
+                "problem": None,
+            },
+            {
+                "uri": other.as_uri(),
+                "cases": [{"id": "apart", "verdict": "pass", "score": 1.0}],
+                "problem": None,
+            },
+        ],
+    }
+    assert [it["state"] for it in mine] == ["queued", "started", "failed"]
+    assert {it["runId"] for it in states(explorer)} == {"run-1"}
+    last = mine[-1]
+    assert (last["score"], last["verdict"]) == (0.5, "fail")
+    assert last["durationMs"] > 0
+    assert [(it["uri"], it["range"]["start"]["line"]) for it in last["messages"]] == [
+        (uri, 1),
+        (uri, 7),
+    ]
+    assert found["cases"][0]["result"]["state"] == "failed"
+    assert found["cases"][0]["result"]["stale"] is False
+    assert "describes zebras" in read(report["path"])
+
+
+async def test_a_run_is_cancelled_by_its_id_and_the_rest_is_skipped(
+    explorer: RawClient, tmp_path: Path
+) -> None:
+    uri = slow_suite(tmp_path)
+    explorer.open(uri, SLOW)
+    id_ = explorer.begin("suitecase/runTests", {"tests": [{"uri": uri}], "runId": "r"})
+    await explorer.message("suitecase/testState", lambda it: it["state"] == "passed")
+    with pytest.raises(RpcError) as twice:
+        await explorer.request("suitecase/runTests", {"tests": [{"uri": uri}], "runId": "r"})
+    cancelled = await explorer.request("suitecase/cancelRun", {"runId": "r"})
+    answer = await explorer.answer(id_)
+    again = await explorer.request("suitecase/cancelRun", {"runId": "r"})
+
+    assert "going on already" in twice.value.message
+    assert (cancelled, again) == ({"cancelled": True}, {"cancelled": False})
+    assert answer["cancelled"] is True
+    assert in_short(explorer)[-1] == ("late", "skipped")
+    assert states(explorer)[-1]["messages"] == [{"message": "the run was cancelled"}]
+
+
+async def test_a_suite_with_errors_makes_its_cases_errors_at_the_place_of_the_first(
+    explorer: RawClient, tmp_path: Path
+) -> None:
+    uri = (tmp_path / "greet.eval.yaml").as_uri()
+    explorer.open(uri, GREET.replace("type: contains", "type: contain"))
+    answer = await explorer.request("suitecase/runTests", {"tests": [{"uri": uri}]})
+
+    assert "Nothing was run" in answer["results"][0]["problem"]
+    assert in_short(explorer) == [("greet", "errored"), ("part", "errored")]
+    (message,) = states(explorer)[0]["messages"]
+    assert (message["uri"], message["range"]["start"]["line"]) == (uri, 14)
+
+
+WRONG: list[tuple[str, Any, str]] = [
+    ("discoverTests", {}, "`uri` is the address"),
+    ("discoverTests", None, "`uri` is the address"),
+    ("discoverTests", {"uri": "file:///etc/passwd"}, "neither open nor a file of the workspace"),
+    ("runTests", {"tests": 1}, "a list of `tests`"),
+    ("runTests", {"tests": [7]}, "`uri` is the address"),
+    ("runTests", {"tests": [], "runId": 1}, "`runId` is a text"),
+    ("runTests", {"tests": [{"uri": "x", "cases": [1]}]}, "`cases` is a list of ids"),
+    ("cancelRun", {}, "`runId` is the id of a run"),
+]
+
+
+async def test_wrong_parameters_are_refused_with_what_is_expected(client: RawClient) -> None:
+    for method, params, says in WRONG:
+        with pytest.raises(RpcError) as raised:
+            await client.request(f"suitecase/{method}", params)
+
+        assert raised.value.code == -32602
+        assert says in raised.value.message
+
+
+async def test_who_has_no_view_of_tests_is_not_told_and_who_is_not_trusted_runs_nothing(
+    start: Start, tmp_path: Path
+) -> None:
+    uri = (tmp_path / "greet.eval.yaml").as_uri()
+    client = await start()
+    await client.initialize(root=tmp_path)
+    client.open(uri, GREET)
+    await client.run("runTests", {"tests": [{"uri": uri, "cases": ["part"]}]})
+    wary = await start()
+    await wary.initialize(root=tmp_path, trusted=False, testExplorer=True)
+    wary.open(uri, GREET)
+    with pytest.raises(RpcError) as refused:
+        await wary.request("suitecase/runTests", {"tests": [{"uri": uri}]})
+
+    assert states(client) == []
+    assert "Trust the workspace" in refused.value.message
+    assert states(wary) == []

@@ -1,0 +1,170 @@
+"""Results outlive the server, and say when they no longer hold."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from raw_client import RawClient
+from slow_suite import GREET
+
+Start = Callable[[], Awaitable[RawClient]]
+PROMPTED = """\
+evalcases:
+  - id: greet
+    input: Hello there
+    expected_outcome: Says hello
+    evaluators:
+      - name: style
+        type: llm_judge
+        prompt: judge.md
+  - id: part
+    input: Goodbye
+    expected_outcome: goodbye
+    evaluators: [{name: word, type: contains, value: Goodbye}]
+"""
+PROMPT = "Is {{ candidate_answer }} good for {{ question }}? Reply with JSON."
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    path = tmp_path / "greet.eval.yaml"
+    path.write_text(GREET)
+    return path
+
+
+def read(path: Path) -> str:
+    return path.read_text("utf-8")
+
+
+def write(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8")
+
+
+async def opened(start: Start, suite: Path, **options: Any) -> RawClient:
+    client = await start()
+    await client.initialize(
+        {"workspace": {"codeLens": {"refreshSupport": True}}}, root=suite.parent, **options
+    )
+    client.open(suite.as_uri(), read(suite))
+    return client
+
+
+def run_in_a_terminal(suite: Path) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "suitecase.cli", "run", suite.name],
+        cwd=suite.parent,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def saved(client: RawClient, path: Path) -> None:
+    client.notify("textDocument/didSave", {"textDocument": {"uri": path.as_uri()}})
+
+
+def changed(client: RawClient, path: Path) -> None:
+    client.notify(
+        "workspace/didChangeWatchedFiles", {"changes": [{"uri": path.as_uri(), "type": 2}]}
+    )
+
+
+async def test_results_are_there_after_a_restart_until_they_are_cleared(
+    start: Start, suite: Path
+) -> None:
+    uri = suite.as_uri()
+    first = await opened(start, suite)
+    await first.run("runSuite", uri)
+    write(suite, GREET.replace("Goodbye now", "Goodbye then"))
+    second = await opened(start, suite)
+    after_restart = await second.lenses(uri, "✗ fail")
+    log = await second.run("openLog", uri, "greet")
+    await second.run("clearResults", uri, "greet")
+    third = await opened(start, suite)
+    after_clearing = await third.lenses(uri, "stale")
+
+    assert after_restart == [
+        "▶ Run all cases",
+        "▶ Run case  ✗ fail 0.50",
+        "▶ Run case  ✓ pass 1.00 (stale)",
+    ]
+    assert Path(log["path"]).name.startswith("greet-")
+    assert after_clearing[1:] == ["▶ Run case", "▶ Run case  ✓ pass 1.00 (stale)"]
+
+
+async def test_a_run_in_a_terminal_is_shown_too_where_it_is_newer(
+    start: Start, suite: Path
+) -> None:
+    uri = suite.as_uri()
+    client = await opened(start, suite)
+    await client.run("runCase", uri, "greet")
+    write(suite, GREET.replace("describes zebras", "there"))
+    run_in_a_terminal(suite)
+    (results,) = (suite.parent / ".suitecase" / "results").glob("*.jsonl")
+    client.change(uri, 2, {"text": read(suite)})
+    changed(client, results)
+
+    assert (await client.lenses(uri, "✓ pass"))[1:] == [
+        "▶ Run case  ✓ pass 1.00",
+        "▶ Run case  ✓ pass 1.00",
+    ]
+
+
+async def test_a_prompt_that_changes_makes_the_results_stale_that_it_graded(
+    start: Start, tmp_path: Path
+) -> None:
+    suite, prompt = tmp_path / "greet.eval.yaml", tmp_path / "judge.md"
+    suite.write_text(PROMPTED)
+    prompt.write_text(PROMPT)
+    client = await opened(start, suite)
+    uri = suite.as_uri()
+    await client.run("runSuite", uri)
+    fresh = await client.lenses(uri, "✓ pass")
+    prompt.write_text(PROMPT + " Be strict.")
+    saved(client, prompt)
+    stale = await client.lenses(uri, "stale")
+    prompt.write_text(PROMPT)
+    changed(client, prompt)
+    while any("stale" in it for it in await client.lenses(uri)):
+        before = len(client.received)
+        await client.until(lambda before=before: len(client.received) > before)  # type: ignore[misc]
+
+    assert not any("stale" in it for it in fresh)
+    assert [("stale" in it) for it in stale[1:]] == [True, False]
+
+
+async def test_where_nothing_can_be_written_cases_are_run_all_the_same(
+    start: Start, suite: Path
+) -> None:
+    (suite.parent / ".suitecase").write_text("in the way")
+    client = await opened(start, suite)
+    answer = await client.run("runCase", suite.as_uri(), "part")
+    log = await client.run("openLog", suite.as_uri(), "part")
+
+    assert [it["verdict"] for it in answer["cases"]] == ["pass"]
+    assert "pass 1.00: part" in read(Path(log["path"]))
+
+
+async def test_results_files_with_rubbish_in_them_are_read_as_far_as_they_can_be(
+    start: Start, suite: Path
+) -> None:
+    run_in_a_terminal(suite)
+    folder = suite.parent / ".suitecase" / "results"
+    (results,) = folder.glob("*.jsonl")
+    lines = results.read_bytes().splitlines(keepends=True)
+    alien = b'{"eval_id": "part", "suite_path": "greet.eval.yaml", "verdict": 7}\n'
+    results.write_bytes(b"\xff\xfe\n" + lines[0] + alien + lines[1][:80])
+    shutil.copy(results, folder / "older.jsonl")
+    client = await opened(start, suite, trusted=False)
+
+    assert (await client.lenses(suite.as_uri(), "fail"))[1:] == [
+        "▶ Run case  ✗ fail 0.50",
+        "▶ Run case",
+    ]
+    assert client.errors == b""
