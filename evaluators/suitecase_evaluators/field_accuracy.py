@@ -31,7 +31,7 @@ from suitecase_evaluators.model import Model
 from suitecase_evaluators.score import Score
 
 #: The settings that only one way of matching looks at.
-_ONLY_FOR = {
+ONLY_FOR = {
     "tolerance": "numeric_tolerance",
     "relative": "numeric_tolerance",
     "formats": "date",
@@ -80,7 +80,7 @@ class FieldCheck(Model):
 
     @model_validator(mode="after")
     def _settings_fit(self) -> FieldCheck:
-        for field, match in _ONLY_FOR.items():
+        for field, match in ONLY_FOR.items():
             if field in self.model_fields_set and self.match != match:
                 raise PydanticCustomError(
                     "field_setting_unused",

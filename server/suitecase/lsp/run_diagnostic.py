@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
@@ -22,6 +24,18 @@ _SEVERITIES = {
     Severity.INFO: types.DiagnosticSeverity.Information,
 }
 
+
+@dataclass(slots=True)
+class _Kept:
+    """The diagnostics of a text: while a run goes on, few are new each time."""
+
+    text: str
+    judges: dict[str, types.Location]
+    made: dict[RunMark, types.Diagnostic] = field(default_factory=dict)
+
+
+_kept: WeakKeyDictionary[OpenDocument, _Kept] = WeakKeyDictionary()
+
 Information = types.DiagnosticRelatedInformation
 
 
@@ -35,7 +49,13 @@ def run_diagnostics(
     judges: dict[str, types.Location] = {}
     if session.client.related_information and any(it.judge for it in marks):
         judges = _targets(session, document)
-    return [_diagnostic(session, document, it, judges) for it in marks]
+    kept = _kept.get(document)
+    if kept is None or kept.text != document.text or kept.judges != judges:
+        kept = _kept[document] = _Kept(document.text, judges)
+    before, kept.made = kept.made, {}
+    for it in marks:
+        kept.made[it] = before.get(it) or _diagnostic(session, document, it, judges)
+    return [kept.made[it] for it in marks]
 
 
 def _diagnostic(

@@ -11,8 +11,10 @@ from suitecase.lsp.session import Session
 
 #: Between two times of showing the results of a document at least so much passes, in seconds.
 QUIET = 0.1
-#: And so many times as long as showing them took: of 1,000 cases there is much to show.
+#: And so many times as long as showing them took.
 RESTS = 6.0
+#: And so many seconds for each case: a client asks for all lenses and hints again each time.
+PER_CASE = 0.001
 
 
 class ShownResults:
@@ -47,7 +49,8 @@ class ShownResults:
             self._publisher.publish(opened)
         self.refresh()
         took = time.perf_counter() - began
-        rest = max(QUIET, took * RESTS)
+        cases = len(self._session.results(document).last)
+        rest = max(QUIET, took * RESTS, cases * PER_CASE)
         self._not_before[document.uri] = asyncio.get_running_loop().time() + rest
 
     def refresh(self) -> None:

@@ -94,7 +94,7 @@ def complete_in_prompt(text: str, offset: int) -> Completion:
 def _another_case(suite: WrittenSuite, offset: int) -> Iterator[Item]:
     """Yield what begins another case on an empty line that is less deep than cases are."""
     context = context_between_cases(suite, offset)
-    if context is not None:
+    if context is not None and not context.followed:
         yield from (_led(it, context.lead) for it in scaffolds(context, case_ids(suite)))
 
 
@@ -109,7 +109,7 @@ def _items(
     if context.path[-1:] == (JSON_KEY,) and context.layout.quotes_keys:
         silenced = rules_to_silence(context.text, context.offset, around.findings)
         return _of(silenced, context.offset)
-    if context.in_prose:
+    if context.in_prose or _touches(context):
         return _none(context.offset)
     folder = around.folder
     if suite is not None and folder is not None:
@@ -117,7 +117,7 @@ def _items(
     items: list[Item] = []
     is_complete = True
     if around.trigger != "/":
-        items += _begun(context, case_ids(suite))
+        items += _begun(context, suite)
         items += words(context)
         items += names(context, suite, targets)
     paths = paths_at(context)
@@ -128,29 +128,35 @@ def _items(
     return Completion(tuple(led), context.offset, context.span, is_complete)
 
 
-def _begun(context: Context, ids: Sequence[str]) -> Iterator[Item]:
+def _touches(context: Context) -> bool:
+    """Whether something stands right behind the cursor that is no part of the word before it."""
+    behind = context.text[context.span.end : context.span.end + 1]
+    return context.span.start == context.span.end and behind not in (*" \t\r\n,]}\"'#:", "")
+
+
+def _begun(context: Context, suite: WrittenSuite | None) -> Iterator[Item]:
     """Yield the keys at a cursor, and what a list or a mapping begins with where one may."""
     if " " in context.typed.strip():
         return  # a sentence
     if not context.style and context.shape != "own line":
         yield from score_ranges(context)
     if context.shape == "key":
-        yield from keys(context)
+        yield from keys(context, suite.head.node if suite is not None else None)
     elif context.style:
         return
     elif context.flow:
         if isinstance(context.path[-1], int):
-            yield from scaffolds(context, ids)
+            yield from scaffolds(context, case_ids(suite))
     elif context.shape == "item":
-        yield from scaffolds(context, ids)
-        yield from keys(context)
+        yield from scaffolds(context, case_ids(suite))
+        yield from keys(context, suite.head.node if suite is not None else None)
     elif context.shape == "own line":
-        yield from _on_own_line(context, ids)
+        yield from _on_own_line(context, suite)
     elif not context.typed and str not in context.types:
-        yield from _below_its_key(context, ids)
+        yield from _below_its_key(context, suite)
 
 
-def _on_own_line(context: Context, ids: Sequence[str]) -> Iterator[Item]:
+def _on_own_line(context: Context, suite: WrittenSuite | None) -> Iterator[Item]:
     """Yield what a list or a mapping begins with, on the line of the cursor."""
     if context.followed and context.next_dash != context.column:
         return
@@ -163,14 +169,14 @@ def _on_own_line(context: Context, ids: Sequence[str]) -> Iterator[Item]:
             column=context.column + 2,
             followed=False,
         )
-        yield from (_led(it, "- ") for it in _begun(first, ids))
+        yield from (_led(it, "- ") for it in _begun(first, suite))
     if not context.followed:
         yield from score_ranges(context)
         yield from members(context)
-        yield from keys(context)
+        yield from keys(context, suite.head.node if suite is not None else None)
 
 
-def _below_its_key(context: Context, ids: Sequence[str]) -> Iterator[Item]:
+def _below_its_key(context: Context, suite: WrittenSuite | None) -> Iterator[Item]:
     """Yield what a list or a mapping begins with, on the line below the key and its colon."""
     is_list = any(get_origin(it) is list for it in context.types)
     layout = context.layout
@@ -178,7 +184,7 @@ def _below_its_key(context: Context, ids: Sequence[str]) -> Iterator[Item]:
     below = replace(context, shape="own line", column=column, lead="", followed=False)
     before = context.text[line_start(context.text, context.offset) : context.offset]
     colon = context.offset - len(before) + len(before.rstrip(" \t"))
-    for it in _on_own_line(below, ids):
+    for it in _on_own_line(below, suite):
         yield replace(_led(it, Break(column)), span=Span(colon, context.span.end))
 
 

@@ -209,7 +209,9 @@ def context_between_cases(suite: WrittenSuite, offset: int) -> Context | None:
     context = _context(text, offset, stretch, place, _part_of_case)
     if context is None or context.shape != "item" or context.path:
         return None
-    return replace(context, lead=blanks + context.lead)
+    below = _CONTENT_LINE.search(text, line_end(text, offset))
+    deeper = below is not None and len(below[1]) > offset - line + len(blanks)
+    return replace(context, lead=blanks + context.lead, followed=deeper)
 
 
 def _cases_at(suite: WrittenSuite) -> tuple[list[int], int] | None:
@@ -332,6 +334,8 @@ def _placed(
         present |= _keys_below(below, column)
     behind = text[span.end :]
     next_line = _CONTENT_LINE.search(below)
+    if marked.lead.endswith("- ") and next_line is not None and len(next_line[1]) >= column:
+        return None  # what stands below would become part of the item
     is_dash = next_line is not None and next_line[2] == "-" and next_line[3] in ("", " ")
     scalar = written.scalar
     return Context(

@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from pydantic import BaseModel
-
 from suitecase.ide.completion.context import Context
+from suitecase.ide.completion.fitting import alternatives_of, fits
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.score_ranges import next_range
 from suitecase.ide.completion.skeletons import common_fields, value, written_first
 from suitecase.ide.completion.template import Template
 from suitecase.ide.hover.keys import meaning_of
 from suitecase.suite.fields import Field
-from suitecase.suite.model import Case
+from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Span
 from suitecase_evaluators.rubric import ScoreRange
 
-#: Where one of these is written the others say nothing or collide with it.
-_EITHER: Mapping[type[BaseModel], tuple[tuple[str, ...], ...]] = {
-    Case: (("input", "input_messages"), ("expected_output", "expected_messages")),
-}
 
+def keys(context: Context, head: Tree | None) -> Iterator[Item]:
+    """Yield the keys that are not there yet, those that have to be there first.
 
-def keys(context: Context) -> Iterator[Item]:
-    """Yield the keys that are not there yet, those that have to be there first."""
+    Args:
+        context: the cursor.
+        head: what the suite says of all its cases.
+    """
     models = context.models
-    siblings = context.parent if context.shape == "key" else None
     present = context.present if context.shape == "key" else frozenset()
+    if context.shape == "key" and context.followed and not context.typed:
+        return  # what stands below belongs to another key
     offered = [
         it
         for it in common_fields(models).values()
-        if it.name not in present and _fits(it, present, siblings)
+        if it.name not in present and fits(it, context, head)
     ]
     first = {name for model in models for name in written_first(model)}
-    first -= {name for it in _settled(models, present) for name in it}
+    first -= {name for model in models for name in alternatives_of(model, present)}
     needed = [it for it in offered if it.info.is_required() or it.name in first]
     for field in (*needed, *(it for it in offered if it not in needed)):
         facts = ["required"] if field.info.is_required() else []
@@ -50,21 +50,6 @@ def keys(context: Context) -> Iterator[Item]:
             typed=_typed(field.name, context),
             span=_span(context),
         )
-
-
-def _settled(
-    models: Collection[type[BaseModel]], present: Collection[str]
-) -> Iterator[tuple[str, ...]]:
-    """Yield the groups of keys of which one is there."""
-    for model in models:
-        for group in _EITHER.get(model, ()):
-            if not set(group).isdisjoint(present):
-                yield group
-
-
-def _fits(field: Field, present: Collection[str], siblings: object) -> bool:
-    """Whether a key says something beside those that are there."""
-    return not any(field.name in group for group in _settled([field.model], present))
 
 
 def _entry(field: Field, context: Context) -> Template:

@@ -135,7 +135,10 @@ def _rubrics(context: Context) -> Iterator[Item]:
     parent = context.parent
     given = [plain(it) for it in parent.items] if isinstance(parent, Listed) else []
     taken = {str(it.get("id")) for it in given if isinstance(it, dict)}
-    rubric_id = unique("rubric", taken, number=max(len(given), 1))
+    # An item without an id is called `rubric-N` by its place.
+    is_last = isinstance(parent, Listed) and context.path[-1] == len(given) - 1
+    number = max(len(given), 1) if is_last or not given else len(given) + 1
+    rubric_id = unique("rubric", taken, number=number)
     known: dict[str, Part] = {"id": Stop(rubric_id)}
     if layout.quotes_keys:
         known["id"] = Stop(f'"{rubric_id}"')

@@ -22,13 +22,13 @@ def score_ranges(context: Context) -> Iterator[Item]:
         if len(path) > 1 and path[-2] == _RANGES:
             yield from _next_bounds(context)
     elif path[-1:] == (_RANGE,) and context.shape == "inline":
-        low, high = _free(context, path[:-2])
-        yield _item(f"[{low}, {high}]", ("[", Stop(str(low)), ", ", Stop(str(high)), "]"))
+        if free := _free(context, path[:-2]):
+            yield _item(f"[{free[0]}, {free[1]}]", _pair(free))
     elif path[-2:-1] == (_RANGE,) and isinstance(path[-1], int):
         yield from _limits(context, path[-1])
     elif path[-2:-1] == (_RANGES,) and context.shape == "item":
-        low, high = _free(context, path[:-1])
-        yield _item(f"range {low} to {high}", _range(low, high, context, context.column))
+        if free := _free(context, path[:-1]):
+            yield _item(f"range {free[0]} to {free[1]}", _range(free, context))
     elif path[-1:] == (_RANGES,) and context.shape == "own line":
         column = Break(context.column)
         bounds = separated(((f"{low}: ", Stop()) for low in (0, 4, 7)), column)
@@ -38,24 +38,18 @@ def score_ranges(context: Context) -> Iterator[Item]:
 def next_range(context: Context) -> Template:
     """Return the next range as the value of a key: `[4, 10]`."""
     ranges = context.holder if context.shape == "key" else context.path
-    low, high = _free(context, ranges[:-1])
-    return (": [", Stop(str(low)), ", ", Stop(str(high)), "]")
+    free = _free(context, ranges[:-1])
+    return (": ", *_pair(free)) if free else (": [", Stop(), "]")
 
 
-def _range(low: int, high: int, context: Context, column: int) -> Template:
+def _pair(free: tuple[int, int]) -> Template:
+    return ("[", Stop(str(free[0])), ", ", Stop(str(free[1])), "]")
+
+
+def _range(free: tuple[int, int], context: Context) -> Template:
     layout = context.layout
-    return (
-        *key(_RANGE, layout),
-        ": [",
-        Stop(str(low)),
-        ", ",
-        Stop(str(high)),
-        "]",
-        Break(column),
-        *key("expected_outcome", layout),
-        ": ",
-        Stop(),
-    )
+    outcome = (*key("expected_outcome", layout), ": ", Stop())
+    return (*key(_RANGE, layout), ": ", *_pair(free), Break(context.column), *outcome)
 
 
 def _next_bounds(context: Context) -> Iterator[Item]:
@@ -68,6 +62,7 @@ def _next_bounds(context: Context) -> Iterator[Item]:
         widths = [high - low + 1 for low, high in bounds_of_map(lows)[:-1]]
         likeliest = min(lows[-1] + (widths[-1] if widths else 4), TOP)
     free = [it for it in range(TOP + 1) if it not in taken]
+    free = [likeliest] if likeliest == 0 else free
     for low in sorted(free, key=lambda it: (it != likeliest, it <= max(taken, default=-1), it)):
         (reached,) = (high for start, high in bounds_of_map([*lows, low]) if start == low)
         quote = '"' if context.layout.quotes_keys else ""
@@ -83,7 +78,7 @@ def _next_bounds(context: Context) -> Iterator[Item]:
 
 def _limits(context: Context, index: int) -> Iterator[Item]:
     """Yield the numbers that an end of a range may be, the likeliest first."""
-    low, high = _free(context, context.path[:-3])
+    low, high = _free(context, context.path[:-3]) or (TOP, TOP)
     pair = context.node_at(context.holder)
     first = pair.items[0] if isinstance(pair, Sequence) and pair.items else None
     if index == 0:
@@ -94,15 +89,12 @@ def _limits(context: Context, index: int) -> Iterator[Item]:
         yield from (_number(it) for it in sorted(offered, key=lambda it: it != end))
 
 
-def _free(context: Context, path: tuple[str | int, ...]) -> tuple[int, int]:
-    """Return the scores that no range covers: the first behind the last range, else the first.
-
-    Where all are covered it is the highest score alone.
-    """
+def _free(context: Context, path: tuple[str | int, ...]) -> tuple[int, int] | None:
+    """Return the scores that no range covers: the first behind the last range, else the first."""
     covered = _covered(context.node_at(path), context)
     free = [score for score in range(TOP + 1) if score not in covered]
     if not free:
-        return TOP, TOP
+        return None
     behind = [it for it in free if it > max(covered, default=-1)]
     low = (behind or free)[0]
     high = low

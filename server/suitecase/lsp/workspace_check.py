@@ -1,0 +1,213 @@
+"""What is found in the files of the workspace that are not open."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from lsprotocol import types
+
+from suitecase.analysis import ReportedFinding, analyze_configuration, merged
+from suitecase.ide.index.workspace_index import GivenUpError, text_of
+from suitecase.lsp.checking import analyze_text, new_findings
+from suitecase.lsp.diagnostic import diagnostics_of_findings
+from suitecase.lsp.session import Session
+from suitecase.suite.configuration import WrittenConfiguration, find_configuration
+from suitecase.suite.workspace import Unreadable, Workspace
+
+_log = logging.getLogger(__name__)
+
+#: So many files are checked at a time, so that what someone types is not kept waiting.
+BATCH = 8
+#: After a change, further ones are awaited for this long, in seconds.
+QUIET = 0.3
+
+
+class Report(NamedTuple):
+    """What is shown of a file that is not open; the id tells whether it is the same as before."""
+
+    id: str
+    items: list[types.Diagnostic]
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """What was found in a file and in those it names, and the files that this depends on."""
+
+    found: list[ReportedFinding]
+    elsewhere: Mapping[Path, list[ReportedFinding]] = field(default_factory=dict)
+    reads: frozenset[Path] = frozenset()
+
+
+class _Noting(Workspace):
+    """Files around many suites, each read once; notes what one of them reads."""
+
+    def __init__(self, root: Path, open_texts: Mapping[Path, str]) -> None:
+        super().__init__(root, open_texts)
+        self.noted: set[Path] = set()
+
+    def read(self, path: Path) -> str | Unreadable:
+        self.noted.add(path)
+        return super().read(path)
+
+
+class WorkspaceCheck:
+    """Checks what is not open, apart from the event loop, and again only what a change bears on.
+
+    `reports` has what is found in each file, for files in which there is something.
+    """
+
+    def __init__(self, session: Session, changed: Callable[[], None]) -> None:
+        """Make one.
+
+        Args:
+            session: whose workspace it is.
+            changed: called when a change bears on something, as far as is known at once.
+        """
+        self._session = session
+        self._changed = changed
+        #: Whether the client asks for the findings of the workspace by itself.
+        self.is_asked = False
+        self.reports: dict[Path, Report] = {}
+        self._checked: dict[Path, _Checked] = {}
+        #: The files to check again; None for all.
+        self._outdated: set[Path] | None = None
+        self._said: set[Path] = set()
+        self._lock = asyncio.Lock()
+
+    def covers(self, root: Path) -> bool:
+        """Whether findings of files that are not open are shown in a root of the workspace."""
+        scope = self._session.settings_in(root).diagnostics.scope
+        return scope == "workspace" or (scope is None and self.is_asked)
+
+    def holds(self, path: Path) -> bool:
+        """Whether the findings of a file are shown here while it is not open."""
+        return any(self.covers(it) and path.is_relative_to(it) for it in self._session.roots())
+
+    def outdate_all(self) -> None:
+        """Check everything again, when it is next asked for: files have come or gone."""
+        self._outdated = None
+        self._changed()
+
+    def outdate(self, paths: Iterable[Path]) -> None:
+        """Check again what some files bear on, whose texts have changed."""
+        if self._outdated is None:
+            return
+        changed = set(paths)
+        bears_on = {
+            path
+            for path, it in self._checked.items()
+            if path in changed or not it.reads.isdisjoint(changed)
+        }
+        if bears_on - self._outdated:
+            self._outdated |= bears_on
+            self._changed()
+
+    def said(self, path: Path) -> None:
+        """Show anew what open suites say of a file that is not open."""
+        self._said.add(path)
+        self._changed()
+
+    async def bring_up_to_date(self) -> None:
+        """Check what has changed; returns when nothing is left to do."""
+        async with self._lock:
+            while self._outdated is None or self._outdated or self._said:
+                await self._look()
+
+    async def _look(self) -> None:
+        session = self._session
+        outdated, said = self._outdated, self._said
+        self._outdated, self._said = set(), set()
+        if outdated is None:
+            session.outdate_indexes()
+        there: set[Path] = set()
+        touched = set(said)
+        for root in filter(self.covers, session.roots()):
+            index = session.index(root)
+            try:
+                files = await asyncio.to_thread(index.files, self._is_over)
+            except GivenUpError:
+                return
+            workspace = _Noting(root, session.documents.texts())
+            opened = set(workspace.open_texts)
+            closed = [it for it in files if it not in opened]
+            there.update(closed)
+            todo = [
+                it
+                for it in closed
+                if outdated is None or it in outdated or it not in self._checked
+            ]
+            for at in range(0, len(todo), BATCH):
+                if self._is_over():
+                    return
+                batch = todo[at : at + BATCH]
+                for path, checked in await asyncio.to_thread(_check, batch, workspace):
+                    touched |= self._take(path, checked)
+            if outdated is None:
+                folders = {it.parent for it in files}
+                for configuration in await asyncio.to_thread(_found, workspace, folders):
+                    there.add(configuration.path)
+                    analysis = analyze_configuration(configuration)
+                    touched |= self._take(configuration.path, _Checked(analysis.findings))
+            else:
+                there.update(it for it in self._checked if it.suffix == ".toml")
+        for path in self._checked.keys() - there:
+            touched |= self._take(path, None)
+        for path in touched:
+            self._report(path)
+
+    def _take(self, path: Path, checked: _Checked | None) -> set[Path]:
+        """Keep what was found; returns the files of which something else may be shown now."""
+        before = self._checked.pop(path, None)
+        if checked is not None:
+            self._checked[path] = checked
+        named = [it.elsewhere for it in (before, checked) if it is not None]
+        return {path}.union(*named)
+
+    def _report(self, path: Path) -> None:
+        session = self._session
+        own = self._checked.get(path)
+        said = [it for checked in self._checked.values() for it in checked.elsewhere.get(path, ())]
+        text = ""
+        found: list[ReportedFinding] = []
+        if session.documents.at(path) is None and self.holds(path):
+            text = text_of(path) or ""
+            said += session.other_files.said_of((path,), text)
+            found = new_findings(session, path, text, merged(said))
+            found = [*(own.found if own else ()), *found]
+        if not found:
+            self.reports.pop(path, None)
+            return
+        items = diagnostics_of_findings(session, path, text, found)
+        unstructured = json.dumps(session.rpc.unstructured(items))
+        self.reports[path] = Report(hashlib.sha256(unstructured.encode()).hexdigest()[:24], items)
+
+    def _is_over(self) -> bool:
+        return self._session.rpc.shut_down
+
+
+def _check(batch: list[Path], workspace: _Noting) -> list[tuple[Path, _Checked | None]]:
+    made: list[tuple[Path, _Checked | None]] = []
+    for path in batch:
+        text = text_of(path)
+        if text is None:
+            made.append((path, None))
+            continue
+        workspace.noted = set()
+        analysis = analyze_text(path, text, workspace)
+        for failure in analysis.failures:
+            _log.error("the rule %s failed, a bug:\n%s", failure.rule.code, failure.trace)
+        reads = frozenset(workspace.noted)
+        made.append((path, _Checked(analysis.findings, analysis.elsewhere, reads)))
+    return made
+
+
+def _found(workspace: Workspace, folders: set[Path]) -> list[WrittenConfiguration]:
+    found = (find_configuration(workspace, it) for it in sorted(folders))
+    return list({it.path: it for it in found if it is not None}.values())
