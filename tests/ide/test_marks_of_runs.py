@@ -113,3 +113,39 @@ def test_results_of_cases_that_are_gone_are_not_shown() -> None:
     last = result(before, "part", "fail", score=0.4)
 
     assert run_marks(suite(SUITE.replace("id: part", "id: leave")), {"part": last}) == []
+
+
+def test_a_case_that_could_not_even_be_asked_is_an_error_beside_its_last_result() -> None:
+    written = suite(SUITE)
+    last = result(written, "part", "fail", score=0.4)
+    found = run_marks(written, {"part": last}, {"part": "the key is missing"})
+
+    assert [(it.severity, it.message) for it in found] == [
+        (Severity.ERROR, "not run: the key is missing"),
+        (Severity.WARNING, "fail 0.40"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ranges", "score", "place"),
+    [
+        ("[{score_range: [0, 4], expected_outcome: bad}]", 3, "{score_range: [0, 4]"),
+        ("{0: bad, 5: good}", 7, "«5»: good"),
+        ("{5: good}", 3, None),
+        ("[{score_range: [0, 4]}]", True, None),
+        ("nonsense", 3, None),
+    ],
+)
+def test_a_miss_leads_to_the_range_that_the_score_lies_in(
+    ranges: str, score: object, place: str | None
+) -> None:
+    text = SUITE.replace("expected_outcome: Is warm", f"score_ranges: {ranges}")
+    written = suite(text)
+    record = judged(["[warmth] Is warm"]) | {"details": {"raw_scores": {"warmth": score}}}
+    last = result(written, "greet", "fail", evaluator_results=[record])
+    miss = run_marks(written, {"greet": last})[-1]
+
+    assert miss.judge == "critic"
+    assert [
+        place in shown(written, it.span).replace("«{", "{") for it in miss.related if place
+    ] == ([True] if place else [])

@@ -38,7 +38,7 @@ def run_log(record: Mapping[str, Any]) -> str:
         parts += _evaluator(result)
     if record.get("details"):
         parts += ["## What else the target said", _block(record["details"])]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(it for it in parts if it) + "\n"
 
 
 def _grade(graded: Mapping[str, Any]) -> str:

@@ -71,22 +71,27 @@ def run_marks(
     """
     marks: list[RunMark] = []
     for number, case in enumerate(suite.cases if results or problems else ()):
-        if case.id is None:
-            continue
-        problem, result = problems.get(case.id.text), results.get(case.id.text)
-        if problem is not None:
-            span = suite.place(number, case.id.span)
-            message = f"not run: {cut(problem)}"
-            marks.append(RunMark(span, Severity.ERROR, message, Verdict.ERROR, case.id.text))
-        if result is not None:
-            marks += _of_case(suite, number, case.id.span, result)
+        if case.id is not None:
+            name = case.id.text
+            marks += marks_of_case(suite, number, results.get(name), problems.get(name))
     return marks
 
 
-def marks_of_case(suite: WrittenSuite, number: int, result: CaseResult) -> list[RunMark]:
-    """Return what to mark of the result of one case; nothing of a case without an id."""
+def marks_of_case(
+    suite: WrittenSuite, number: int, result: CaseResult | None, problem: str | None = None
+) -> list[RunMark]:
+    """Return what to mark of one case; nothing of a case without an id."""
     written = suite.cases[number].id
-    return [*_of_case(suite, number, written.span, result)] if written is not None else []
+    if written is None:
+        return []
+    marks: list[RunMark] = []
+    if problem is not None:
+        span = suite.place(number, written.span)
+        message = f"not run: {cut(problem)}"
+        marks.append(RunMark(span, Severity.ERROR, message, Verdict.ERROR, written.text))
+    if result is not None:
+        marks += _of_case(suite, number, written.span, result)
+    return marks
 
 
 def _of_case(

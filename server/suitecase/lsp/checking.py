@@ -90,6 +90,11 @@ def said_by_others(
     return others.said_of(document.paths, document.text), changed - document.paths
 
 
+def analyze_text(path: Path, text: str, workspace: Workspace) -> Analysis:
+    """Check a text as that of a file that is not open; for any thread."""
+    return analyze(read_file(path, text, workspace), Folder(workspace, path.parent), path)
+
+
 def _checked(
     session: Session,
     document: OpenDocument,

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
 from suitecase.analysis import Analysis
 from suitecase.ide.fix_all import fix_all
 from suitecase.ide.quick_fixes import QuickFix, quick_fixes, suppressions
+from suitecase.ide.refactoring import refactorings
 from suitecase.lsp.checking import check, check_as_named, check_text
 from suitecase.lsp.diagnostic import Shown, finding_diagnostic
 from suitecase.lsp.documents import OpenDocument
@@ -19,10 +20,11 @@ from suitecase.syntax.node import Span
 
 #: Editors that fix on saving ask for this kind, or for `source.fixAll`.
 FIX_ALL = "source.fixAll.suitecase"
+REFACTORINGS = (types.CodeActionKind.RefactorRewrite,)
 
 
 def code_action(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """Offer the fixes of what is wrong in a range, and to run what stands there.
+    """Offer the fixes of what is wrong in a range, other ways to write it, and to run it.
 
     The document is checked anew: of the diagnostics that a client sends along it may have dropped
     all or some.
@@ -42,6 +44,8 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
     if asked or not (params.context.only or automatic):
         # Unasked, one fix has its own action already.
         actions += _fix_all(session, document, at_least=1 if asked else 2)
+    if document.is_suite and not (automatic and not params.context.only):
+        actions += _refactorings(document, span, only)
     if document.is_suite and types.CodeActionKind.Empty in only and not automatic:
         actions += run_actions(session, document, span)
     return actions
@@ -88,6 +92,18 @@ def _fix_all(
             kind=FIX_ALL,
             edit=_workspace_edit(document, (edit,)),
         )
+
+
+def _refactorings(
+    document: OpenDocument, span: Span, only: Sequence[types.CodeActionKind | str]
+) -> Iterator[types.CodeAction]:
+    if not any(_includes(it, kind) for it in only for kind in REFACTORINGS):
+        return
+    for it in refactorings(document.suite, span):
+        if any(_includes(asked, it.kind) for asked in only):
+            yield types.CodeAction(
+                title=it.title, kind=it.kind, edit=_workspace_edit(document, it.edits)
+            )
 
 
 def _workspace_edit(document: OpenDocument, edits: tuple[Edit, ...]) -> types.WorkspaceEdit:

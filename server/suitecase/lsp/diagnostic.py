@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,7 +10,6 @@ from lsprotocol import types
 from pygls.uris import from_fs_path
 
 from suitecase.analysis import ReportedFinding
-from suitecase.ide.run_marks import RunMark, run_marks
 from suitecase.lsp.checking import check_and_keep, said_by_others
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.positions import Positions
@@ -60,16 +60,14 @@ def diagnostics(
     """
     found: list[ReportedFinding] = []
     changed: set[Path] = set()
-    marks: list[RunMark] = []
     if document.is_checked:
         analysis, changed = check_and_keep(session, document)
         found += analysis.findings
-        results = session.results(document)
-        marks = run_marks(document.suite, results.last, results.problems)
     said, changed_too = said_by_others(session, document)
     shown = Shown(document.uri, document.positions)
     made = [finding_diagnostic(session, shown, it) for it in (*found, *said)]
-    made += run_diagnostics(session, document, marks)
+    if document.is_checked:
+        made += run_diagnostics(session, document)
     return made, (changed | changed_too) - document.paths
 
 
@@ -78,6 +76,14 @@ def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.D
     shown, text = shown_file(session, path)
     found = session.other_files.said_of((path,), text)
     return shown.uri, [finding_diagnostic(session, shown, it) for it in found]
+
+
+def diagnostics_of(
+    session: Session, path: Path, text: str, found: Iterable[ReportedFinding]
+) -> list[types.Diagnostic]:
+    """Return what was found in the text of a file that is not open as diagnostics."""
+    shown = Shown(_uri(path), Positions(Lines(text), session.encoding))
+    return [finding_diagnostic(session, shown, it) for it in found]
 
 
 def finding_diagnostic(session: Session, shown: Shown, found: ReportedFinding) -> types.Diagnostic:

@@ -19,6 +19,7 @@ from suitecase.lsp.closed_suites import as_document, suites_with
 from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
+from suitecase.lsp.workspace_diagnostic import WorkspaceDiagnostics
 
 #: After a change, further ones are awaited for this long, in seconds.
 QUIET = 0.03
@@ -46,11 +47,13 @@ class Publisher:
         self._closed_files: dict[Path, str] = {}
         self._asks_again: asyncio.TimerHandle | None = None
         self._searches: dict[str, asyncio.Task[None]] = {}
+        self.workspace = WorkspaceDiagnostics(session)
 
     def opened(self, document: OpenDocument) -> None:
         """Show what is found in a document that was opened."""
         for path in document.paths:
-            uri = self._closed_files.pop(path, None)
+            sent = self.workspace.opened(path)
+            uri = self._closed_files.pop(path, sent)
             if uri is None:
                 continue
             if self._session.client.pulls or unquote(uri) != unquote(document.uri):
@@ -72,6 +75,7 @@ class Publisher:
         if not self._session.client.pulls:
             self._publish_soon(document)
         self._check_namers(document)
+        self.workspace.check.outdate(document.paths)
 
     def _check_namers(self, document: OpenDocument) -> None:
         """Show soon what is found in the open suites that name a document."""
@@ -128,14 +132,25 @@ class Publisher:
         if document is not None:
             found, others = diagnostics(self._session, document)
             self._show_all(others)
+        elif (known := self.workspace.report(params.text_document.uri)) is not None:
+            found = known.items
         unstructured = self._session.rpc.unstructured(found)
         result_id = hashlib.sha256(json.dumps(unstructured).encode()).hexdigest()[:24]
         if result_id == params.previous_result_id:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
         return types.RelatedFullDocumentDiagnosticReport(items=found, result_id=result_id)
 
-    def publish_all(self) -> None:
-        """Publish for every open document, since a file or a folder changed."""
+    def publish_all(self, changed: Iterable[Path] | None = None) -> None:
+        """Publish for every open document, since a file or a folder changed.
+
+        Args:
+            changed: the files whose texts have changed, where that is all; None where files have
+                come or gone, or what holds for many.
+        """
+        if changed is None:
+            self.workspace.check.outdate_all()
+        else:
+            self.workspace.check.outdate(changed)
         if self._session.client.pulls:
             self._session.workspace_diagnostic_refresh(None)
         else:
@@ -153,6 +168,7 @@ class Publisher:
         self._drop_closed_suites(document)
         self._show_all(self._session.other_files.forget(document.uri) | document.paths)
         # From now on the file on the disk counts.
+        self.workspace.closed(document.paths)
         self._check_namers(document)
         self._search_all()
 
@@ -177,6 +193,9 @@ class Publisher:
 
     def _show_closed(self, path: Path) -> None:
         uri, found = diagnostics_of_file(self._session, path)
+        if self.workspace.check.holds(path):
+            self.workspace.check.said(path)
+            found = []
         if found:
             self._closed_files[path] = uri
         elif self._closed_files.pop(path, None) is None:

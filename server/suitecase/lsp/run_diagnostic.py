@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from suitecase.ide.run_marks import RunMark
+from suitecase.ide.results import CaseResult, is_stale
+from suitecase.ide.run_marks import RunMark, marks_of_case
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.session import Session
 from suitecase.rule import Severity
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Workspace
+from suitecase.suite.written import WrittenCase
 
 SOURCE = "suitecase run"
 _SEVERITIES = {
@@ -25,37 +27,76 @@ _SEVERITIES = {
 }
 
 
+Information = types.DiagnosticRelatedInformation
+
+
+class _Key(NamedTuple):
+    """All that the diagnostics of a case follow from.
+
+    Of a document that was parsed case by case, `text` is None: a case then has its diagnostics
+    where it begins, whatever is typed in others.
+    """
+
+    case: int
+    result: int
+    problem: str | None
+    stale: bool
+    line: int
+    text: str | None
+
+
 @dataclass(slots=True)
 class _Kept:
-    """The diagnostics of a text: while a run goes on, few are new each time."""
+    """The diagnostics of a document's cases; between two keystrokes few are new.
 
-    text: str
+    The cases and results are kept, so that no other one can have their identity.
+    """
+
     judges: dict[str, types.Location]
-    made: dict[RunMark, types.Diagnostic] = field(default_factory=dict)
+    made: dict[_Key, tuple[WrittenCase, CaseResult | None, list[types.Diagnostic]]]
 
 
 _kept: WeakKeyDictionary[OpenDocument, _Kept] = WeakKeyDictionary()
 
-Information = types.DiagnosticRelatedInformation
 
-
-def run_diagnostics(
-    session: Session, document: OpenDocument, marks: Sequence[RunMark]
-) -> list[types.Diagnostic]:
+def run_diagnostics(session: Session, document: OpenDocument) -> list[types.Diagnostic]:
     """Return the marks of a document's results as diagnostics.
 
     They lead to the score range that a judge's score lies in, and to the judge.
     """
+    results = session.results(document)
+    if not (results.last or results.problems):
+        return []
     judges: dict[str, types.Location] = {}
-    if session.client.related_information and any(it.judge for it in marks):
+    if session.client.related_information and any(it.judges for it in results.last.values()):
         judges = _targets(session, document)
-    kept = _kept.get(document)
-    if kept is None or kept.text != document.text or kept.judges != judges:
-        kept = _kept[document] = _Kept(document.text, judges)
-    before, kept.made = kept.made, {}
-    for it in marks:
-        kept.made[it] = before.get(it) or _diagnostic(session, document, it, judges)
-    return [kept.made[it] for it in marks]
+    before = _kept.get(document)
+    known = before.made if before is not None and before.judges == judges else {}
+    kept = _kept[document] = _Kept(judges, {})
+    suite = document.suite
+    segmented = suite.document.segmented
+    found: list[types.Diagnostic] = []
+    for number, case in enumerate(suite.cases):
+        name = case.id.text if case.id is not None else None
+        result = results.last.get(name) if name is not None else None
+        problem = results.problems.get(name) if name is not None else None
+        if result is None and problem is None:
+            continue
+        key = _Key(
+            id(case),
+            id(result),
+            problem,
+            result is not None and is_stale(suite, number, result),
+            suite.document.lines.position(suite.document.cases[number].start)[0],
+            None if segmented else suite.document.text,
+        )
+        entry = known.get(key)
+        if entry is None:
+            marks = marks_of_case(suite, number, result, problem)
+            entry = (case, result, [_diagnostic(session, document, it, judges) for it in marks])
+        kept.made[key] = entry
+        found += entry[2]
+    return found
 
 
 def _diagnostic(

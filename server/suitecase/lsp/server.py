@@ -11,7 +11,7 @@ from typing import BinaryIO
 from lsprotocol import types
 
 from suitecase.lsp import semantic_tokens
-from suitecase.lsp.code_action import FIX_ALL, code_action
+from suitecase.lsp.code_action import FIX_ALL, REFACTORINGS, code_action
 from suitecase.lsp.code_lens import code_lens
 from suitecase.lsp.completion import OPTIONS, completion, resolve
 from suitecase.lsp.definition import definition
@@ -27,6 +27,7 @@ from suitecase.lsp.rename import prepare_rename, rename
 from suitecase.lsp.run_features import RunFeatures
 from suitecase.lsp.selection_range import selection_range
 from suitecase.lsp.session import Session
+from suitecase.lsp.settings_sync import SettingsSync
 from suitecase.lsp.stdio import MessageLoop, Output, claim
 from suitecase.lsp.text_sync import TextSync
 from suitecase.lsp.workspace_symbol import workspace_symbol
@@ -65,25 +66,37 @@ def register(session: Session, loop: MessageLoop) -> None:
     """Say which function answers what."""
     publisher = Publisher(session)
     sync = TextSync(session, publisher)
+    settings = SettingsSync(session, publisher)
     runs = RunFeatures(session, publisher, sync)
     following = runs.cursors.following
 
     def initialize(params: types.InitializeParams) -> None:
         session.start(params)
+        settings.start(params.initialization_options)
         if params.process_id is not None:
             loop.watch(params.process_id)
         if session.client.pulls:
             session.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, PULL)(partial(publisher.report))
+            session.feature(types.WORKSPACE_DIAGNOSTIC)(partial(publisher.workspace.answer))
+
+    def initialized(params: types.InitializedParams) -> None:
+        sync.watch(params)
+        settings.initialized()
+
+    def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:
+        sync.folders_changed(params)
+        settings.ask()
 
     for method, answer in (
         (types.INITIALIZE, initialize),
-        (types.INITIALIZED, sync.watch),
+        (types.INITIALIZED, initialized),
         (types.TEXT_DOCUMENT_DID_OPEN, runs.did_open),
         (types.TEXT_DOCUMENT_DID_CHANGE, sync.did_change),
         (types.TEXT_DOCUMENT_DID_SAVE, runs.did_save),
         (types.TEXT_DOCUMENT_DID_CLOSE, sync.did_close),
         (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, runs.files_changed),
-        (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, sync.files_changed),
+        (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, folders_changed),
+        (types.WORKSPACE_DID_CHANGE_CONFIGURATION, settings.changed),
         (types.TEXT_DOCUMENT_HOVER, following(partial(hover, session))),
         (types.TEXT_DOCUMENT_CODE_LENS, partial(code_lens, session)),
         (types.TEXT_DOCUMENT_DEFINITION, partial(definition, session)),
@@ -101,7 +114,8 @@ def register(session: Session, loop: MessageLoop) -> None:
     ):
         # The library sets attributes on what it is given, which methods do not have.
         session.feature(method)(partial(answer))
-    actions = types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL])
+    kinds = [types.CodeActionKind.QuickFix, FIX_ALL, *REFACTORINGS]
+    actions = types.CodeActionOptions(code_action_kinds=kinds)
     session.feature(types.TEXT_DOCUMENT_CODE_ACTION, actions)(
         following(partial(code_action, session))
     )

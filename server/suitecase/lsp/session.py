@@ -102,13 +102,15 @@ class Session(LanguageServer):
         That is the innermost of the client's folders that holds it, else what is found upwards
         from the file; for a document that is no file the client's first folder.
         """
-        folders = self.roots()
         if document.path is None:
+            folders = self.roots()
             return folders[0] if folders else Path.cwd()
-        around = [it for it in folders if document.path.is_relative_to(it)]
-        if around:
-            return max(around, key=lambda it: len(it.parts))
-        return find_root(document.path, Path.cwd())
+        return self.folder_of(document.path) or find_root(document.path, Path.cwd())
+
+    def folder_of(self, path: Path) -> Path | None:
+        """Return the innermost of the client's folders that holds a file, if one does."""
+        around = [it for it in self.roots() if path.is_relative_to(it)]
+        return max(around, key=lambda it: len(it.parts), default=None)
 
     def roots(self) -> list[Path]:
         """Return the client's folders."""

@@ -47,6 +47,8 @@ class SettingsSync:
             )
             self._session.client_register_capability(types.RegistrationParams([registration]))
         self.ask()
+        if self._session.settings.diagnostics.scope == "workspace":
+            self._publisher.workspace.check.outdate_all()
 
     def changed(self, params: types.DidChangeConfigurationParams) -> None:
         """Take in changed settings; a client that can be asked sends none, or not all."""

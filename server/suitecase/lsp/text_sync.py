@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
 
+from suitecase.lsp.documents import path_of
 from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
+from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
 
 #: What a suite may name: prompts, targets, files of messages.
 _WATCHED = "**/*.{yaml,yml,jsonl,toml,md,txt,json,py,js,ts}"
@@ -33,18 +37,25 @@ class TextSync:
         document.version = params.text_document.version
         self._publisher.changed(document)
 
-    def did_save(self, _params: types.DidSaveTextDocumentParams) -> None:
+    def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         self._session.outdate_indexes()
         # What is saved may be a file that other suites name.
-        self._publisher.publish_all()
+        self._publisher.publish_all(_only_texts([params.text_document.uri]))
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         document = self._session.documents.close(params.text_document.uri)
         if document is not None:
             self._publisher.closed(document)
 
-    def files_changed(self, _params: Any) -> None:
-        """Check again: files or folders have changed behind the documents."""
+    def files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
+        """Check again: files have changed behind the documents."""
+        self._session.outdate_indexes()
+        only = all(it.type == types.FileChangeType.Changed for it in params.changes)
+        uris = [it.uri for it in params.changes] if only else []
+        self._publisher.publish_all(_only_texts(uris))
+
+    def folders_changed(self, _params: Any) -> None:
+        """Check again: the workspace has other folders now."""
         self._session.outdate_indexes()
         self._publisher.publish_all()
 
@@ -65,3 +76,11 @@ class TextSync:
                 ]
             )
         )
+
+
+def _only_texts(uris: Sequence[str]) -> list[Path] | None:
+    """Return changed files that bear on nothing but those that read them; None if some may."""
+    paths = [path for uri in uris if (path := path_of(uri)) is not None]
+    all_known = paths and len(paths) == len(uris)
+    configures = any(it.name in (OWN_FILE, PROJECT_FILE) for it in paths)
+    return paths if all_known and not configures else None

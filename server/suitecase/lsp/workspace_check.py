@@ -15,10 +15,11 @@ from lsprotocol import types
 
 from suitecase.analysis import ReportedFinding, analyze_configuration, merged
 from suitecase.ide.index.workspace_index import GivenUpError, text_of
-from suitecase.lsp.checking import analyze_text, new_findings
-from suitecase.lsp.diagnostic import diagnostics_of_findings
+from suitecase.lsp.checking import analyze_text
+from suitecase.lsp.diagnostic import diagnostics_of
 from suitecase.lsp.session import Session
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
+from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Unreadable, Workspace
 
 _log = logging.getLogger(__name__)
@@ -43,6 +44,9 @@ class _Checked:
     found: list[ReportedFinding]
     elsewhere: Mapping[Path, list[ReportedFinding]] = field(default_factory=dict)
     reads: frozenset[Path] = frozenset()
+
+
+_NOTHING = _Checked([])
 
 
 class _Noting(Workspace):
@@ -76,10 +80,13 @@ class WorkspaceCheck:
         self.is_asked = False
         self.reports: dict[Path, Report] = {}
         self._checked: dict[Path, _Checked] = {}
+        #: The suites that say something of a file.
+        self._sayers: dict[Path, set[Path]] = {}
+        self._configurations: set[Path] = set()
         #: The files to check again; None for all.
         self._outdated: set[Path] | None = None
         self._said: set[Path] = set()
-        self._lock = asyncio.Lock()
+        self._looking: asyncio.Task[None] | None = None
 
     def covers(self, root: Path) -> bool:
         """Whether findings of files that are not open are shown in a root of the workspace."""
@@ -88,7 +95,8 @@ class WorkspaceCheck:
 
     def holds(self, path: Path) -> bool:
         """Whether the findings of a file are shown here while it is not open."""
-        return any(self.covers(it) and path.is_relative_to(it) for it in self._session.roots())
+        folder = self._session.folder_of(path)
+        return folder is not None and self.covers(folder)
 
     def outdate_all(self) -> None:
         """Check everything again, when it is next asked for: files have come or gone."""
@@ -116,18 +124,20 @@ class WorkspaceCheck:
 
     async def bring_up_to_date(self) -> None:
         """Check what has changed; returns when nothing is left to do."""
-        async with self._lock:
-            while self._outdated is None or self._outdated or self._said:
-                await self._look()
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.create_task(self._look_on())
+        # Who waits may give up, which must not lose what was begun.
+        await asyncio.shield(self._looking)
+
+    async def _look_on(self) -> None:
+        while not self._is_over() and (self._outdated is None or self._outdated or self._said):
+            await self._look()
 
     async def _look(self) -> None:
         session = self._session
-        outdated, said = self._outdated, self._said
+        outdated, touched = self._outdated, self._said
         self._outdated, self._said = set(), set()
-        if outdated is None:
-            session.outdate_indexes()
         there: set[Path] = set()
-        touched = set(said)
         for root in filter(self.covers, session.roots()):
             index = session.index(root)
             try:
@@ -135,13 +145,14 @@ class WorkspaceCheck:
             except GivenUpError:
                 return
             workspace = _Noting(root, session.documents.texts())
-            opened = set(workspace.open_texts)
-            closed = [it for it in files if it not in opened]
+            closed = [
+                it
+                for it in files
+                if it not in workspace.open_texts and session.folder_of(it) == root
+            ]
             there.update(closed)
             todo = [
-                it
-                for it in closed
-                if outdated is None or it in outdated or it not in self._checked
+                it for it in closed if outdated is None or it in outdated or it not in self._checked
             ]
             for at in range(0, len(todo), BATCH):
                 if self._is_over():
@@ -151,42 +162,51 @@ class WorkspaceCheck:
                     touched |= self._take(path, checked)
             if outdated is None:
                 folders = {it.parent for it in files}
-                for configuration in await asyncio.to_thread(_found, workspace, folders):
-                    there.add(configuration.path)
-                    analysis = analyze_configuration(configuration)
-                    touched |= self._take(configuration.path, _Checked(analysis.findings))
-            else:
-                there.update(it for it in self._checked if it.suffix == ".toml")
-        for path in self._checked.keys() - there:
+                found = await asyncio.to_thread(_configurations, workspace, folders)
+                self._configurations.update(it.path for it in found)
+                there.update(it.path for it in found)
+                for configuration in found:
+                    findings = analyze_configuration(configuration).findings
+                    touched |= self._take(configuration.path, _Checked(findings))
+        if outdated is None:
+            self._configurations &= there
+        for path in self._checked.keys() - there - self._configurations:
             touched |= self._take(path, None)
-        for path in touched:
+        for number, path in enumerate(sorted(touched)):
+            if number % BATCH == 0:
+                await asyncio.sleep(0)
             self._report(path)
 
     def _take(self, path: Path, checked: _Checked | None) -> set[Path]:
         """Keep what was found; returns the files of which something else may be shown now."""
-        before = self._checked.pop(path, None)
+        before = self._checked.pop(path, _NOTHING)
+        for it in before.elsewhere:
+            self._sayers[it].discard(path)
+        now = checked or _NOTHING
+        for it in now.elsewhere:
+            self._sayers.setdefault(it, set()).add(path)
         if checked is not None:
             self._checked[path] = checked
-        named = [it.elsewhere for it in (before, checked) if it is not None]
-        return {path}.union(*named)
+        return {path, *before.elsewhere, *now.elsewhere}
 
     def _report(self, path: Path) -> None:
         session = self._session
-        own = self._checked.get(path)
-        said = [it for checked in self._checked.values() for it in checked.elsewhere.get(path, ())]
-        text = ""
-        found: list[ReportedFinding] = []
-        if session.documents.at(path) is None and self.holds(path):
-            text = text_of(path) or ""
-            said += session.other_files.said_of((path,), text)
-            found = new_findings(session, path, text, merged(said))
-            found = [*(own.found if own else ()), *found]
-        if not found:
-            self.reports.pop(path, None)
+        self.reports.pop(path, None)
+        if session.documents.at(path) is not None or not self.holds(path):
             return
-        items = diagnostics_of_findings(session, path, text, found)
-        unstructured = json.dumps(session.rpc.unstructured(items))
-        self.reports[path] = Report(hashlib.sha256(unstructured.encode()).hexdigest()[:24], items)
+        text = text_of(path) or ""
+        said = session.other_files.said_of((path,), text)
+        for suite in self._sayers.get(path, ()):
+            said += self._checked[suite].elsewhere[path]
+        found = [
+            *self._checked.get(path, _NOTHING).found,
+            *merged(said),
+        ]
+        if found:
+            items = diagnostics_of(session, path, text, found)
+            unstructured = json.dumps(session.rpc.unstructured(items))
+            digest = hashlib.sha256(unstructured.encode()).hexdigest()[:24]
+            self.reports[path] = Report(digest, items)
 
     def _is_over(self) -> bool:
         return self._session.rpc.shut_down
@@ -203,11 +223,12 @@ def _check(batch: list[Path], workspace: _Noting) -> list[tuple[Path, _Checked |
         analysis = analyze_text(path, text, workspace)
         for failure in analysis.failures:
             _log.error("the rule %s failed, a bug:\n%s", failure.rule.code, failure.trace)
-        reads = frozenset(workspace.noted)
+        targets = find_targets(workspace, path.parent)  # which may have been read before
+        reads = frozenset(workspace.noted | ({targets.path} if targets else set()))
         made.append((path, _Checked(analysis.findings, analysis.elsewhere, reads)))
     return made
 
 
-def _found(workspace: Workspace, folders: set[Path]) -> list[WrittenConfiguration]:
+def _configurations(workspace: Workspace, folders: set[Path]) -> list[WrittenConfiguration]:
     found = (find_configuration(workspace, it) for it in sorted(folders))
     return list({it.path: it for it in found if it is not None}.values())

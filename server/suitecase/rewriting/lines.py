@@ -79,6 +79,22 @@ def indented(text: str, by: int) -> str:
     return "".join(moved)
 
 
+def shifted(text: str, span: Span, by: int) -> list[Edit]:
+    """Move the lines that begin within a stretch by some columns; blank lines stay as they are.
+
+    A line that lacks the columns that are to go keeps its text: only blanks are ever taken.
+    """
+    edits: list[Edit] = []
+    start = line_end(text, span.start)
+    while by and start < span.end:
+        line = text[start : line_end(text, start)]
+        if line.strip():
+            gone = min(max(-by, 0), len(line) - len(line.lstrip(" ")))
+            edits.append(Edit(Span(start, start + gone), " " * max(by, 0)))
+        start += len(line)
+    return edits
+
+
 def block_of(text: str, entry: Entry) -> Span | None:
     """Return the lines an entry of a block mapping stands on, the last line break included.
 

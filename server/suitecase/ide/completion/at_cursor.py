@@ -31,7 +31,6 @@ from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
 
-
 #: Blanks with something behind them.
 _GOES_ON = re.compile(r"[ \t]+[^ \t\r\n]")
 
@@ -94,7 +93,7 @@ def complete_in_prompt(text: str, offset: int) -> Completion:
 def _another_case(suite: WrittenSuite, offset: int) -> Iterator[Item]:
     """Yield what begins another case on an empty line that is less deep than cases are."""
     context = context_between_cases(suite, offset)
-    if context is not None and not context.followed:
+    if context is not None:
         yield from (_led(it, context.lead) for it in scaffolds(context, case_ids(suite)))
 
 

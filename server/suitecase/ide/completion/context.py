@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -22,28 +20,24 @@ from suitecase.ide.completion.cursor import (
 )
 from suitecase.ide.completion.layout import Layout, layout_of
 from suitecase.ide.completion.outline import outline
+from suitecase.ide.completion.stretches import (
+    Stretch,
+    cases_at,
+    part_of_case,
+    part_of_targets,
+    stretches,
+)
 from suitecase.suite.fields import Field, field_at, models_at, types_at
-from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteFile, SuiteHead
-from suitecase.suite.spelling import Speller, TargetSpeller
 from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.written import WrittenSuite, evaluator_keys
+from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.compose import compose
-from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span, at
-from suitecase.syntax.segment import split
-from suitecase_evaluators.targets.config import TargetsFile
+from suitecase.syntax.node import Mapping, Node, Sequence, Span, at
 
 Shape = Literal["key", "inline", "own line", "item"]
 
 _BLANKS = " \t\ufeff"
 _KEY_LINE = re.compile(r"([ ]*)([^\s#:\-][^:\r\n]*?)[ \t]*:(?=[ \t\r\n]|\Z)")
 _CONTENT_LINE = re.compile(r"(?:\r\n|\n|\r)([ ]*)([^\s#])(.?)")
-
-
-class Part(NamedTuple):
-    """A part of a text in today's spelling, and what it is written for."""
-
-    model: type[BaseModel]
-    root: Node
 
 
 @dataclass(frozen=True, slots=False, kw_only=True)
@@ -126,64 +120,14 @@ class Context:
 
 def context_in_suite(suite: WrittenSuite, offset: int) -> Context | None:
     """Return where a cursor stands in a suite; None where nothing of its tree is."""
-    text = suite.document.text
-    if suite.kind == "dataset":
-        return _context_in_line(suite, offset)
-    for stretch, place, is_item in _stretches(suite, offset):
-        part = _part_of_case if is_item else _part_of_suite
-        if suite.kind == "sidecar":
-            part = _part_of_sidecar
-        context = _context(text, offset, stretch, place, part)
-        if context is not None:
-            return context
-    return None
+    text, is_json = suite.document.text, suite.kind == "dataset"
+    found = (_context(text, offset, it, is_json=is_json) for it in stretches(suite, offset))
+    return next((it for it in found if it is not None), None)
 
 
 def context_in_targets(targets: WrittenTargets, offset: int) -> Context | None:
     """Return where a cursor stands in a targets file; None where nothing of its tree is."""
-    text = targets.text
-    return _context(text, offset, text, offset, _part_of_targets)
-
-
-def _context_in_line(suite: WrittenSuite, offset: int) -> Context | None:
-    document = suite.document
-    number = next(
-        (
-            number
-            for number, it in enumerate(document.cases)
-            if it.start <= offset <= it.start + len(it.content.text)
-        ),
-        None,
-    )
-    if number is None:
-        return None
-    piece = document.cases[number]
-    line, place = piece.content.text, offset - piece.start
-    return _context(document.text, offset, line, place, _part_of_line, quotes_keys=True)
-
-
-def _stretches(suite: WrittenSuite, offset: int) -> Iterator[tuple[str, int, bool]]:
-    """Yield the stretches of a text to read alone: the case or the head, and the whole.
-
-    Each with where the cursor is in it, and whether it is an item of the list of cases. Behind the
-    last case a new key of the head may begin.
-    """
-    document = suite.document
-    text = document.text
-    gap = _cases_at(suite)
-    if gap is not None:
-        starts, end = gap
-        if starts[0] <= offset <= end:
-            number = bisect_right(starts, offset) - 1
-            yield text[starts[number] : [*starts, end][number + 1]], offset - starts[number], True
-            line = line_start(text, offset)
-            if text[line : line + 1] != " " and not text[line_end(text, offset) : end].strip():
-                yield text[: starts[0]] + text[line:], starts[0] + offset - line, False
-        else:
-            inside = offset if offset < starts[0] else offset - (end - starts[0])
-            yield text[: starts[0]] + text[end:], inside, False
-    if not document.segmented:
-        yield text, offset, False
+    return _context(targets.text, offset, Stretch(targets.text, offset, part_of_targets))
 
 
 def context_between_cases(suite: WrittenSuite, offset: int) -> Context | None:
@@ -191,127 +135,50 @@ def context_between_cases(suite: WrittenSuite, offset: int) -> Context | None:
 
     What has to be written before it begins with the blanks that the line lacks.
     """
-    document = suite.document
-    text = document.text
-    gap = _cases_at(suite)
+    text = suite.document.text
+    cases = cases_at(suite)
     line = line_start(text, offset)
-    if gap is None or text[line : line_end(text, offset)].strip(_BLANKS):
+    if cases is None or not cases.starts[0] <= offset <= cases.end:
         return None
-    starts, end = gap
-    number = bisect_right(starts, offset) - 1
-    first = text[starts[0] : end]
-    blanks = " " * (len(first) - len(first.lstrip(" ")) - (offset - line))
-    if number < 0 or offset > end:
+    if text[line : line_end(text, offset)].strip(_BLANKS):
         return None
-    begin = starts[number]
-    stretch = text[begin:offset] + blanks + text[offset : [*starts, end][number + 1]]
-    place = offset - begin + len(blanks)
-    context = _context(text, offset, stretch, place, _part_of_case)
+    case = cases.around(offset)
+    depth = len(text[case.start : case.end]) - len(text[case.start : case.end].lstrip(" "))
+    below = _CONTENT_LINE.search(text, line_end(text, offset))
+    if below is not None and len(below[1]) > depth:
+        return None  # the line is within a case
+    blanks = " " * (depth - (offset - line))
+    stretch = text[case.start : offset] + blanks + text[offset : case.end]
+    place = offset - case.start + len(blanks)
+    context = _context(text, offset, Stretch(stretch, place, part_of_case))
     if context is None or context.shape != "item" or context.path:
         return None
-    below = _CONTENT_LINE.search(text, line_end(text, offset))
-    deeper = below is not None and len(below[1]) > offset - line + len(blanks)
-    return replace(context, lead=blanks + context.lead, followed=deeper)
+    return replace(context, lead=blanks + context.lead)
 
 
-def _cases_at(suite: WrittenSuite) -> tuple[list[int], int] | None:
-    """Return where each case of a suite begins and where the last one ends, as lines tell."""
-    document = suite.document
-    if suite.kind != "suite":
-        return None
-    if document.segmented:
-        last = document.cases[-1]
-        return [it.start for it in document.cases], last.start + len(last.content.text)
-    parts = split(document.text, CASE_LIST_KEYS)
-    return (list(parts.items), parts.end) if parts else None
-
-
-def _part_of_case(root: Node, mark: str) -> Part | None:
-    """Return the case with the mark of a list of cases."""
-    items = root.items if isinstance(root, Sequence) else []
-    item = next((it for it in items if locate(it, mark)), None)
-    if item is None:
-        return None
-    return Part(Case, Speller(evaluator_keys).case(item) if isinstance(item, Mapping) else item)
-
-
-def _part_of_line(root: Node, mark: str) -> Part:
-    node = Speller(evaluator_keys).case(root) if isinstance(root, Mapping) else root
-    return Part(Case, node)
-
-
-def _part_of_sidecar(root: Node, mark: str) -> Part:
-    node = Speller(evaluator_keys).head(root) if isinstance(root, Mapping) else root
-    return Part(SuiteHead, node)
-
-
-def _part_of_suite(root: Node, mark: str) -> Part | None:
-    """Return the case that holds the mark, or everything but the cases."""
-    if not isinstance(root, Mapping):
-        return Part(SuiteFile, root)
-    key = next((name for name in root.entries if name in CASE_LIST_KEYS), None)
-    listed = root.entries[key] if key is not None else None
-    if listed is not None and isinstance(listed.value, Sequence):
-        found = _part_of_case(listed.value, mark)
-        if found is not None:
-            return found
-    rest = {name: it for name, it in root if name not in CASE_LIST_KEYS}
-    head = Mapping(root.start, root.end, rest, flow=root.flow)
-    head = Speller(evaluator_keys).head(head, list_key=key)
-    if listed is not None:
-        entries: dict[str, Entry] = {**head.entries, "evalcases": listed}
-        head = Mapping(root.start, root.end, entries, flow=root.flow)
-    return Part(SuiteFile, head)
-
-
-def _part_of_targets(root: Node, mark: str) -> Part:
-    node = TargetSpeller().targets(root) if isinstance(root, Mapping) else root
-    return Part(TargetsFile, node)
-
-
-def _context(
-    text: str,
-    offset: int,
-    stretch: str,
-    place: int,
-    part_of: Callable[[Node, str], Part | None],
-    *,
-    quotes_keys: bool = False,
-) -> Context | None:
-    """Return where a cursor stands in a stretch of a document, in terms of the format.
-
-    Args:
-        text: the document.
-        offset: the cursor in it.
-        stretch: what of it is read.
-        place: the cursor in that.
-        part_of: makes of the stretch's tree the part of the format that holds a mark.
-        quotes_keys: whether the document is JSON.
-    """
-    layout = layout_of(stretch, text, quotes_keys=quotes_keys)
-    marked = read_at(stretch, place)
-    found = _placed(text, offset, stretch, place, marked, part_of, layout) if marked else None
+def _context(text: str, offset: int, stretch: Stretch, *, is_json: bool = False) -> Context | None:
+    """Return where the cursor of a stretch of a document stands, in terms of the format."""
+    layout = layout_of(stretch.text, text, quotes_keys=is_json)
+    marked = read_at(stretch.text, stretch.at)
+    found = _placed(text, offset, stretch, marked, layout) if marked else None
     if found is not None and marked is not None and not marked.broken:
         return found
-    if in_comment(stretch, place) or not compose(stretch).broken:
+    if in_comment(stretch.text, stretch.at) or not compose(stretch.text).broken:
         return None  # what may be written there would break a text that is sound
-    if found is None and (lines := outline(stretch, place)) is not None:
-        marked = read_at(*lines)
-        found = _placed(text, offset, *lines, marked, part_of, layout) if marked else None
+    lines = outline(stretch.text, stretch.at) if found is None else None
+    if lines is not None:
+        stretch = Stretch(*lines, stretch.part_of)
+        marked = read_at(stretch.text, stretch.at)
+        found = _placed(text, offset, stretch, marked, layout) if marked else None
     return found
 
 
 def _placed(
-    text: str,
-    offset: int,
-    stretch: str,
-    place: int,
-    marked: Marked,
-    part_of: Callable[[Node, str], Part | None],
-    layout: Layout,
+    text: str, offset: int, stretch: Stretch, marked: Marked, layout: Layout
 ) -> Context | None:
     """Return where a mark is, in the format and in the document."""
-    part = part_of(marked.root, marked.mark)
+    place = stretch.at
+    part = stretch.part_of(marked.root, marked.mark)
     written = marked.at
     found = None
     if part is not None:
@@ -327,7 +194,7 @@ def _placed(
     around = own.start if own is not None and own.start <= place else place + len(marked.lead)
     if shape in ("own line", "item"):
         around = min(written.scalar.start, place + len(marked.lead))
-    column = _column(stretch, min(around, place)) + max(around - place, 0)
+    column = _column(stretch.text, min(around, place)) + max(around - place, 0)
     below = text[line_end(text, offset) :]
     present = _names(found.parent, marked.mark)
     if marked.broken and shape == "key" and not (own is not None and own.flow):
@@ -353,11 +220,11 @@ def _placed(
         column=column,
         lead=marked.lead,
         has_colon=found.is_key and re.match(r"[\"']?[ \t]*:", behind) is not None,
-        followed=_goes_deeper(below, _column(stretch, own.start) if own is not None else -1)
+        followed=_goes_deeper(below, _column(stretch.text, own.start) if own is not None else -1)
         if shape == "own line"
         else shape != "item" and _goes_deeper(below, column),
         next_dash=len(next_line[1]) if next_line is not None and is_dash else None,
-        in_prose=scalar.style in ("|", ">") or scalar.start < line_start(stretch, place),
+        in_prose=scalar.style in ("|", ">") or scalar.start < line_start(stretch.text, place),
         layout=layout,
     )
 

@@ -105,7 +105,6 @@ def _cases(context: Context, case_id: str) -> Iterator[Item]:
     column, layout = context.column, context.layout
     known: dict[str, Part] = {"id": Stop(case_id)}
     if context.flow or layout.quotes_keys:
-        known["id"] = Stop(f'"{case_id}"')
         yield _scaffold("case", _braced(Case, known, context), "a question and its outcome")
         return
     case = skeleton(Case, column, layout, known=known)
@@ -140,8 +139,6 @@ def _rubrics(context: Context) -> Iterator[Item]:
     number = max(len(given), 1) if is_last or not given else len(given) + 1
     rubric_id = unique("rubric", taken, number=number)
     known: dict[str, Part] = {"id": Stop(rubric_id)}
-    if layout.quotes_keys:
-        known["id"] = Stop(f'"{rubric_id}"')
     yield _scaffold("rubric", _braced(Rubric, known, context), "met or not met")
     if context.flow or layout.quotes_keys:
         return
@@ -168,17 +165,8 @@ def _targets(models: list[type[BaseModel]], context: Context) -> Iterator[Item]:
 
 def _braced(model: type[BaseModel], known: dict[str, Part], context: Context) -> Template:
     """Return a model's first keys, in braces within brackets."""
-    if context.layout.quotes_keys:
-        known = {
-            name: it if isinstance(it, Stop) and it.default.startswith('"') else _quoted(it)
-            for name, it in known.items()
-        }
     inner = skeleton(model, context.column, context.layout, known=known, flow=context.flow)
     return joined("{", inner, "}") if context.flow else inner
-
-
-def _quoted(part: Part) -> Part:
-    return Stop(f'"{part.default}"') if isinstance(part, Stop) else f'"{part}"'
 
 
 def _names_beside(context: Context) -> frozenset[str]:

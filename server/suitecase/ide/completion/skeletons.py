@@ -81,18 +81,19 @@ def skeleton(
         model: what is written.
         column: where its keys stand.
         layout: how the text is written.
-        known: what is already known of some values.
+        known: the texts that are already known of some values.
         without: keys that are left out.
         flow: whether they stand in braces, which are not part of it.
     """
     fields = fields_of(model)
     known = {**_SETTLED.get(model, {}), **(known or {})}
+    quote = '"' if layout.quotes_keys else ""
     entries: list[Template] = []
     for name in written_first(model):
         if name in without:
             continue
         if name in known:
-            entries.append((*key(name, layout), ": ", known[name]))
+            entries.append((*key(name, layout), ": ", quote, known[name], quote))
         else:
             entries.append((*key(name, layout), *value(fields[name], column, layout, flow=flow)))
     return separated(entries, ", " if flow else Break(column)) or (Stop(),)
@@ -117,7 +118,7 @@ def value(field: Field, column: int, layout: Layout, *, flow: bool = False) -> T
     quote = '"' if layout.quotes_keys else ""
     if words:
         marks = "" if bool in types else quote
-        return joined(": ", marks, Stop(choices=words) if len(words) > 1 else words[0], marks)
+        return joined(": ", marks, Stop(choices=words) if words[1:] else words[0], marks)
     if field.name == "score_range":
         return (": [", Stop("0"), ", ", Stop("10"), "]")
     if str in types or not any(_is_collection(it) for it in types):

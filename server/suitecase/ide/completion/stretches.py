@@ -1,0 +1,144 @@
+"""The stretch of a text that is read for a completion: a case alone, the head, or the whole."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from pydantic import BaseModel
+
+from suitecase.ide.completion.cursor import line_end, line_start, locate
+from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteFile, SuiteHead
+from suitecase.suite.spelling import Speller, TargetSpeller
+from suitecase.suite.written import WrittenSuite, evaluator_keys
+from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span
+from suitecase.syntax.segment import split
+from suitecase_evaluators.targets.config import TargetsFile
+
+
+class Part(NamedTuple):
+    """A part of a text in today's spelling, and what it is written for."""
+
+    model: type[BaseModel]
+    root: Node
+
+
+#: Makes of a tree the part of the format that holds a mark.
+PartOf = Callable[[Node, str], Part | None]
+
+
+class Stretch(NamedTuple):
+    """A stretch of a document, with the cursor in it, and what it is a part of."""
+
+    text: str
+    at: int
+    part_of: PartOf
+
+
+class CasesAt(NamedTuple):
+    """Where the cases of a suite are, as its lines tell.
+
+    Each begins at one of the `starts`; the last one ends at `end`. `surely` says that no text of
+    several lines can be mistaken for some of them.
+    """
+
+    starts: list[int]
+    end: int
+    surely: bool
+
+    def around(self, offset: int) -> Span:
+        """Return the case that an offset between the first start and the end lies in."""
+        number = bisect_right(self.starts, offset) - 1
+        return Span(self.starts[number], [*self.starts, self.end][number + 1])
+
+
+def cases_at(suite: WrittenSuite) -> CasesAt | None:
+    """Return where the cases of a suite are; None for one that does not list them line by line."""
+    document = suite.document
+    if suite.kind != "suite":
+        return None
+    if document.segmented:
+        last = document.cases[-1]
+        end = last.start + len(last.content.text)
+        return CasesAt([it.start for it in document.cases], end, surely=True)
+    parts = split(document.text, CASE_LIST_KEYS)
+    return CasesAt(list(parts.items), parts.end, parts.proven) if parts else None
+
+
+def stretches(suite: WrittenSuite, offset: int) -> Iterator[Stretch]:
+    """Yield the stretches of a suite to read alone, of which the first that tells counts.
+
+    That is the case or the head; behind the last case a new key of the head may begin. The whole
+    text is read where lines do not tell what is a case.
+    """
+    text = suite.document.text
+    if suite.kind == "dataset":
+        yield from _lines(suite, offset)
+        return
+    cases = cases_at(suite)
+    if cases is not None and cases.starts[0] <= offset <= cases.end:
+        case = cases.around(offset)
+        yield Stretch(text[case.start : case.end], offset - case.start, part_of_case)
+        line = line_start(text, offset)
+        if text[line : line + 1] != " " and not text[line_end(text, offset) : cases.end].strip():
+            start = cases.starts[0]
+            yield Stretch(text[:start] + text[line:], start + offset - line, _part_of_suite)
+    elif cases is not None:
+        start, end = cases.starts[0], cases.end
+        place = offset if offset < start else offset - (end - start)
+        yield Stretch(text[:start] + text[end:], place, _part_of_suite)
+    if cases is None or not cases.surely:
+        part_of = _part_of_sidecar if suite.kind == "sidecar" else _part_of_suite
+        yield Stretch(text, offset, part_of)
+
+
+def _lines(suite: WrittenSuite, offset: int) -> Iterator[Stretch]:
+    """Yield the line of a data set that an offset lies in."""
+    for it in suite.document.cases:
+        if it.start <= offset <= it.start + len(it.content.text):
+            yield Stretch(it.content.text, offset - it.start, _part_of_line)
+            return
+
+
+def part_of_case(root: Node, mark: str) -> Part | None:
+    """Return the case with the mark of a list of cases."""
+    items = root.items if isinstance(root, Sequence) else []
+    item = next((it for it in items if locate(it, mark)), None)
+    if item is None:
+        return None
+    return Part(Case, Speller(evaluator_keys).case(item) if isinstance(item, Mapping) else item)
+
+
+def _part_of_line(root: Node, mark: str) -> Part:
+    node = Speller(evaluator_keys).case(root) if isinstance(root, Mapping) else root
+    return Part(Case, node)
+
+
+def _part_of_sidecar(root: Node, mark: str) -> Part:
+    node = Speller(evaluator_keys).head(root) if isinstance(root, Mapping) else root
+    return Part(SuiteHead, node)
+
+
+def _part_of_suite(root: Node, mark: str) -> Part | None:
+    """Return the case that holds the mark, or everything but the cases."""
+    if not isinstance(root, Mapping):
+        return Part(SuiteFile, root)
+    key = next((name for name in root.entries if name in CASE_LIST_KEYS), None)
+    listed = root.entries[key] if key is not None else None
+    if listed is not None and isinstance(listed.value, Sequence):
+        found = part_of_case(listed.value, mark)
+        if found is not None:
+            return found
+    rest = {name: it for name, it in root if name not in CASE_LIST_KEYS}
+    head = Mapping(root.start, root.end, rest, flow=root.flow)
+    head = Speller(evaluator_keys).head(head, list_key=key)
+    if listed is not None:
+        entries: dict[str, Entry] = {**head.entries, "evalcases": listed}
+        head = Mapping(root.start, root.end, entries, flow=root.flow)
+    return Part(SuiteFile, head)
+
+
+def part_of_targets(root: Node, mark: str) -> Part:
+    node = TargetSpeller().targets(root) if isinstance(root, Mapping) else root
+    return Part(TargetsFile, node)

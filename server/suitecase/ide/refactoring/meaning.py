@@ -1,0 +1,130 @@
+"""What a part of a suite means, whichever of the forms it is written in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+from pydantic import BaseModel
+
+from suitecase.ide.refactoring.part import Part, Proposal
+from suitecase.rewriting.lines import apply
+from suitecase.rule import Edit
+from suitecase.suite.comments import texts_with_hash
+from suitecase.suite.model import Case
+from suitecase.suite.resolve import RUBRIC
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, read_suite
+from suitecase.syntax.document import Content
+from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.rubric import Rubric, named
+
+_COMMENT = re.compile(r"(?:^|(?<=[ \t\r\n\ufeff]))#[^\r\n]*")
+#: A line break that is none to most editors.
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_SCHEMAS = frozenset({"schema", "evaluation_schema", "expected_schema"})
+
+
+def holds(part: Part, proposal: Proposal) -> bool:
+    """Whether a part reads as well as before with a proposal made, and means the same.
+
+    Nothing is taken on trust: the text is made and read. No comment may be lost.
+    """
+    if not proposal.edits or _LONE_RETURN.search(part.text):
+        return False
+    after = _reread(part, proposal.edits)
+    if after is None or after.content.broken or after.node is None:
+        return False
+    before = part.written.content
+    if len(after.content.problems) > len(before.problems):
+        return False
+    if after.content.unknown_aliases - before.unknown_aliases:
+        return False
+    if _comments(before) - _comments(after.content):
+        return False
+    if proposal.adds:
+        return len(after.issues) <= len(part.written.issues)
+    if part.written.model is None or after.model is None:
+        return False
+    return meaning(part.written.model) == meaning(after.model)
+
+
+def _reread(part: Part, edits: tuple[Edit, ...]) -> WrittenCase | WrittenHead | None:
+    """Return a part as it reads with edits made; a case alone, where it was read alone."""
+    suite = part.suite
+    key = suite.document.list_key
+    if part.number is not None and suite.document.segmented and key is not None:
+        alone = read_suite(f"{key.text}:\n{apply(part.text, edits)}")
+        return alone.cases[0] if len(alone.cases) == 1 else None
+    again = reread_whole(suite, placed(part, edits))
+    if len(again.cases) != len(suite.cases):
+        return None
+    return again.head if part.number is None else again.cases[part.number]
+
+
+def placed(part: Part, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """Return edits of a part's text as edits of the document."""
+    return tuple(Edit(part.piece.absolute(it.span), it.text) for it in edits)
+
+
+def reread_whole(suite: WrittenSuite, edits: tuple[Edit, ...]) -> WrittenSuite:
+    """Return a suite as it reads with edits of its document made."""
+    return read_suite(apply(suite.document.text, edits), reuse=suite)
+
+
+def _comments(content: Content) -> Counter[str]:
+    texts = [] if "#" not in content.text else texts_with_hash(content)
+    found: Counter[str] = Counter()
+    for it in _COMMENT.finditer(content.text):
+        if not any(start < it.start() < end for start, end in texts):
+            found[it.group().rstrip()] += 1
+    return found
+
+
+def meaning(model: BaseModel) -> dict[str, Any]:
+    """Return what a case or a head means as JSON values, the same for each form of it."""
+    dumped: dict[str, Any] = _plain(model.model_dump(mode="json", by_alias=True, fallback=str))
+    if isinstance(model, Case):
+        own = dumped.pop("evaluators", None)
+        execution = dumped.get("execution") or {}
+        listed = execution.pop("evaluators", None)
+        rubrics = dumped.pop("rubrics", None)
+        inline = [{"name": RUBRIC, "type": "llm_judge", "rubrics": rubrics}] if rubrics else []
+        chosen = listed if listed is not None else own
+        dumped["execution"] = execution or None
+        dumped["evaluators"] = [*inline, *(chosen or [])]
+    return dumped
+
+
+def _plain(value: Any, under: str = "") -> Any:
+    if isinstance(value, list):
+        if under == "rubrics":
+            return _rubrics(value)
+        return [_plain(it) for it in value]
+    if isinstance(value, dict):
+        return {key: _plain(it, key) for key, it in value.items() if it is not None}
+    if isinstance(value, str) and under in _SCHEMAS:
+        try:
+            return parse_json(value)
+        except NotJsonError:
+            return value
+    return value
+
+
+def _rubrics(items: list[Any]) -> list[Any]:
+    try:
+        read = [it if isinstance(it, str) else Rubric.model_validate(it) for it in items]
+    except ValueError:
+        return items  # data of the author's under a key of that name
+    return [
+        {
+            "id": it.id,
+            "expected_outcome": it.expected_outcome,
+            "weight": it.weight,
+            "required": it.is_required,
+            "gate": it.gate,
+            "ranges": it.ranges,
+        }
+        for it in named(read)
+    ]
+

@@ -1,0 +1,64 @@
+"""The part of a suite that a selection lies in, and what is proposed for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from suitecase.ide.place import within
+from suitecase.rule import Edit
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.document import Piece
+from suitecase.syntax.node import Entry, Span
+
+#: The kinds of the protocol that editors put in menus of their own.
+Kind = Literal["refactor.rewrite", "refactor.extract", "refactor.inline"]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Edits of a part's own text, with the verb phrase an editor shows.
+
+    `adds` says that the part is to mean more than before: what else it means is not compared.
+    """
+
+    title: str
+    kind: Kind
+    edits: tuple[Edit, ...]
+    adds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A case, or the head where `number` is None, and the selection in the places of its text."""
+
+    suite: WrittenSuite
+    number: int | None
+    written: WrittenCase | WrittenHead
+    piece: Piece
+    selection: Span
+    text: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self.written.source)
+
+    def touches(self, span: Span) -> bool:
+        """Whether the selection touches a stretch of the part's text."""
+        return span.start <= self.selection.end and self.selection.start <= span.end
+
+    def touches_entry(self, entry: Entry) -> bool:
+        """Whether the selection touches a key or what stands under it."""
+        return self.touches(Span(entry.key.start, max(entry.key.end, entry.value.end)))
+
+
+def part_at(suite: WrittenSuite, selection: Span) -> Part | None:
+    """Return the part a selection begins in; None where it does not parse, or is no YAML."""
+    if suite.kind != "suite" or suite.document.list_key is None:
+        return None
+    number = suite.document.case_at(selection.start)
+    written: WrittenCase | WrittenHead = suite.head if number is None else suite.cases[number]
+    piece = suite.document.head if number is None else suite.document.cases[number]
+    if written.content.broken or written.node is None:
+        return None
+    start, end = (within(piece, it) for it in selection)
+    return Part(suite, number, written, piece, Span(start, max(start, end)))

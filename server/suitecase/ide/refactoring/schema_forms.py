@@ -1,0 +1,88 @@
+"""JSON Schemas as texts of JSON, and as YAML."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from suitecase.ide.refactoring.part import Part, Proposal
+from suitecase.rewriting.lines import as_written, column, indented, line_end, newline
+from suitecase.rule import Edit
+from suitecase.rules.schemas import WrittenSchema, written_schemas
+from suitecase.syntax.emitting import yaml_text
+from suitecase.syntax.node import Mapping, Scalar, Span, plain
+
+
+def schema_forms(part: Part) -> Iterator[Proposal]:
+    """Propose the other form of the schema that is touched."""
+    for schema in written_schemas(part.written):
+        if not part.touches(Span(schema.key.start, schema.node.end)):
+            continue
+        holder = as_written(part.written.node, schema.key)
+        if holder is None:
+            continue
+        if isinstance(schema.node, Mapping):
+            edit = _to_json(part.text, schema, in_braces=holder.flow)
+            name = "a text of JSON"
+        else:
+            edit = _to_yaml(part.text, schema, schema.node, in_braces=holder.flow)
+            name = "YAML"
+        if edit is not None:
+            yield Proposal(f"Write the schema as {name}", "refactor.rewrite", (edit,))
+
+
+def _to_yaml(text: str, schema: WrittenSchema, node: object, *, in_braces: bool) -> Edit | None:
+    value = _json_object(node.text) if isinstance(node, Scalar) else None
+    if value is None:
+        return None
+    if in_braces or not value:
+        return Edit(schema.node.span, json.dumps(value, ensure_ascii=False))
+    sign = text[schema.node.start : line_end(text, schema.node.start)]
+    comment = sign[sign.find("#") :].rstrip() if sign[:1] in "|>" and "#" in sign else ""
+    lines = yaml_text(value).removesuffix("\n")
+    return _below(text, schema, f":{comment and '  '}{comment}", lines)
+
+
+def _to_json(text: str, schema: WrittenSchema, *, in_braces: bool) -> Edit | None:
+    try:
+        lines = json.dumps(
+            plain(schema.node), ensure_ascii=False, allow_nan=False, indent=None if in_braces else 2
+        )
+    except ValueError:
+        return None  # YAML has an infinity
+    if in_braces:
+        return Edit(schema.node.span, json.dumps(lines, ensure_ascii=False))
+    behind = text[schema.key.end : schema.node.start].partition("\n")[0].lstrip(": \t").rstrip()
+    comment = f"  {behind}" if behind.startswith("#") else ""
+    return _below(text, schema, f": |{comment}", lines)
+
+
+def _below(text: str, schema: WrittenSchema, sign: str, lines: str) -> Edit:
+    """Write lines under a key in the place of what stands behind it."""
+    br, depth = newline(text), column(text, schema.key.start) + 2
+    written = f"{sign}\n{indented(lines, depth)}".replace("\n", br)
+    return Edit(Span(schema.key.end, schema.node.end), written)
+
+
+def _json_object(text: str) -> dict[str, Any] | None:
+    """Return the object that a text is the JSON of; None where YAML could not say all of it."""
+    try:
+        text.encode()
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=float)
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of its keys.
+
+    Raises:
+        ValueError: one is given twice, of which only one could be kept.
+    """
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a key is given twice")
+    return made

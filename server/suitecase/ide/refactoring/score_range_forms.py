@@ -1,0 +1,128 @@
+"""Score ranges as a list with both ends, and as a map from the lowest score of each range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.ide.refactoring.part import Part, Proposal
+from suitecase.rewriting.lines import column, dash_of, line_end, line_start, newline, shifted
+from suitecase.rule import Edit
+from suitecase.suite.elements import WrittenRubric
+from suitecase.syntax.node import Entry, Mapping, Sequence, Span
+from suitecase_evaluators.rubric import bounds_of_map, map_problems, range_problems
+
+_KEYS = ["expected_outcome", "score_range"]
+
+
+def score_range_forms(part: Part) -> Iterator[Proposal]:
+    """Propose the other form of the score ranges that are touched."""
+    as_map: list[Edit] = []
+    as_list: list[Edit] = []
+    for rubric in part.written.elements():
+        entry = rubric.node.entries.get("score_ranges") if _is_rubric(rubric) else None
+        if entry is None or not part.touches_entry(entry) or not isinstance(rubric, WrittenRubric):
+            continue
+        listed, mapped = rubric.listed_ranges(), rubric.mapped_ranges()
+        if listed and isinstance(entry.value, Sequence):
+            as_map += _to_map(part.text, entry, entry.value, listed) or ()
+        elif mapped and isinstance(entry.value, Mapping):
+            as_list += _to_list(part.text, entry.value, [low for low, _ in mapped]) or ()
+    if as_map:
+        title = "Write the score ranges as a map from lowest scores"
+        yield Proposal(title, "refactor.rewrite", tuple(as_map))
+    if as_list:
+        title = "Write the score ranges as a list with both ends"
+        yield Proposal(title, "refactor.rewrite", tuple(as_list))
+
+
+def _is_rubric(element: object) -> bool:
+    return isinstance(element, WrittenRubric)
+
+
+def _to_map(
+    text: str, key: Entry, ranges: Sequence, listed: list[tuple[int, int, Mapping]]
+) -> list[Edit] | None:
+    if any(range_problems([(low, high) for low, high, _ in listed])):
+        return None
+    edits: list[Edit] = []
+    deeper = 0
+    if ranges.flow:
+        edits += [
+            Edit(Span(ranges.start, ranges.start + 1), "{"),
+            Edit(Span(ranges.end - 1, ranges.end), "}"),
+        ]
+    else:
+        first = dash_of(text, ranges.items[0])
+        if first is None:
+            return None
+        # Items may stand as deep as the key they are under; entries of a map may not.
+        deeper = 2 if column(text, first) <= column(text, key.key.start) else 0
+        edits += _comments_between(text, listed, deeper)
+    for low, _, item in listed:
+        made = _as_entry(text, item, low, deeper, in_brackets=ranges.flow)
+        if made is None:
+            return None
+        edits += made
+    return edits
+
+
+def _comments_between(
+    text: str, listed: list[tuple[int, int, Mapping]], deeper: int
+) -> Iterator[Edit]:
+    """Move the lines between items as deep as the items will stand."""
+    for (_, _, before), (_, _, behind) in zip(listed, listed[1:], strict=False):
+        start, end = line_end(text, before.end), line_start(text, behind.start)
+        if start < end and deeper:
+            yield from shifted(text, Span(start - 1, end), deeper)
+
+
+def _as_entry(
+    text: str, item: Mapping, low: int, deeper: int, *, in_brackets: bool
+) -> list[Edit] | None:
+    """Write a range as an entry of a map; of its comments those before its text go above it."""
+    if sorted(item.entries) != _KEYS or any(it.merged for it in item.entries.values()):
+        return None
+    pair, outcome = item.entries["score_range"], item.entries["expected_outcome"]
+    start = item.start if in_brackets else dash_of(text, item)
+    if start is None:
+        return None
+    name = f'"{low}"' if outcome.key.style == '"' else str(low)
+    if item.flow:
+        edits = [Edit(Span(outcome.value.end, item.end), "")]
+        return [Edit(Span(start, outcome.key.end), " " * deeper + name), *edits]
+    depth = column(text, start) + deeper
+    above = ""
+    edits = []
+    if pair.key.start < outcome.key.start:
+        for line in text[pair.value.end : outcome.key.start].splitlines():
+            if line.strip():
+                above += f"{line.strip()}{newline(text)}{' ' * depth}"
+    else:
+        end = line_end(text, pair.value.end)
+        edits.append(Edit(Span(line_start(text, pair.key.start), end), ""))
+    edits.append(Edit(Span(start, outcome.key.end), f"{' ' * deeper}{above}{name}"))
+    by = depth - column(text, outcome.key.start)
+    return [*edits, *shifted(text, Span(outcome.key.end, outcome.value.end), by)]
+
+
+def _to_list(text: str, ranges: Mapping, lows: list[int]) -> list[Edit] | None:
+    if any(map_problems(lows)) or any(it.merged for it in ranges.entries.values()):
+        return None
+    edits: list[Edit] = []
+    if ranges.flow:
+        edits += [
+            Edit(Span(ranges.start, ranges.start + 1), "["),
+            Edit(Span(ranges.end - 1, ranges.end), "]"),
+        ]
+    entries = list(ranges.entries.values())
+    for (low, high), (key, value, _) in zip(bounds_of_map(lows), entries, strict=True):
+        if ranges.flow:
+            quote = '"' if key.style == '"' else ""
+            lead = f"{{{quote}score_range{quote}: [{low}, {high}], "
+            edits.append(Edit(key.span, f"{lead}{quote}expected_outcome{quote}"))
+            edits.append(Edit(Span(value.end, value.end), "}"))
+        else:
+            lead = f"{newline(text)}{' ' * (column(text, key.start) + 2)}"
+            edits.append(Edit(key.span, f"- score_range: [{low}, {high}]{lead}expected_outcome"))
+            edits += shifted(text, Span(key.end, value.end), 2)
+    return edits

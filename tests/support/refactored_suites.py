@@ -1,0 +1,85 @@
+"""Suites with what is offered to write otherwise in them, and what becomes of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from textwrap import dedent, indent
+from typing import Any
+
+from marked_suite import marked
+
+from suitecase.analysis import analyze
+from suitecase.ide.refactoring import Refactoring, refactorings
+from suitecase.rewriting.lines import apply
+from suitecase.rule import Severity
+from suitecase.suite.resolve import UnsoundSuiteError, resolve
+from suitecase.suite.show import shown_suite
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite, read_suite
+from suitecase.syntax.node import Span
+
+
+def offered(text: str) -> dict[str, str]:
+    """Return what is offered where the `|` of a text stands, by title, as the text it makes."""
+    written, at = marked(text)
+    return made(written, Span(at, at))
+
+
+def made(written: WrittenSuite, span: Span) -> dict[str, str]:
+    text = written.document.text
+    return {it.title: apply(text, it.edits) for it in refactorings(written, span)}
+
+
+def only_offered(text: str, title: str) -> str:
+    """Return the text that an offer makes, which is the only one with that in its title."""
+    (found,) = (it for name, it in offered(text).items() if title in name)
+    return found
+
+
+def suite_of(case: str) -> str:
+    """Return a suite of a case, of which the rest is given, with its mark."""
+    head = "evalcases:\n  - id: greet\n    input: Hi\n    expected_outcome: Says hello\n"
+    return head + indent(dedent(case), "    ")
+
+
+def everywhere(written: WrittenSuite) -> Iterator[Refactoring]:
+    """Yield what is offered at any offset of a suite, each once."""
+    seen: set[Refactoring] = set()
+    text = written.document.text
+    for at in range(len(text) + 1):
+        for it in refactorings(written, Span(at, at)):
+            if it not in seen:
+                seen.add(it)
+                yield it
+
+
+def shown(text: str, path: Path) -> list[Any] | None:
+    """Return what `show` says a suite grades by, without lines and origins; None if unsound."""
+    written = read_suite(text)
+    folder = Folder(Workspace(path.parent), path.parent)
+    try:
+        effective = resolve(written, path, folder)
+    except UnsoundSuiteError:
+        return None
+    cases = shown_suite(effective, list(effective.cases), None, folder.shown)["cases"]
+    for case in cases:
+        del case["line"], case["lines"]
+        for evaluator in case["evaluators"]:
+            del evaluator["origin"]
+            _read_schema(evaluator)
+    return list(cases)
+
+
+def _read_schema(evaluator: dict[str, Any]) -> None:
+    if isinstance(evaluator.get("schema"), str) and evaluator["schema"].strip():
+        evaluator["schema"] = json.loads(evaluator["schema"])
+
+
+def found(text: str, path: Path) -> list[tuple[str, str]]:
+    """Return the codes and severities of what is found in a suite, in order of the codes."""
+    analysis = analyze(read_suite(text), Folder(Workspace(path.parent), path.parent))
+    assert analysis.failures == []
+    reported = ((it.code, it.severity.value) for it in analysis.findings)
+    return sorted(it for it in reported if it[1] != Severity.INFO)
