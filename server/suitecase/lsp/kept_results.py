@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import json
 import re
@@ -82,7 +81,8 @@ def home(root: Path, suite_path: str, *, lasting: bool) -> Home:
         lasting: whether the workspace may keep them.
     """
     folder = root / EDITOR_FOLDER
-    if lasting:
+    # The root of a document that was never saved may not be there; it is not for us to make it.
+    if lasting and root.is_dir():
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             ignore = folder / ".gitignore"
@@ -194,9 +194,13 @@ _passing: list[Path] = []
 
 
 def _passing_folder() -> Path:
-    """Return a folder that is gone when the server is."""
+    """Return a folder for what need not last."""
     if not _passing:
-        folder = Path(tempfile.mkdtemp(prefix="suitecase-"))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        _passing.append(folder)
+        _passing.append(Path(tempfile.mkdtemp(prefix="suitecase-")))
     return _passing[0]
+
+
+def remove_passing() -> None:
+    """Remove what need not last; safe to call twice."""
+    while _passing:
+        shutil.rmtree(_passing.pop(), ignore_errors=True)
