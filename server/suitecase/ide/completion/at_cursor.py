@@ -100,7 +100,7 @@ def _another_case(suite: WrittenSuite, offset: int) -> Iterator[Item]:
 def _items(
     context: Context, suite: WrittenSuite | None, targets: WrittenTargets | None, around: Around
 ) -> Completion:
-    if context.followed and context.shape == "inline":
+    if context.followed and (context.shape == "inline" or _adopts(context)):
         return _none(context.offset)
     named = variables(context)
     if named is not None:
@@ -127,6 +127,11 @@ def _items(
     return Completion(tuple(led), context.offset, context.span, is_complete)
 
 
+def _adopts(context: Context) -> bool:
+    """Whether a key would take over what stands below and belongs to another one."""
+    return context.shape == "key" and not context.typed
+
+
 def _touches(context: Context) -> bool:
     """Whether something stands right behind the cursor that is no part of the word before it."""
     behind = context.text[context.span.end : context.span.end + 1]
@@ -144,7 +149,7 @@ def _begun(context: Context, suite: WrittenSuite | None) -> Iterator[Item]:
     elif context.style:
         return
     elif context.flow:
-        if isinstance(context.path[-1], int):
+        if not context.path or isinstance(context.path[-1], int):
             yield from scaffolds(context, case_ids(suite))
     elif context.shape == "item":
         yield from scaffolds(context, case_ids(suite))

@@ -169,7 +169,8 @@ def _context(text: str, offset: int, stretch: Stretch, *, is_json: bool = False)
     if lines is not None:
         stretch = Stretch(*lines, stretch.part_of)
         marked = read_at(stretch.text, stretch.at)
-        found = _placed(text, offset, stretch, marked, layout) if marked else None
+        cut = replace(marked, broken=True) if marked else None
+        found = _placed(text, offset, stretch, cut, layout) if cut else None
     return found
 
 

@@ -20,6 +20,8 @@ _MARKS = tuple(chr(code) for code in range(0xF8FF, 0xF8AF, -1))
 _DASHES = re.compile(r"\ufeff?[ ]*(?:-[ ]+)*-")
 _BEFORE_WORD = re.compile(r"\ufeff?[ ]*(?:-[ ]+)*[\w$-]*")
 _WORD = re.compile(r"[\w$-]*")
+#: The dash that the next line with something on it begins with.
+_NEXT_DASH = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*([ ]*)-(?=[ \t\r\n]|\Z)")
 _BREAK = re.compile(r"[\r\n]")
 _CLOSING = {"{": "}", "[": "]"}
 
@@ -115,10 +117,15 @@ def _candidates(text: str, at: int, mark: str) -> Iterator[_Candidate]:
     starts = _BEFORE_WORD.fullmatch(line) is not None
     word = _WORD.match(rest)
     end = word.end() if word else 0
+    blank = not line.strip(" \ufeff") and not rest.strip()
+    item = _Candidate(f"{before}- {mark}{rest}{below}", "- ", 3)
+    goes_on = _NEXT_DASH.match(below)
+    if blank and goes_on is not None and len(goes_on[1]) == len(line.lstrip("\ufeff")):
+        yield item
     if starts:
         yield _Candidate(f"{before}{mark}{rest[:end]}: {rest[end:]}{below}", "", 1)
-    if not line.strip(" \ufeff") and not rest.strip():
-        yield _Candidate(f"{before}- {mark}{rest}{below}", "- ", 3)
+    if blank:
+        yield item
     closing, quoted = _open_at_end(line)
     if closing:
         yield _Candidate(f"{before}{mark}{rest[:end]}{closing}{below}", "", 1, quoted, True)

@@ -27,8 +27,6 @@ def keys(context: Context, head: Tree | None) -> Iterator[Item]:
     """
     models = context.models
     present = context.present if context.shape == "key" else frozenset()
-    if context.shape == "key" and context.followed and not context.typed:
-        return  # what stands below belongs to another key
     offered = [
         it
         for it in common_fields(models).values()

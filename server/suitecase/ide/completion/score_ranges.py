@@ -39,7 +39,7 @@ def next_range(context: Context) -> Template:
     """Return the next range as the value of a key: `[4, 10]`."""
     ranges = context.holder if context.shape == "key" else context.path
     free = _free(context, ranges[:-1])
-    return (": ", *_pair(free)) if free else (": [", Stop(), "]")
+    return (": ", *_pair(free)) if free else (": ", Stop())
 
 
 def _pair(free: tuple[int, int]) -> Template:
@@ -80,7 +80,10 @@ def _limits(context: Context, index: int) -> Iterator[Item]:
     """Yield the numbers that an end of a range may be, the likeliest first."""
     low, high = _free(context, context.path[:-3]) or (TOP, TOP)
     pair = context.node_at(context.holder)
-    first = pair.items[0] if isinstance(pair, Sequence) and pair.items else None
+    ends = pair.items if isinstance(pair, Sequence) else []
+    if len(ends) > 2:
+        return
+    first = ends[0] if ends else None
     if index == 0:
         yield from (_number(it) for it in range(low, TOP + 1))
     elif index == 1 and isinstance(first, Scalar) and type(first.value) is int:

@@ -1,0 +1,137 @@
+"""Completion at every offset, and what becomes of a suite when what is offered is accepted."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from completions import accepted, complete, in_folder
+from edited_suites import SUITES
+
+from suitecase.analysis import analyze
+from suitecase.derived import ROOT
+from suitecase.ide.completion import Around
+from suitecase.suite.reading import read_file
+from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite, read_suite
+from suitecase.syntax.document import Document
+
+FILES = [
+    *sorted((ROOT / "examples").rglob("*.yaml")),
+    *sorted((ROOT / "tests" / "support" / "sound_workspace").glob("*.yaml")),
+]
+TEXTS = [*((it.parent, it.read_text()) for it in FILES), *((ROOT, it) for it in SUITES)]
+#: What is said of something that is begun: a value, a key or a text is still missing, or what makes
+#: use of it.
+MISSING = {
+    "missing-key",
+    "key-without-value",
+    "empty-text",
+    "message-without-content",
+    "incomplete-evaluator",
+    "no-case-list",
+    "empty-case-list",
+    "case-without-schema",
+    "mode-without-criteria",
+    "unused-schema",
+    "unused-criteria",
+    "schema-not-json",
+    "nothing-to-grade-by",
+    "unclear-suppression",
+    "score-range-without-text",
+    "score-ranges-gap",
+    "unused-gate",
+    "evaluators-never-run",
+    "prompt-without-rubrics",
+    "members-without-weight",
+}
+#: What is said of the meaning of a file or a target that a person chooses.
+CHOSEN = {"prompt-sees-no-answer", "prompt-file-missing", "judged-by-itself", "file-missing"}
+#: What depends on which other rubrics there are.
+GATES = {"gates-decide"}
+#: What is said of a value that is still nothing.
+NOTHING_YET = re.compile(r"nothing|is missing|needs at least one of")
+
+
+def written(folder: Path, text: str) -> WrittenSuite | WrittenTargets:
+    name = "targets.yaml" if text.startswith(("targets:", "# Who")) else "a.eval.yaml"
+    return read_file(folder / name, text, Workspace(folder))
+
+
+@pytest.mark.parametrize(("folder", "text"), TEXTS)
+def test_every_offset_is_answered_within_its_line(folder: Path, text: str) -> None:
+    around = in_folder(folder, ROOT)
+    for shown in (text, "\ufeff" + text.replace("\n", "\r\n")):
+        suite = written(folder, shown)
+        step = 1 + len(text) // 3_000 if shown is text else 1 + len(text) // 100
+        for offset in range(0, len(shown) + 1, step):
+            completion = complete(suite, offset, around)
+            for it in completion.items:
+                start, end = it.span or completion.span
+                assert start <= offset <= end, it
+                assert "\n" not in shown[start:end], it
+                assert "\r" not in shown[start:end], it
+
+
+@pytest.mark.parametrize(("folder", "text"), TEXTS)
+def test_half_typed_texts_are_answered(folder: Path, text: str) -> None:
+    random = Random(7)
+    for offset in range(0, len(text), 1 + len(text) // 80):
+        end = text.find("\n", offset) % (len(text) + 1)
+        junk = random.choice(["", "[", "{", "'", '"', ": ", "- ", "&a", "*a", "<<: ", "{{ ", "\t"])
+        typed = text[:offset] + junk + text[end:]
+        suite = written(folder, typed)
+        at = offset + len(junk)
+        for it in (completion := complete(suite, at)).items:
+            start, end = it.span or completion.span
+            assert start <= at <= end, it
+
+
+def test_accepting_leaves_a_sound_suite_sound_but_for_what_is_missing() -> None:
+    random = Random(11)
+    count = 0
+    for folder, text in TEXTS:
+        sound = read_suite(text)
+        if sound.document.list_key is None or "<<" in text:
+            continue  # what is merged elsewhere may collide there
+        around = in_folder(folder, ROOT)
+        for shown, offset in insertions(random, text):
+            suite = read_suite(shown, reuse=sound)
+            completion = complete(suite, offset, around)
+            before = found(suite, around)
+            for it in random.sample(completion.items, min(5, len(completion.items))):
+                after = read_suite(accepted(shown, completion, it), reuse=suite)
+                assert not broken(after.document) or broken(suite.document), (shown, it)
+                more = found(after, around) - before
+                odd = set(more) - MISSING - CHOSEN - GATES
+                assert not odd, (odd, shown[max(0, offset - 200) : offset + 100], it)
+                count += 1
+    assert count > 500
+
+
+def insertions(random: Random, text: str) -> Iterator[tuple[str, int]]:
+    """Yield the text with a line begun somewhere, and where it goes on."""
+    starts = [0, *(place + 1 for place, it in enumerate(text) if it == "\n")]
+    for start in random.sample(starts, min(60, len(starts))):
+        end = text.find("\n", start) % (len(text) + 1)
+        indent = len(text[start:end]) - len(text[start:end].lstrip(" "))
+        begun = " " * random.choice([indent, indent, indent + 2, 0])
+        yield f"{text[:start]}{begun}\n{text[start:]}", start + len(begun)
+
+
+def found(suite: WrittenSuite, around: Around) -> Counter[str]:
+    """Return what is found in a suite, but for what is found of values that are still nothing."""
+    folder = around.folder or Folder(Workspace(ROOT), ROOT)
+    analysis = analyze(suite, folder)
+    assert not analysis.failures
+    reported = (*analysis.findings, *analysis.silenced)
+    return Counter(it.rule.name for it in reported if not NOTHING_YET.search(it.message))
+
+
+def broken(document: Document) -> bool:
+    return any(it.content.broken for it in document.pieces)
