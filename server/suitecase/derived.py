@@ -14,12 +14,28 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 
 
+_SETTINGS_HEAD = """\
+# The settings of the language server
+
+They stand under `suitecase` in an editor's settings, or are initialization options, with or without
+that: `{"suitecase": {"codeLens": false}}`. A client that can be asked is asked for those of each
+folder. `null` is the same as not set. What is wrong is told, and is as if it were not set.
+`inlayHints` may be true or false for all its kinds.
+
+How a workspace is checked is no setting of an editor: that stands in `suitecase.toml`, so that the
+editor says what CI says.
+
+| Setting | Default | What it does |
+| --- | --- | --- |"""
+
+
 def derived_files() -> dict[Path, str]:
     """Return the text each derived file should have, by its path in the repository."""
     from suitecase.rules import all_rules
 
     files = {Path("docs", "rules", f"{rule.name}.md"): rule.markdown() for rule in all_rules()}
     files[Path("docs", "rules", "README.md")] = _table_of_rules()
+    files[Path("docs", "editors", "settings.md")] = _table_of_settings()
     for name, schema in _schemas().items():
         text = json.dumps(schema, indent=2, ensure_ascii=False)
         files[Path("schemas", f"{name}.schema.json")] = text + "\n"
@@ -58,6 +74,17 @@ def _table_of_rules() -> str:
             "",
         ]
     )
+
+
+def _table_of_settings() -> str:
+    from suitecase.lsp.settings import each_setting
+
+    rows = [
+        f"| `{name}` | `{json.dumps(field.get_default(call_default_factory=True))}` "
+        f"| {field.description} |"
+        for name, field in each_setting()
+    ]
+    return "\n".join([_SETTINGS_HEAD, *rows, ""])
 
 
 def _schemas() -> dict[str, dict[str, Any]]:

@@ -84,8 +84,10 @@ def test_comments_and_blocks_of_text_stay() -> None:
     ("before", "after"),
     [
         (
-            "[{score_range: [0, 3], expected_outcome: Cold}, "
-            "{expected_outcome: 'Warm', score_range: [4, 10]}]",
+            (
+                "[{score_range: [0, 3], expected_outcome: Cold}, "
+                "{expected_outcome: 'Warm', score_range: [4, 10]}]"
+            ),
             "{0: Cold, 4: 'Warm'}",
         ),
         (
@@ -110,8 +112,10 @@ def test_what_stands_in_brackets_stays_in_brackets(before: str, after: str) -> N
     "ranges",
     [
         "score_ranges: [{score_range: [0, 5], expected_outcome: a}]|",
-        "score_ranges: [{score_range: [0, 5], expected_outcome: a}, "
-        "{score_range: [5, 10], expected_outcome: b}]|",
+        (
+            "score_ranges: [{score_range: [0, 5], expected_outcome: a}, "
+            "{score_range: [5, 10], expected_outcome: b}]|"
+        ),
         "score_ranges: {1: a}|",
         "score_ranges: |",
         "score_ranges: [{score_range: [0,|",

@@ -19,6 +19,7 @@ from suitecase.suite.show import shown_suite
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase.syntax.node import Span
+from suitecase_evaluators.rubric import Rubric, named
 
 
 def offered(text: str) -> dict[str, str]:
@@ -44,12 +45,12 @@ def suite_of(case: str) -> str:
     return head + indent(dedent(case), "    ")
 
 
-def everywhere(written: WrittenSuite) -> Iterator[Refactoring]:
-    """Yield what is offered at any offset of a suite, each once."""
+def everywhere(written: WrittenSuite, folder: Folder) -> Iterator[Refactoring]:
+    """Yield what is offered at any offset of a suite and makes no file, each once."""
     seen: set[Refactoring] = set()
     text = written.document.text
     for at in range(len(text) + 1):
-        for it in refactorings(written, Span(at, at)):
+        for it in refactorings(written, Span(at, at), folder):
             if it not in seen:
                 seen.add(it)
                 yield it
@@ -65,14 +66,25 @@ def shown(text: str, path: Path) -> list[Any] | None:
         return None
     cases = shown_suite(effective, list(effective.cases), None, folder.shown)["cases"]
     for case in cases:
-        del case["line"], case["lines"]
+        del case["line"], case["lines"], case["target"]["line"]
         for evaluator in case["evaluators"]:
             del evaluator["origin"]
-            _read_schema(evaluator)
+            _read_members(evaluator)
     return list(cases)
 
 
-def _read_schema(evaluator: dict[str, Any]) -> None:
+def _read_members(evaluator: dict[str, Any]) -> None:
+    """Read what `show` prints as it is written: schemas, and the rubrics of members."""
+    for member in evaluator.get("evaluators") or ():
+        _read_members(member)
+        rubrics = [
+            it if isinstance(it, str) else Rubric.model_validate(it)
+            for it in member.get("rubrics") or ()
+        ]
+        member["rubrics"] = [
+            (it.id, it.expected_outcome, it.weight, it.is_required, it.gate, it.ranges)
+            for it in named(rubrics)
+        ]
     if isinstance(evaluator.get("schema"), str) and evaluator["schema"].strip():
         evaluator["schema"] = json.loads(evaluator["schema"])
 

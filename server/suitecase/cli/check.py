@@ -57,7 +57,7 @@ def check(request: CheckRequest) -> int:
 
             to_close.enter_context(redirect_stdout(sys.stderr))
         jobs, unread = _jobs(request, checker)
-        files = _configuration_findings(jobs, checker)
+        files = _configuration_findings(jobs, checker, unread)
         for file in files:
             _print_file(request, written, file)
         # Closed at once where printing is interrupted, so that no process outlives this one.
@@ -125,15 +125,28 @@ def _found(
         yield from other_files(naming, request.asked.known)
 
 
-def _configuration_findings(jobs: Sequence[Job], checker: FileChecker) -> list[FileFindings]:
-    """Return what is wrong with the configurations; nothing for those that are sound."""
+def _configuration_findings(
+    jobs: Sequence[Job], checker: FileChecker, unread: list[Unread]
+) -> list[FileFindings]:
+    """Return what is wrong with the configurations, mended; nothing for those that are sound."""
     found: list[FileFindings] = []
     for it in configurations(jobs, checker):
         analysis = analyze_configuration(it)
-        if analysis.findings or analysis.failures:
-            found.append(
-                FileFindings(shown_path(it.path), 0, Lines(it.text), analysis, is_suite=False)
-            )
+        if not (analysis.findings or analysis.failures):
+            continue
+        file = FileFindings(
+            shown_path(it.path), 0, Lines(it.text), analysis, is_suite=False, path=it.path
+        )
+        if checker.asked.mend != "no":
+            from suitecase.cli.mending import mended_configuration
+
+            made = mended_configuration(it, file, checker)
+            if isinstance(made, Unread):
+                unread.append(made)
+                click.echo(f"{made.shown}: {made.reason}", err=True)
+                continue
+            file = made
+        found.append(file)
     return found
 
 

@@ -61,6 +61,10 @@ class FileChecker:
     def workspace(self, root: Path) -> Workspace:
         return self._workspaces.setdefault(root, Workspace(root, self.texts))
 
+    def forget(self) -> None:
+        """Read anew what files need of their workspaces: it has changed."""
+        self._workspaces.clear()
+
     def check(self, job: Job) -> FileFindings | Unread:
         """Check a file, and mend its text where that is asked for; never raises for what it holds.
 

@@ -7,11 +7,61 @@ import click
 
 @click.command("lsp")
 @click.option("--stdio", is_flag=True, help="Talk over standard input and output; the default.")
-def command(stdio: bool) -> int:
+@click.option(
+    "--tcp",
+    metavar="[HOST:]PORT",
+    help="Talk over a socket instead, with the first client that connects, and end with it. "
+    "HOST is 127.0.0.1 where none is said; PORT 0 is any that is free. Where it listens is told "
+    "on standard error.",
+)
+@click.option(
+    "--allow-remote",
+    is_flag=True,
+    help="With --tcp: let HOST be one that other machines reach. Nobody is asked for a password: "
+    "whoever connects can read files of this machine and run programs on it.",
+)
+def command(stdio: bool, tcp: str | None, allow_remote: bool) -> int:
     """Start the language server, for editors.
 
-    It talks the Language Server Protocol over standard input and output.
+    It talks the Language Server Protocol over standard input and output, or over a socket.
     """
-    from suitecase.lsp.server import main
+    if tcp is None:
+        if allow_remote:
+            raise click.UsageError("--allow-remote goes with --tcp")
+        from suitecase.lsp.server import main
 
-    return main()
+        return main()
+    if stdio:
+        raise click.UsageError("--stdio and --tcp exclude each other")
+    return _over_tcp(tcp, allow_remote=allow_remote)
+
+
+def _over_tcp(tcp: str, *, allow_remote: bool) -> int:
+    from suitecase.lsp.server import serve_over_tcp
+    from suitecase.lsp.tcp import address_of, is_loopback, listen
+
+    try:
+        host, port = address_of(tcp)
+    except ValueError as error:
+        raise click.UsageError(f"--tcp: {error}") from None
+    if not is_loopback(host):
+        if not allow_remote:
+            raise click.UsageError(
+                f"--tcp: other machines may reach {host}, and the server asks nobody for a "
+                "password. Listen on 127.0.0.1 and forward the port, as with `ssh -L`; or say "
+                "--allow-remote if the network is yours alone."
+            )
+        click.echo(
+            f"warning: other machines may reach {host}. Whoever connects can read files of this "
+            "machine and run programs on it.",
+            err=True,
+        )
+    try:
+        listening = listen(host, port)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise click.UsageError(f"--tcp: cannot listen at {tcp}: {reason.lower()}") from None
+    shown = listening.getsockname()
+    at = f"[{shown[0]}]" if ":" in shown[0] else shown[0]
+    click.echo(f"suitecase lsp: listening on {at}:{shown[1]}", err=True)
+    return serve_over_tcp(listening)

@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.analysis import Analysis, ReportedFinding, analyze, merged
+from suitecase.analysis import Analysis, ReportedFinding, analyze, analyze_configuration, merged
 from suitecase.baseline import Known
 from suitecase.cli.checked_files import checked
 from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread, without_known
@@ -16,6 +16,7 @@ from suitecase.cli.other_files import other_files
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
 from suitecase.fixing import fix_text
+from suitecase.suite.configuration import WrittenConfiguration, read_configuration
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.syntax.lines import Lines
@@ -67,6 +68,32 @@ def mended(
         ],
         [_written(others[path]) for path in sorted(others)],
     )
+
+
+def mended_configuration(
+    configuration: WrittenConfiguration, file: FileFindings, checker: FileChecker
+) -> Result:
+    """Mend a configuration, and write it unless only changes are asked for.
+
+    Args:
+        configuration: the configuration as it is.
+        file: what was found in it.
+        checker: checks the files it holds for, by the mended one if it is written.
+    """
+
+    def look(text: str) -> Analysis:
+        now = read_configuration(configuration.path, text)
+        return analyze_configuration(now) if now is not None else Analysis([])
+
+    fixed = fix_text(configuration.text, look, unsafe=checker.asked.unsafe)
+    if fixed.text == configuration.text:
+        return file
+    diff = text_diff(configuration.text, fixed.text, file.shown)
+    made = replace(file, fixed=fixed.made, diff=diff, text=fixed.text)
+    if checker.asked.mend == "diff":
+        return made
+    checker.forget()
+    return _written(replace(made, analysis=look(fixed.text), lines=Lines(fixed.text)))
 
 
 def _others(results: Sequence[Result], known: Known | None) -> dict[Path, FileFindings]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from suitecase.analysis import Analysis, ReportedFinding, analyze, merged
+from suitecase.analysis import Analysis, ReportedFinding, analyze, analyze_configuration, merged
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
+from suitecase.suite.configuration import read_configuration
 from suitecase.suite.reading import read_file
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
@@ -108,6 +109,9 @@ def _checked(
     if document.is_suite:
         same = text == document.text
         written = document.suite if same else read_suite(text, reuse=document.suite)
+    elif document.configuration is not None:
+        now = read_configuration(document.configuration.path, text)
+        return Checked(analyze_configuration(now) if now else Analysis([]), workspace)
     elif document.path is not None:
         written = read_file(document.path, text, workspace)
     else:

@@ -23,6 +23,7 @@ class Client:
         shows_progress: it shows progress that the server begins, and lets it be cancelled.
         watches_files: it can be asked to tell of changed files.
         takes_document_changes: it takes edits of several files with the versions they are made for.
+        creates_files: it makes a file together with edits.
         links_definitions: it underlines a whole name that leads to its definition.
         nests_symbols: it shows an outline with levels.
         refreshes_hints: it can be told to ask for inlay hints again.
@@ -44,6 +45,7 @@ class Client:
     shows_progress: bool = False
     watches_files: bool = False
     takes_document_changes: bool = False
+    creates_files: bool = False
     links_definitions: bool = False
     nests_symbols: bool = False
     refreshes_hints: bool = False
@@ -73,6 +75,9 @@ class Client:
         formats = get_capability(capabilities, "text_document.hover.content_format", None) or ()
         item = "text_document.completion.completion_item"
         modes = get_capability(capabilities, f"{item}.insert_text_mode_support.value_set", ()) or ()
+        made = (
+            get_capability(capabilities, "workspace.workspace_edit.resource_operations", None) or ()
+        )
         shown = get_capability(capabilities, f"{item}.documentation_format", None) or ()
         return cls(
             pulls=get_capability(capabilities, "text_document.diagnostic", None) is not None
@@ -83,6 +88,8 @@ class Client:
             shows_progress=can("window.work_done_progress"),
             watches_files=can("workspace.did_change_watched_files.dynamic_registration"),
             takes_document_changes=can("workspace.workspace_edit.document_changes"),
+            creates_files=can("workspace.workspace_edit.document_changes")
+            and types.ResourceOperationKind.Create in made,
             links_definitions=can("text_document.definition.link_support"),
             nests_symbols=can("text_document.document_symbol.hierarchical_document_symbol_support"),
             shows_documents=can("window.show_document.support"),
@@ -94,9 +101,7 @@ class Client:
             keeps_indentation=types.InsertTextMode.AsIs in modes,
             markdown_in_completions=types.MarkupKind.Markdown in shown,
             tells_settings=can("workspace.configuration"),
-            tells_changed_settings=can(
-                "workspace.did_change_configuration.dynamic_registration"
-            ),
+            tells_changed_settings=can("workspace.did_change_configuration.dynamic_registration"),
             most_folds=get_capability(
                 capabilities, "text_document.folding_range.range_limit", None
             ),

@@ -9,18 +9,23 @@ from lsprotocol import types
 from suitecase.analysis import Analysis
 from suitecase.ide.fix_all import fix_all
 from suitecase.ide.quick_fixes import QuickFix, quick_fixes, suppressions
-from suitecase.ide.refactoring import refactorings
+from suitecase.ide.refactoring import NewFile, refactorings
 from suitecase.lsp.checking import check, check_as_named, check_text
 from suitecase.lsp.diagnostic import Shown, finding_diagnostic
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.run_actions import run_actions
 from suitecase.lsp.session import Session
 from suitecase.rule import Edit
+from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
 
 #: Editors that fix on saving ask for this kind, or for `source.fixAll`.
 FIX_ALL = "source.fixAll.suitecase"
-REFACTORINGS = (types.CodeActionKind.RefactorRewrite,)
+REFACTORINGS = (
+    types.CodeActionKind.RefactorRewrite,
+    types.CodeActionKind.RefactorExtract,
+    types.CodeActionKind.RefactorInline,
+)
 
 
 def code_action(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -45,7 +50,7 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
         # Unasked, one fix has its own action already.
         actions += _fix_all(session, document, at_least=1 if asked else 2)
     if document.is_suite and not (automatic and not params.context.only):
-        actions += _refactorings(document, span, only)
+        actions += _refactorings(session, document, span, only)
     if document.is_suite and types.CodeActionKind.Empty in only and not automatic:
         actions += run_actions(session, document, span)
     return actions
@@ -64,7 +69,8 @@ def _fixes(session: Session, document: OpenDocument, span: Span) -> Iterator[typ
     if document.is_checked:
         analysis = check(session, document)
         found += quick_fixes(document.text, analysis, span)
-        found += suppressions(document.suite.document, analysis, span)
+        if document.configuration is None:  # which is obeyed, so nothing in it can be ignored
+            found += suppressions(document.suite.document, analysis, span)
     found += quick_fixes(document.text, check_as_named(session, document, document.text), span)
     for fix in found:
         yield types.CodeAction(
@@ -95,15 +101,40 @@ def _fix_all(
 
 
 def _refactorings(
-    document: OpenDocument, span: Span, only: Sequence[types.CodeActionKind | str]
+    session: Session,
+    document: OpenDocument,
+    span: Span,
+    only: Sequence[types.CodeActionKind | str],
 ) -> Iterator[types.CodeAction]:
     if not any(_includes(it, kind) for it in only for kind in REFACTORINGS):
         return
-    for it in refactorings(document.suite, span):
+    workspace = Workspace(session.root(document), session.documents.texts())
+    folder = Folder(workspace, document.path.parent) if document.path else None
+    creates = session.client.creates_files
+    for it in refactorings(document.suite, span, folder, creates_files=creates):
         if any(_includes(asked, it.kind) for asked in only):
-            yield types.CodeAction(
-                title=it.title, kind=it.kind, edit=_workspace_edit(document, it.edits)
-            )
+            edit = _workspace_edit(document, it.edits)
+            if it.created is not None:
+                edit = _with_file(document, it.edits, it.created)
+            yield types.CodeAction(title=it.title, kind=it.kind, edit=edit)
+
+
+def _with_file(
+    document: OpenDocument, edits: tuple[Edit, ...], file: NewFile
+) -> types.WorkspaceEdit:
+    """Return edits of a document together with a new file; never over one that is there."""
+    uri, start = file.path.as_uri(), types.Position(0, 0)
+    written = types.TextEdit(types.Range(start, start), file.text)
+    made = [types.TextEdit(document.positions.range(it.span), it.text) for it in edits]
+
+    def of(uri: str, edits: Sequence[types.TextEdit]) -> types.TextDocumentEdit:
+        return types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri), edits)
+
+    options = types.CreateFileOptions(overwrite=False, ignore_if_exists=False)
+    created = types.CreateFile(uri, options=options)
+    return types.WorkspaceEdit(
+        document_changes=[created, of(uri, [written]), of(document.uri, made)]
+    )
 
 
 def _workspace_edit(document: OpenDocument, edits: tuple[Edit, ...]) -> types.WorkspaceEdit:

@@ -11,6 +11,12 @@ from pygls.uris import to_fs_path, uri_scheme
 
 from suitecase.ide.lenses import Anchors, anchors
 from suitecase.lsp.positions import Positions
+from suitecase.suite.configuration import (
+    OWN_FILE,
+    PROJECT_FILE,
+    WrittenConfiguration,
+    read_configuration,
+)
 from suitecase.suite.reading import is_beside_suites
 from suitecase.suite.written import WrittenSuite, looks_like_suite, read_suite
 from suitecase.syntax.lines import Lines
@@ -75,8 +81,17 @@ class OpenDocument:
 
     @property
     def is_checked(self) -> bool:
-        """Whether something is said of this document: a suite, a data set or a targets file."""
-        return self.is_suite or (self.path is not None and is_beside_suites(self.path))
+        """Whether something is said of this document: a suite, or what belongs to suites."""
+        if self.is_suite or self.configuration is not None:
+            return True
+        return self.path is not None and is_beside_suites(self.path)
+
+    @property
+    def configuration(self) -> WrittenConfiguration | None:
+        """What the text configures, by its name; None for what is no configuration."""
+        if self.path is None or self.path.name not in (OWN_FILE, PROJECT_FILE):
+            return None
+        return read_configuration(self.path, self.text)
 
     @property
     def broken(self) -> bool:

@@ -6,7 +6,15 @@ from datetime import UTC, datetime
 
 from lsprotocol import types
 
-from suitecase.ide.hover import Around, Hover, Told, hover_at, hover_in_prompt, hover_in_targets
+from suitecase.ide.hover import (
+    Around,
+    Hover,
+    Told,
+    hover_at,
+    hover_in_prompt,
+    hover_in_targets,
+    setting_at,
+)
 from suitecase.ide.markdown import plain_text
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
@@ -33,6 +41,9 @@ def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
 
 def _found(session: Session, document: OpenDocument, offset: int) -> Hover | None:
     written = written_file(session, document)
+    if document.configuration is not None:
+        setting = setting_at(document.configuration, offset)
+        return Hover(*setting) if setting is not None else None
     if written is None:
         is_prompt = is_named_prompt(session, document)
         return hover_in_prompt(document.text, offset) if is_prompt else None

@@ -71,6 +71,7 @@ class Runs:
             workspace_root=str(self._session.root(document)),
             text=document.text,
             cases=None if cases is None else asked,
+            target=self._session.settings_for(document).run.target,
         )
         task = asyncio.current_task()
         if task is not None:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import sys
 from functools import partial
+from socket import socket
 from typing import BinaryIO
 
 from lsprotocol import types
@@ -21,6 +22,7 @@ from suitecase.lsp.folding_range import folding_range
 from suitecase.lsp.highlight import highlight
 from suitecase.lsp.hover import hover
 from suitecase.lsp.inlay_hint import inlay_hint
+from suitecase.lsp.kept_results import remove_passing
 from suitecase.lsp.publishing import PULL, Publisher
 from suitecase.lsp.references import references
 from suitecase.lsp.rename import prepare_rename, rename
@@ -29,6 +31,7 @@ from suitecase.lsp.selection_range import selection_range
 from suitecase.lsp.session import Session
 from suitecase.lsp.settings_sync import SettingsSync
 from suitecase.lsp.stdio import MessageLoop, Output, claim
+from suitecase.lsp.tcp import serve_one
 from suitecase.lsp.text_sync import TextSync
 from suitecase.lsp.workspace_symbol import workspace_symbol
 
@@ -40,30 +43,52 @@ def main() -> int:
         0 where the client asked for a shutdown before the end, else 1.
     """
     reader, writer = claim()
+    _log_to_standard_error()
+    return asyncio.run(_serve(reader, writer, watches_editor=True))
+
+
+def serve_over_tcp(listening: socket) -> int:
+    """Serve the first client that connects, and end with it.
+
+    Returns:
+        what `main` returns.
+    """
+    _log_to_standard_error()
+    # The editor may run on another machine, where its process has another number.
+    return serve_one(listening, partial(_serve, watches_editor=False))
+
+
+def _log_to_standard_error() -> None:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
     # The library logs a trace of each request that fails; what matters of it comes to
     # `Session.report_server_error`.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
-    return asyncio.run(_serve(reader, writer))
 
 
-async def _serve(reader: BinaryIO, writer: BinaryIO) -> int:
+async def _serve(reader: BinaryIO, writer: BinaryIO, *, watches_editor: bool) -> int:
     session = Session()
     loop = MessageLoop()
     output = Output(writer, loop.stop)
     session.rpc.set_writer(output)
     session.rpc.on_exit = loop.stop
-    register(session, loop)
+    register(session, loop, watches_editor=watches_editor)
     try:
         await loop.run(reader, session.rpc.handle_body)
     finally:
         output.close()
         await session.worker.close()
+        remove_passing()
     return 0 if session.rpc.shut_down else 1
 
 
-def register(session: Session, loop: MessageLoop) -> None:
-    """Say which function answers what."""
+def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> None:
+    """Say which function answers what.
+
+    Args:
+        session: the client's.
+        loop: brings its messages.
+        watches_editor: whether the server ends when the editor's process does.
+    """
     publisher = Publisher(session)
     sync = TextSync(session, publisher)
     settings = SettingsSync(session, publisher)
@@ -73,7 +98,7 @@ def register(session: Session, loop: MessageLoop) -> None:
     def initialize(params: types.InitializeParams) -> None:
         session.start(params)
         settings.start(params.initialization_options)
-        if params.process_id is not None:
+        if watches_editor and params.process_id is not None:
             loop.watch(params.process_id)
         if session.client.pulls:
             session.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, PULL)(partial(publisher.report))

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
 
 from suitecase.ide.inlay_hints import HintKinds
 
@@ -149,9 +150,27 @@ def _misspelt(said: Mapping[str, Any], model: type[BaseModel], at: str = "") -> 
             near = [it for it in get_close_matches(name, known, 1, 0.8) if it not in said]
             if near:
                 yield f"there is no `{at}{name}`; did you mean `{at}{near[0]}`?"
-        elif isinstance(value, Mapping) and isinstance(field.annotation, type):
-            if issubclass(field.annotation, BaseModel):
-                yield from _misspelt(value, field.annotation, f"{at}{name}.")
+        elif isinstance(value, Mapping) and (inner := _group(field)) is not None:
+            yield from _misspelt(value, inner, f"{at}{name}.")
+
+
+def _group(field: FieldInfo) -> type[BaseModel] | None:
+    """Return the model of a setting that is a group of others."""
+    kind = field.annotation
+    return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
+
+
+def each_setting(
+    model: type[BaseModel] = Settings, at: str = ""
+) -> Iterator[tuple[str, FieldInfo]]:
+    """Yield the settings by their whole names, such as `run.target`."""
+    for name, field in model.model_fields.items():
+        whole = f"{at}{field.alias or name}"
+        inner = _group(field)
+        if inner is None:
+            yield whole, field
+        else:
+            yield from each_setting(inner, f"{whole}.")
 
 
 def _place(said: Mapping[str, Any], path: tuple[int | str, ...]) -> list[str]:

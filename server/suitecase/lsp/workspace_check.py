@@ -93,6 +93,11 @@ class WorkspaceCheck:
         scope = self._session.settings_in(root).diagnostics.scope
         return scope == "workspace" or (scope is None and self.is_asked)
 
+    @property
+    def is_on(self) -> bool:
+        """Whether they are shown in any root of the workspace."""
+        return any(map(self.covers, self._session.roots()))
+
     def holds(self, path: Path) -> bool:
         """Whether the findings of a file are shown here while it is not open."""
         folder = self._session.folder_of(path)

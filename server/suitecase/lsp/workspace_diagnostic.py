@@ -100,7 +100,8 @@ class WorkspaceDiagnostics:
     def _now(self) -> None:
         self._due = None
         session = self._session
-        if session.rpc.shut_down:
+        shows_something = self.check.is_on or self._sent or self._waiting
+        if session.rpc.shut_down or not shows_something:
             return
         if not session.client.pulls:
             self._task = asyncio.create_task(self._send_changes())

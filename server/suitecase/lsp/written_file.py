@@ -28,7 +28,7 @@ def written_file(session: Session, document: OpenDocument) -> WrittenSuite | Wri
     """Return what was read of a document; None for one that nothing is said of."""
     if document.is_suite:
         return document.suite
-    if not document.is_checked or document.path is None:
+    if not document.is_checked or document.path is None or document.configuration is not None:
         return None
     known = _kept.get(document)
     if known is not None and known.text == document.text:

@@ -5,14 +5,18 @@ What they find stands in that file, and cannot be left out by it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, nearest, rule
+from suitecase.rule import Finding, Fix, nearest, replace, rule
 from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.fields import field_at
+from suitecase.suite.shape import Issue
 from suitecase.suite.written import keys_of
-from suitecase.syntax.node import Node, Scalar, Span, describe
+from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, describe
+
+_QUOTED = re.compile(r"'([^']+)'")
 
 
 @rule("SC701")
@@ -49,7 +53,7 @@ def unknown_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
     ignored = ["SC214"]  # <- finding
     ```
 
-    ```toml good
+    ```toml fixed
     ignore = ["SC214"]
     ```
     """
@@ -66,7 +70,10 @@ def unknown_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
                 else f"known are {', '.join(f'`{it}`' for it in known)}"
             )
             span = issue.key.span if issue.key else issue.span
-            yield Finding(span, f"unknown setting `{name}`; {hint}")
+            table = at(configuration.node, issue.path[:-1])[0]
+            free = isinstance(table, Mapping) and meant is not None and meant not in table
+            fix = _renamed(span, meant) if free and meant else None
+            yield Finding(span, f"unknown setting `{name}`; {hint}", fix)
 
 
 @rule("SC703")
@@ -80,7 +87,7 @@ def wrong_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
     ignore = "SC214"  # <- finding
     ```
 
-    ```toml good
+    ```toml fixed
     fail-level = "warning"
     ignore = ["SC214"]
     ```
@@ -102,7 +109,26 @@ def wrong_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
             message = f"`{where}` must be {field.expected}"
         else:
             message = f"every item of `{where}` must be text"
-        yield Finding(issue.span, f"{message}; here is {_shown(issue.node)}")
+        fix = _corrected(issue, configuration.text)
+        yield Finding(issue.span, f"{message}; here is {_shown(issue.node)}", fix)
+
+
+def _corrected(issue: Issue, text: str) -> Fix | None:
+    """Return how a text becomes what was meant: the word it is nearly, or a list of itself."""
+    node = issue.node
+    if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        return None
+    if issue.type == "list_type":
+        written = text[node.start : node.end]
+        return replace(node.span, f"[{written}]", f"Change to `[{written}]`")
+    words = _QUOTED.findall(str(issue.context.get("expected", "")))
+    meant = nearest(node.text, words)
+    return _renamed(node.span, meant, f'"{meant}"') if meant else None
+
+
+def _renamed(span: Span, meant: str, written: str = "") -> Fix:
+    """Return what is nearly its name for a misspelt one: a guess, and so not made unasked."""
+    return replace(span, written or meant, f"Change to `{meant}`", safe=False)
 
 
 def _shown(node: Node) -> str:
@@ -118,7 +144,7 @@ def unknown_rule(configuration: WrittenConfiguration) -> Iterator[Finding]:
     A rule is named by its code (`SC201`), the start of a code (`SC2`), or its name.
 
     ```toml bad
-    ignore = ["SC999"]  # <- finding
+    ignore = ["unknwon-key"]  # <- finding
 
     [severity]
     score-range-overlap = "warning"  # <- finding
@@ -127,8 +153,8 @@ def unknown_rule(configuration: WrittenConfiguration) -> Iterator[Finding]:
     "drafts/**" = ["unkown-target"]  # <- finding
     ```
 
-    ```toml good
-    ignore = ["SC214"]
+    ```toml fixed
+    ignore = ["unknown-key"]
 
     [severity]
     score-ranges-overlap = "warning"
@@ -141,4 +167,9 @@ def unknown_rule(configuration: WrittenConfiguration) -> Iterator[Finding]:
         if not named_rules(node.text):
             meant = nearest_rule(node.text)
             hint = f"did you mean `{meant}`?" if meant else "`docs/rules` has them all"
-            yield Finding(node.span, f"there is no rule `{node.text}`; {hint}")
+            fix = None
+            if meant:
+                written = configuration.text[node.start : node.end]
+                now = written.replace(node.text, meant)
+                fix = _renamed(node.span, meant, now)
+            yield Finding(node.span, f"there is no rule `{node.text}`; {hint}", fix)

@@ -22,4 +22,6 @@ def nearest_rule(name: str) -> str | None:
     known = [it for rule in all_rules() for it in (rule.name, rule.code)]
     wanted = name.strip().replace("_", "-")
     code = wanted.upper()
-    return nearest(code if code.startswith("SC") else wanted.lower(), known)
+    # Names may start with these letters too, such as `score-ranges-gap`.
+    is_code = code.startswith("SC") and any(it.isdigit() for it in code)
+    return nearest(code if is_code else wanted.lower(), known)

@@ -6,5 +6,6 @@ none. So families only have to write text for what people write, and need not fo
 """
 
 from suitecase.ide.refactoring.offering import Refactoring, refactorings
+from suitecase.ide.refactoring.part import NewFile
 
-__all__ = ["Refactoring", "refactorings"]
+__all__ = ["NewFile", "Refactoring", "refactorings"]

@@ -17,6 +17,7 @@ from suitecase.suite.resolve import RUBRIC
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, read_suite
 from suitecase.syntax.document import Content
 from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.rubric import Rubric, named
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t\r\n\ufeff]))#[^\r\n]*")
@@ -43,10 +44,23 @@ def holds(part: Part, proposal: Proposal) -> bool:
     if _comments(before) - _comments(after.content):
         return False
     if proposal.adds:
-        return len(after.issues) <= len(part.written.issues)
+        return len(after.issues) < len(part.written.issues)
     if part.written.model is None or after.model is None:
         return False
-    return meaning(part.written.model) == meaning(after.model)
+    said = proposal.stands_for
+    same: bool = _with(meaning(part.written.model), said) == _with(meaning(after.model), said)
+    return same
+
+
+def _with(value: Any, said: tuple[str, str] | None) -> Any:
+    """Return JSON values with the text in the place of the name that stands for it."""
+    if said is None:
+        return value
+    if isinstance(value, dict):
+        return {key: _with(it, said) for key, it in value.items()}
+    if isinstance(value, list):
+        return [_with(it, said) for it in value]
+    return said[1] if value == said[0] else value
 
 
 def _reread(part: Part, edits: tuple[Edit, ...]) -> WrittenCase | WrittenHead | None:
@@ -89,7 +103,8 @@ def meaning(model: BaseModel) -> dict[str, Any]:
         execution = dumped.get("execution") or {}
         listed = execution.pop("evaluators", None)
         rubrics = dumped.pop("rubrics", None)
-        inline = [{"name": RUBRIC, "type": "llm_judge", "rubrics": rubrics}] if rubrics else []
+        judge = _plain(LlmJudgeConfig(name=RUBRIC, type="llm_judge").model_dump(mode="json"))
+        inline = [{**judge, "rubrics": rubrics}] if rubrics else []
         chosen = listed if listed is not None else own
         dumped["execution"] = execution or None
         dumped["evaluators"] = [*inline, *(chosen or [])]
@@ -127,4 +142,3 @@ def _rubrics(items: list[Any]) -> list[Any]:
         }
         for it in named(read)
     ]
-

@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from suitecase.ide.refactoring.case_copies import case_copies
+from suitecase.ide.refactoring.judge_fields import judge_fields
 from suitecase.ide.refactoring.meaning import holds, placed
-from suitecase.ide.refactoring.part import Kind, Part, Proposal, part_at
+from suitecase.ide.refactoring.missing_ranges import missing_ranges
+from suitecase.ide.refactoring.named_judge import named_judge
+from suitecase.ide.refactoring.part import Kind, NewFile, Part, Proposal, part_at
+from suitecase.ide.refactoring.prompt_files import prompt_files
 from suitecase.ide.refactoring.rubric_forms import rubric_forms
 from suitecase.ide.refactoring.schema_forms import schema_forms
 from suitecase.ide.refactoring.score_range_forms import score_range_forms
 from suitecase.rule import Edit
+from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
 
@@ -19,27 +25,50 @@ _FAMILIES: tuple[Callable[[Part], Iterator[Proposal]], ...] = (
     score_range_forms,
     rubric_forms,
     schema_forms,
+    judge_fields,
+    missing_ranges,
+    named_judge,
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Refactoring:
-    """Edits of a document that say the same in another way, as an editor offers them."""
+    """Edits of a document that say the same in another way, as an editor offers them.
+
+    `created` is a file that has to be made with them.
+    """
 
     title: str
     kind: Kind
     edits: tuple[Edit, ...]
+    created: NewFile | None = None
 
 
-def refactorings(suite: WrittenSuite, selection: Span) -> Iterator[Refactoring]:
+def refactorings(
+    suite: WrittenSuite,
+    selection: Span,
+    folder: Folder | None = None,
+    *,
+    creates_files: bool = False,
+) -> Iterator[Refactoring]:
     """Yield the other ways to write what a selection of the document touches.
 
     Of a selection that reaches over several cases the first one counts.
+
+    Args:
+        suite: the suite.
+        selection: a stretch of the document.
+        folder: the suite's folder, where prompts are looked up; None for a suite that is no file.
+        creates_files: whether the editor can make a file together with edits.
     """
     part = part_at(suite, selection)
     if part is None:
         return
-    for family in _FAMILIES:
-        for proposal in family(part):
-            if holds(part, proposal):
-                yield Refactoring(proposal.title, proposal.kind, placed(part, proposal.edits))
+    proposals = [it for family in _FAMILIES for it in family(part)]
+    if folder is not None:
+        proposals += prompt_files(part, folder, creates_files=creates_files)
+    for it in proposals:
+        if holds(part, it):
+            yield Refactoring(it.title, it.kind, placed(part, it.edits), it.created)
+    for title, edits in case_copies(part):
+        yield Refactoring(title, "refactor.rewrite", edits)

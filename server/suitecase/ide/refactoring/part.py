@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
 from suitecase.ide.place import within
@@ -16,16 +17,28 @@ Kind = Literal["refactor.rewrite", "refactor.extract", "refactor.inline"]
 
 
 @dataclass(frozen=True, slots=True)
+class NewFile:
+    """A file that is not there yet, and what is to stand in it."""
+
+    path: Path
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """Edits of a part's own text, with the verb phrase an editor shows.
 
     `adds` says that the part is to mean more than before: what else it means is not compared.
+    `stands_for` is the name of a file as the suite writes it, and the text that it means.
+    `created` is a file that has to be made with the edits.
     """
 
     title: str
     kind: Kind
     edits: tuple[Edit, ...]
     adds: bool = False
+    stands_for: tuple[str, str] | None = None
+    created: NewFile | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from suitecase.ide.refactoring.part import Part, Proposal
@@ -19,8 +20,10 @@ def score_range_forms(part: Part) -> Iterator[Proposal]:
     as_map: list[Edit] = []
     as_list: list[Edit] = []
     for rubric in part.written.elements():
-        entry = rubric.node.entries.get("score_ranges") if _is_rubric(rubric) else None
-        if entry is None or not part.touches_entry(entry) or not isinstance(rubric, WrittenRubric):
+        if not isinstance(rubric, WrittenRubric):
+            continue
+        entry = rubric.node.entries.get("score_ranges")
+        if entry is None or not part.touches_entry(entry):
             continue
         listed, mapped = rubric.listed_ranges(), rubric.mapped_ranges()
         if listed and isinstance(entry.value, Sequence):
@@ -33,10 +36,6 @@ def score_range_forms(part: Part) -> Iterator[Proposal]:
     if as_list:
         title = "Write the score ranges as a list with both ends"
         yield Proposal(title, "refactor.rewrite", tuple(as_list))
-
-
-def _is_rubric(element: object) -> bool:
-    return isinstance(element, WrittenRubric)
 
 
 def _to_map(
@@ -70,7 +69,7 @@ def _comments_between(
     text: str, listed: list[tuple[int, int, Mapping]], deeper: int
 ) -> Iterator[Edit]:
     """Move the lines between items as deep as the items will stand."""
-    for (_, _, before), (_, _, behind) in zip(listed, listed[1:], strict=False):
+    for (_, _, before), (_, _, behind) in itertools.pairwise(listed):
         start, end = line_end(text, before.end), line_start(text, behind.start)
         if start < end and deeper:
             yield from shifted(text, Span(start - 1, end), deeper)

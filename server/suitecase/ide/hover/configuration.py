@@ -1,0 +1,37 @@
+"""What a setting of a configuration means, and the rule that is named in one."""
+
+from __future__ import annotations
+
+from suitecase.ide.hover.keys import meaning_of
+from suitecase.ide.hover.suppressions import rules_text
+from suitecase.suite.configuration import WrittenConfiguration
+from suitecase.suite.fields import field_at
+from suitecase.suite.settings import Configuration
+from suitecase.syntax.node import Mapping, Span
+
+
+def setting_at(configuration: WrittenConfiguration, offset: int) -> tuple[Span, str] | None:
+    """Return what stands at an offset of a configuration, and its meaning; None for nothing."""
+    for named in configuration.rule_names():
+        if _touches(named.span, offset) and (said := rules_text(named.text)):
+            return named.span, said
+    return _in_table(configuration, configuration.node, (), offset)
+
+
+def _in_table(
+    configuration: WrittenConfiguration, table: Mapping, path: tuple[str, ...], offset: int
+) -> tuple[Span, str] | None:
+    for name, entry in table:
+        if isinstance(entry.value, Mapping):
+            found = _in_table(configuration, entry.value, (*path, name), offset)
+            if found is not None:
+                return found
+        if _touches(entry.key.span, offset):
+            field = field_at(Configuration, configuration.node, (*path, name))
+            if field is not None:
+                return entry.key.span, meaning_of(field)
+    return None
+
+
+def _touches(span: Span, offset: int) -> bool:
+    return span.start <= offset <= span.end

@@ -1,0 +1,82 @@
+"""Whatever is offered, wherever: the suite means the same, and nothing more is found in it."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from refactored_suites import everywhere, found, made, shown
+
+from suitecase.ide.refactoring import refactorings
+from suitecase.rewriting.lines import apply
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import read_suite
+from suitecase.syntax.node import Span
+
+WORKSPACE = Path(__file__).resolve().parents[1] / "support" / "sound_workspace"
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+SOUND = sorted(WORKSPACE.glob("*.eval.yaml"))
+#: Of the collection a sample: each suite costs a fifth of a second.
+COLLECTED = sorted(CORPUS.rglob("*.yaml"))[::20] if CORPUS.is_dir() else []
+
+
+def _check(text: str, path: Path) -> int:
+    written = read_suite(text)
+    before, known = shown(text, path), found(text, path)
+    count = 0
+    for it in everywhere(written, Folder(Workspace(path.parent), path.parent)):
+        count += 1
+        after = apply(text, it.edits)
+        assert not set(found(after, path)) - set(known), it.title
+        if it.title.startswith("Duplicate"):
+            cases = shown(after, path)
+            assert cases is None or [one for one in cases if one in (before or [])] == before
+        elif not it.title.startswith(("Add", "Widen")):
+            assert shown(after, path) == before, it.title
+        if "\r\n" in text:
+            assert "\n" not in after.replace("\r\n", ""), it.title
+    return count
+
+
+@pytest.mark.parametrize("path", SOUND, ids=lambda path: path.name)
+@pytest.mark.parametrize("line_break", ["\n", "\r\n"])
+def test_in_the_sound_suites(path: Path, line_break: str) -> None:
+    assert _check(path.read_text("utf-8").replace("\n", line_break), path)
+
+
+@pytest.mark.skipif(not COLLECTED, reason="the collection of suites is not here")
+def test_in_suites_that_people_wrote() -> None:
+    count = sum(_check(it.read_bytes().decode(), it) for it in COLLECTED)
+
+    assert count > len(COLLECTED)
+
+
+def test_no_text_however_broken_is_too_much() -> None:
+    text = (WORKSPACE / "everything.eval.yaml").read_text("utf-8")
+    dice = random.Random(7)
+    for _ in range(60):
+        at = dice.randrange(len(text))
+        end = at + dice.randrange(30)
+        broken = text[:at] + dice.choice(["", "[", "{", "'", ": ", "- ", "\t", "\u2028", "&a "])
+        broken += text[end:]
+        written = read_suite(broken)
+        for place in (at, dice.randrange(len(broken)), len(broken)):
+            list(refactorings(written, Span(place, place)))
+
+
+def test_score_ranges_and_back_mean_the_same() -> None:
+    text = (WORKSPACE / "everything.eval.yaml").read_text("utf-8")
+    path = WORKSPACE / "everything.eval.yaml"
+    folder = Folder(Workspace(WORKSPACE), WORKSPACE)
+    there = [it for it in everywhere(read_suite(text), folder) if "score ranges as" in it.title]
+    assert there
+    for it in there:
+        changed = apply(text, it.edits)
+        written, at = read_suite(changed), it.edits[0].span.start
+        (back,) = (
+            new
+            for title, new in made(written, Span(at, at + 20)).items()
+            if "score ranges as" in title and title != it.title
+        )
+        assert shown(back, path) == shown(text, path)
