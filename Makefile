@@ -33,7 +33,7 @@ derived-check: $(VENV)/.installed-dev ## That pages of rules and JSON Schemas ar
 	$(BIN)/python -m suitecase.derived --check
 
 unit: $(VENV)/.installed-dev ## The tests, real servers, processes and editors included
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q --numprocesses auto --dist worksteal
 
 fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against the checker
 	SUITECASE_FUZZ_SECONDS=300 $(BIN)/pytest -q tests/fuzz
