@@ -5,15 +5,19 @@ What they report is therefore the same.
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from suitecase.json_fixes import json_fix
-from suitecase.rule import Edit, Elsewhere, Finding, Fix, Related, Rule, Severity
-from suitecase.rules import rule_named
+from suitecase.part_findings import (
+    ReportedFinding,
+    RuleFailure,
+    found_in_parts,
+    mendable,
+    run_rules,
+)
+from suitecase.rule import Related, Severity
 from suitecase.rules.dispatch import rules_for
 from suitecase.rules.naming import named_rules
 from suitecase.selection import ALWAYS, Choice, Selection, selection_for
@@ -21,54 +25,17 @@ from suitecase.suite.configuration import WrittenConfiguration, find_configurati
 from suitecase.suite.suppression import Suppressions
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
-from suitecase.syntax.document import Piece
+from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
 
-Part = WrittenHead | WrittenCase | WrittenTargets
-
-
-@dataclass(frozen=True, slots=True)
-class ReportedFinding:
-    """A finding with its rule; all places count from the start of the document."""
-
-    rule: Rule
-    span: Span
-    message: str
-    fix: Fix | None
-    related: tuple[Related, ...]
-    #: How bad the configuration says it is; None where it says nothing.
-    configured: Severity | None = None
-    #: The other file that all places count in; None for the document itself.
-    elsewhere: Elsewhere | None = None
-
-    @property
-    def code(self) -> str:
-        return self.rule.code
-
-    @property
-    def severity(self) -> Severity:
-        return self.configured or self.rule.severity
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A rule's function cannot be pickled: its name stands for the rule.
-        rest = (self.span, self.message, self.fix, self.related, self.configured, self.elsewhere)
-        return _with_rule, (ReportedFinding, self.rule.code, *rest)
-
-
-@dataclass(frozen=True, slots=True)
-class RuleFailure:
-    """A rule that raised: a bug of ours. The other rules went on."""
-
-    rule: Rule
-    trace: str
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _with_rule, (RuleFailure, self.rule.code, self.trace)
-
-
-def _with_rule(kind: Any, code: str, *rest: Any) -> Any:
-    return kind(rule_named(code), *rest)
+__all__ = [
+    "Analysis",
+    "ReportedFinding",
+    "RuleFailure",
+    "analyze",
+    "analyze_configuration",
+    "merged",
+]
 
 
 @dataclass(slots=True)
@@ -104,9 +71,6 @@ def analyze(
 ) -> Analysis:
     """Run every rule on a suite or a targets file, and report what its configuration and its comments let through.
 
-    What rules found in a case without looking at other files is kept with the case's text, so
-    that an unchanged case is not checked again.
-
     Args:
         suite: the file as it is written: a suite, a data set, its sidecar or a targets file.
         folder: where it lies, for the rules that look at other files, and for the configuration.
@@ -117,17 +81,14 @@ def analyze(
     document = suite.document
     found: list[ReportedFinding] = []
     for whole in (document, suite):
-        found += _run(analysis, rules_for(whole).alone, whole)
+        found += run_rules(rules_for(whole).alone, whole, analysis.failures)
     if isinstance(suite, WrittenSuite):
-        found += _run(analysis, rules_for(suite).beside, suite, folder)
-    for piece, part in _parts(suite):
-        for it in (*_alone(analysis, part), *_with_files(analysis, part, folder)):
-            found.append(_placed(it, piece))
+        found += run_rules(rules_for(suite).beside, suite, analysis.failures, folder)
+    found = [mendable(it, document.lines) for it in found]
+    found += found_in_parts(suite, folder, analysis.failures)
     if isinstance(suite, WrittenSuite) and suite.kind == "dataset":
         found = [_in_json(it, document.text) for it in found]
-    unique = {
-        (it.span, it.code, it.message, it.elsewhere): _mendable(it, document.text) for it in found
-    }
+    unique = {(it.span, it.code, it.message, it.elsewhere): it for it in found}
     findings, silenced = _uncommented(analysis, Suppressions(document), list(unique.values()))
     configuration = find_configuration(folder.workspace, folder.path) if choice.configured else None
     selection = selection_for(configuration, path, choice)
@@ -181,20 +142,10 @@ def _in_other_file(
     return held, [it for it in kept if not selection.holds(it.rule)]
 
 
-def _parts(suite: WrittenSuite | WrittenTargets) -> list[tuple[Piece, Part]]:
-    """Return the parts of a file that are checked one by one, each with its piece of the text."""
-    document = suite.document
-    if isinstance(suite, WrittenTargets):
-        return [(document.head, suite)]
-    # The head of a data set is another file, with findings of its own.
-    head = [] if suite.kind == "dataset" else [(document.head, suite.head)]
-    return [*head, *zip(document.cases, suite.cases, strict=True)]
-
-
 def analyze_configuration(configuration: WrittenConfiguration) -> Analysis:
     """Return what is wrong with a configuration, in the order of its text."""
     analysis = Analysis([])
-    found = _run(analysis, rules_for(configuration).alone, configuration)
+    found = run_rules(rules_for(configuration).alone, configuration, analysis.failures)
     analysis.findings = sorted(found, key=lambda it: (it.span, it.code))
     return analysis
 
@@ -225,7 +176,8 @@ def _uncommented(
     for suppression in suppressions.all:
         names = frozenset(used.get(id(suppression), ()))
         used_suppression = suppressions.used(suppression, names)
-        reported += _run(analysis, rules_for(used_suppression).alone, used_suppression)
+        alone = rules_for(used_suppression).alone
+        reported += run_rules(alone, used_suppression, analysis.failures)
     return reported, silenced
 
 
@@ -234,101 +186,8 @@ def _as_configured(found: ReportedFinding, selection: Selection) -> ReportedFind
     return found if severity is found.rule.severity else replace(found, configured=severity)
 
 
-def _alone(analysis: Analysis, part: Part) -> Iterable[ReportedFinding]:
-    """Return what is found in a part by looking at it alone, from memory if it was seen before."""
-    memo = part.content.memo
-    if "findings" not in memo:
-        failures = len(analysis.failures)
-        found: list[ReportedFinding] = []
-        for subject in _subjects(part):
-            found += _run(analysis, rules_for(subject).alone, subject)
-        if len(analysis.failures) > failures:
-            return found
-        memo["findings"] = found
-    kept: list[ReportedFinding] = memo["findings"]
-    return kept
-
-
-def _with_files(analysis: Analysis, part: Part, folder: Folder) -> list[ReportedFinding]:
-    """Return what is found in a part by looking at other files; never from memory."""
-    memo = part.content.memo
-    if "with files" not in memo:
-        memo["with files"] = [
-            (subject, rules) for subject in _subjects(part) if (rules := rules_for(subject).beside)
-        ]
-    here = Folder(folder.workspace, folder.path, part.source)
-    found: list[ReportedFinding] = []
-    for subject, rules in memo["with files"]:
-        found += _run(analysis, rules, subject, here)
-    return found
-
-
-def _subjects(part: Part) -> list[Any]:
-    """Return what rules look at in a part; nothing in one whose text did not parse."""
-    if part.content.broken:
-        return []
-    if "subjects" not in part.content.memo:
-        part.content.memo["subjects"] = [part, *part.elements()]
-    subjects: list[Any] = part.content.memo["subjects"]
-    return subjects
-
-
-def _run(
-    analysis: Analysis, rules: Iterable[Rule], subject: Any, folder: Folder | None = None
-) -> list[ReportedFinding]:
-    """Return what rules find in a subject, those that look at other files from its folder."""
-    found: list[ReportedFinding] = []
-    for rule in rules:
-        if analysis.failures and any(it.rule is rule for it in analysis.failures):
-            continue
-        try:
-            check = rule.check(subject) if folder is None else rule.check(subject, folder)
-            made: list[Finding] = list(check)
-        except Exception:  # noqa: BLE001 - one broken rule must not silence the others
-            analysis.failures.append(RuleFailure(rule, traceback.format_exc()))
-            continue
-        if made:
-            found += [
-                ReportedFinding(
-                    rule, it.span, it.message, it.fix, it.related, elsewhere=it.elsewhere
-                )
-                for it in made
-            ]
-    return found
-
-
-def _mendable(found: ReportedFinding, text: str) -> ReportedFinding:
-    """Return a finding without its fix where that would write over an alias.
-
-    What an alias stands for, often much more than what was found, is written elsewhere.
-    """
-    edits = found.fix.edits if found.fix and not found.elsewhere else ()
-    if any(text.startswith("*", edit.span.start) for edit in edits):
-        return replace(found, fix=None)
-    return found
-
-
 def _in_json(found: ReportedFinding, text: str) -> ReportedFinding:
     """Return a finding in a data set with its fix as JSON."""
     if found.elsewhere is not None:
         return found
     return replace(found, fix=found.fix and json_fix(found.fix, text))
-
-
-def _placed(found: ReportedFinding, piece: Piece) -> ReportedFinding:
-    """Return a finding of a part with its places in the document."""
-    if piece.start == 0 and piece.gap_at is None:
-        return found
-    if found.elsewhere is not None:
-        named = piece.absolute(found.elsewhere.named)
-        return replace(found, elsewhere=Elsewhere(found.elsewhere.path, named))
-    fix = found.fix and Fix(
-        found.fix.title,
-        tuple(Edit(piece.absolute(it.span), it.text) for it in found.fix.edits),
-        found.fix.safe,
-    )
-    related = tuple(
-        it if it.path is not None else Related(it.message, piece.absolute(it.span))
-        for it in found.related
-    )
-    return ReportedFinding(found.rule, piece.absolute(found.span), found.message, fix, related)

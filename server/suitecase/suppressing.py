@@ -6,7 +6,7 @@ from suitecase.analysis import ReportedFinding
 from suitecase.rule import Edit
 from suitecase.selection import ALWAYS
 from suitecase.suite.comments import JSON_KEY
-from suitecase.suite.suppression import Suppressions, first_lines, is_json
+from suitecase.suite.suppression import Suppressions, case_on, is_json
 from suitecase.syntax.document import Document
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Mapping, Span
@@ -85,4 +85,6 @@ def _key_edit(
 def _above_means_more(document: Document, line: int) -> bool:
     """Whether a comment above a line would hold for a whole case or the whole file."""
     above = (document.lines.text(it).strip("\ufeff \t") for it in range(line))
-    return line in first_lines(document) or not any(it and not it.startswith("#") for it in above)
+    return case_on(document, line) is not None or not any(
+        it and not it.startswith("#") for it in above
+    )

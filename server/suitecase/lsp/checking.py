@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
+
+from lsprotocol import types
 
 from suitecase.analysis import Analysis, ReportedFinding, analyze, analyze_configuration, merged
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
+from suitecase.selection import Choice
 from suitecase.suite.configuration import read_configuration
 from suitecase.suite.reading import read_file
 from suitecase.suite.target_files import WrittenTargets
@@ -34,7 +37,7 @@ def check(session: Session, document: OpenDocument) -> Analysis:
     What the client has open counts as it stands there. A document that is no file has no folder to
     look for files in, so nothing is said about those.
     """
-    return _checked(session, document, document.text).analysis
+    return _checked(session, document).analysis
 
 
 def check_text(session: Session, document: OpenDocument, text: str) -> Analysis:
@@ -53,7 +56,7 @@ def check_as_named(session: Session, document: OpenDocument, text: str) -> Analy
         suite = session.suite(uri)
         if suite is not None:
             texts = dict.fromkeys(document.paths, text)
-            analysis = _checked(session, suite, suite.text, texts).analysis
+            analysis = _checked(session, suite, texts=texts).analysis
             for path in document.paths:
                 here += analysis.elsewhere.pop(path, ())
             named.failures += analysis.failures
@@ -68,7 +71,7 @@ def check_and_keep(session: Session, document: OpenDocument) -> tuple[Analysis, 
     Returns:
         what was found, and the files of which now something else is said.
     """
-    checked = _checked(session, document, document.text)
+    checked = _checked(session, document)
     read = checked.workspace.texts_read
     analysis = checked.analysis
     return analysis, session.other_files.take(document.uri, analysis.elsewhere, read)
@@ -84,7 +87,10 @@ def said_by_others(
     """
     changed: set[Path] = set()
     others = session.other_files
-    for uri in others.namers(document.paths):
+    namers = others.namers(document.paths)
+    if not namers:
+        return [], changed
+    for uri in namers:
         suite = session.suite(uri)
         if suite is not None and others.is_outdated(uri, document.paths, document.text):
             changed |= check_and_keep(session, suite)[1]
@@ -99,27 +105,62 @@ def analyze_text(path: Path, text: str, workspace: Workspace) -> Analysis:
 def _checked(
     session: Session,
     document: OpenDocument,
-    text: str,
-    texts: Mapping[Path, str] = MappingProxyType({}),
+    text: str | None = None,
+    texts: Mapping[Path, str] | None = None,
 ) -> Checked:
+    """Check a document, or another text in its place, with other texts for some files."""
     root = session.root(document)
-    workspace = Workspace(root, {**session.documents.texts(), **texts})
-    folder = Folder(workspace, document.path.parent if document.path else root)
-    written: WrittenSuite | WrittenTargets
-    if document.is_suite:
-        same = text == document.text
-        written = document.suite if same else read_suite(text, reuse=document.suite)
-    elif document.configuration is not None:
-        now = read_configuration(document.configuration.path, text)
-        return Checked(analyze_configuration(now) if now else Analysis([]), workspace)
-    elif document.path is not None:
-        written = read_file(document.path, text, workspace)
+    if texts:
+        workspace = Workspace(root, ChainMap(dict(texts), dict(session.documents.texts())))
     else:
+        workspace = session.recent_workspaces.of(document, root, session.documents)
+    if not document.is_suite and document.configuration is not None:
+        now = document.text if text is None else text
+        configuration = read_configuration(document.configuration.path, now)
+        found = analyze_configuration(configuration) if configuration else Analysis([])
+        return Checked(found, workspace)
+    folder = Folder(workspace, document.path.parent if document.path else root)
+    if not document.is_suite and document.path is None:
         return Checked(Analysis([]), workspace)
-    analysis = analyze(written, folder, document.path)
+    written = _written(document, text, workspace)
+    failed = Choice(ignore=tuple(document.failed_rules))
+    analysis = analyze(written, folder, document.path, choice=failed)
     if document.path is None:
         analysis.findings = [it for it in analysis.findings if not it.rule.reads_files]
         analysis.elsewhere = {}
-    for failure in analysis.failures:
-        _log.error("the rule %s failed, a bug:\n%s", failure.rule.code, failure.trace)
+    _report(session, document, analysis)
     return Checked(analysis, workspace)
+
+
+def _written(
+    document: OpenDocument, text: str | None, workspace: Workspace
+) -> WrittenSuite | WrittenTargets:
+    if document.is_suite or document.path is None:
+        return document.suite if text is None else read_suite(text, reuse=document.suite)
+    kept = document.read_last
+    written = read_file(
+        document.path, document.text if text is None else text, workspace, reuse=kept
+    )
+    if text is None and isinstance(written, WrittenSuite):
+        document.read_last = written
+    return written
+
+
+def _report(session: Session, document: OpenDocument, analysis: Analysis) -> None:
+    """Say once of each rule that failed on a document that it did, and switch it off there.
+
+    It is a bug of ours: no finding, and no reason to keep what the other rules find.
+    """
+    for failure in analysis.failures:
+        rule = failure.rule
+        if rule.code in document.failed_rules:
+            continue
+        document.failed_rules.add(rule.code)
+        _log.error("the rule %s failed, a bug:\n%s", rule.code, failure.trace)
+        message = (
+            f"The rule {rule.code} ({rule.name}) failed on {document.uri} and is switched off "
+            f"there. This is a bug in Suitecase, please report it:\n{failure.trace}"
+        )
+        session.window_log_message(types.LogMessageParams(types.MessageType.Error, message))
+    off = document.failed_rules
+    analysis.findings = [it for it in analysis.findings if it.code not in off]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from suitecase.analysis import ReportedFinding
 from suitecase.lsp.checking import check_and_keep, said_by_others
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.positions import Positions
+from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import run_diagnostics
 from suitecase.lsp.session import Session
 from suitecase.rule import Related, Severity
@@ -47,16 +49,14 @@ def shown_file(session: Session, path: Path) -> tuple[Shown, str]:
     return Shown(_uri(path), Positions(Lines(text), session.encoding)), text
 
 
-def diagnostics(
-    session: Session, document: OpenDocument
-) -> tuple[list[types.Diagnostic], set[Path]]:
+def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText], set[Path]]:
     """Return all there is to show in a document: what was found, and what the last runs said.
 
     Both are made anew each time, so that neither can push the other out. What suites find in a
     document that they name is shown with it.
 
     Returns:
-        the diagnostics, and the other files of which now something else is said.
+        the diagnostics as JSON, and the other files of which now something else is said.
     """
     found: list[ReportedFinding] = []
     changed: set[Path] = set()
@@ -65,9 +65,9 @@ def diagnostics(
         found += analysis.findings
     said, changed_too = said_by_others(session, document)
     shown = Shown(document.uri, document.positions)
-    made = [finding_diagnostic(session, shown, it) for it in (*found, *said)]
+    made = [_as_json(session, shown, it) for it in (*found, *said)]
     if document.is_checked:
-        made += run_diagnostics(session, document)
+        made += [_dumped(session, it) for it in run_diagnostics(session, document)]
     return made, (changed | changed_too) - document.paths
 
 
@@ -84,6 +84,48 @@ def diagnostics_of(
     """Return what was found in the text of a file that is not open as diagnostics."""
     shown = Shown(_uri(path), Positions(Lines(text), session.encoding))
     return [finding_diagnostic(session, shown, it) for it in found]
+
+
+def _as_json(session: Session, shown: Shown, found: ReportedFinding) -> JsonText:
+    """Return a finding in a document as JSON.
+
+    For what was found in a case, that is kept but for the numbers of the lines, so that typing in
+    one case costs the others next to nothing.
+    """
+    origin = found.origin
+    if origin is None or found.elsewhere is not None:
+        return _dumped(session, finding_diagnostic(session, shown, found))
+    line, column = shown.positions.lines.position(found.span.start - origin.start)
+    kept: tuple[str, tuple[int, ...]] | None = origin.memo.get(found.severity)
+    if kept is None:
+        diagnostic = finding_diagnostic(session, shown, found)
+        if column or any(it.location.uri != shown.uri for it in _others(diagnostic)):
+            return _dumped(session, diagnostic)
+        kept = origin.memo[found.severity] = _template(session, diagnostic, line)
+    text, lines = kept
+    return JsonText(text % tuple([line + it for it in lines]))
+
+
+def _template(
+    session: Session, diagnostic: types.Diagnostic, line: int
+) -> tuple[str, tuple[int, ...]]:
+    """Return a diagnostic as JSON with `%d` for its lines, and these counted from a line."""
+    value = session.rpc.unstructured(diagnostic)
+    related = value.get("relatedInformation") or ()
+    lines: list[int] = []
+    for place in (value["range"], *(it["location"]["range"] for it in related)):
+        for end in (place["start"], place["end"]):
+            lines.append(end["line"] - line)
+            end["line"] = "\0"  # no text of ours is this alone
+    return json.dumps(value).replace("%", "%%").replace('"\\u0000"', "%d"), tuple(lines)
+
+
+def _others(diagnostic: types.Diagnostic) -> Sequence[types.DiagnosticRelatedInformation]:
+    return diagnostic.related_information or ()
+
+
+def _dumped(session: Session, diagnostic: types.Diagnostic) -> JsonText:
+    return JsonText(json.dumps(session.rpc.unstructured(diagnostic)))
 
 
 def finding_diagnostic(session: Session, shown: Shown, found: ReportedFinding) -> types.Diagnostic:

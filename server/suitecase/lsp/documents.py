@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -19,7 +19,7 @@ from suitecase.suite.configuration import (
 )
 from suitecase.suite.reading import is_beside_suites
 from suitecase.suite.written import WrittenSuite, looks_like_suite, read_suite
-from suitecase.syntax.lines import Lines
+from suitecase.syntax.lines import Lines, cut
 
 _SUITE_NAMES = (".eval.yaml", ".eval.yml")
 _YAML_NAMES = (".yaml", ".yml")
@@ -40,27 +40,43 @@ class OpenDocument:
         self._language = item.language_id
         self._encoding = encoding
         self._suite: WrittenSuite | None = None
-        self._anchors: Anchors | None = None
+        self._anchors: tuple[Lines, Anchors] | None = None
         self._was_suite = False
-        self._set(item.text)
+        #: What was read last of a document that belongs to suites and is none.
+        self.read_last: WrittenSuite | None = None
+        #: The codes of the rules that failed on this document, and are not asked any more.
+        self.failed_rules: set[str] = set()
+        self._set(Lines(item.text, cut(item.text)))
 
-    def _set(self, text: str) -> None:
-        self.text = text
-        self.positions = Positions(Lines(text), self._encoding)
+    def _set(self, lines: Lines) -> None:
+        self._lines = lines
+        self.positions = Positions(lines, self._encoding)
+
+    @property
+    def text(self) -> str:
+        """The text, put together when it is asked for: what is typed concerns a stretch of it."""
+        return str(self._lines)
+
+    @property
+    def lines(self) -> Lines:
+        """The text by lines; each version of it is another object, which never changes."""
+        return self._lines
 
     def change(self, changes: types.TextDocumentContentChangeEvent) -> None:
         """Make one change, to a range of the text or to all of it."""
         if isinstance(changes, types.TextDocumentContentChangePartial):
             start, end = self.positions.span(changes.range)
-            self._set(self.text[:start] + changes.text + self.text[end:])
+            self._set(self._lines.replaced(start, end, changes.text))
         else:
-            self._set(changes.text)
+            self._set(self._lines.become(changes.text))
 
     @property
     def suite(self) -> WrittenSuite:
         """The text as a suite; what did not change since it was last asked for is taken over."""
-        if self._suite is None or self._suite.document.text != self.text:
-            self._suite = read_suite(self.text, reuse=self._suite)
+        if self._suite is None or self._suite.document.lines is not self._lines:
+            self._suite = read_suite(self._lines, reuse=self._suite)
+            # The same text, in chunks that are its cases.
+            self._set(self._suite.document.lines)
         return self._suite
 
     @property
@@ -96,15 +112,32 @@ class OpenDocument:
     @property
     def broken(self) -> bool:
         """Whether a part of the text does not parse."""
-        return any(it.content.broken for it in self.suite.document.pieces)
+        return self.suite.document.broken
 
     @property
     def anchors(self) -> Anchors:
         """Where the lenses stand, also while the text does not parse."""
         suite = self.suite
-        if self._anchors is None or self._anchors.text != self.text:
-            self._anchors = anchors(suite, self._anchors)
-        return self._anchors
+        if self._anchors is None or self._anchors[0] is not self._lines:
+            before = self._anchors[1] if self._anchors is not None else None
+            self._anchors = (self._lines, anchors(suite, before))
+        return self._anchors[1]
+
+
+class _Texts(Mapping[Path, str]):
+    """Texts that are put together when they are asked for."""
+
+    def __init__(self, lines: dict[Path, Lines]) -> None:
+        self._lines = lines
+
+    def __getitem__(self, path: Path) -> str:
+        return str(self._lines[path])
+
+    def __iter__(self) -> Iterator[Path]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
 
 
 class Documents:
@@ -115,6 +148,8 @@ class Documents:
 
     def __init__(self) -> None:
         self._open: dict[str, OpenDocument] = {}
+        #: How many documents were let go.
+        self.gone = 0
         self.last: OpenDocument | None = None
 
     def open(self, item: types.TextDocumentItem, encoding: str) -> OpenDocument:
@@ -139,13 +174,14 @@ class Documents:
         """Return the open document of a file, or None."""
         return next((it for it in self if path in it.paths), None)
 
-    def texts(self) -> dict[Path, str]:
-        """Return the texts of all that are files, by each of their names."""
-        return {path: it.text for it in self for path in it.paths}
+    def texts(self) -> Mapping[Path, str]:
+        """Return the texts of all that are files as they are now, by each of their names."""
+        return _Texts({path: it.lines for it in self for path in it.paths})
 
     def close(self, uri: str) -> OpenDocument | None:
         """Let a document go; returns it if it was open."""
         document = self._open.pop(unquote(uri), None)
+        self.gone += document is not None
         if self.last is document:
             self.last = next(reversed(self._open.values()), None)
         return document

@@ -38,7 +38,7 @@ class Positions:
     """
 
     def __init__(self, lines: Lines, encoding: str) -> None:
-        self._lines = lines
+        self.lines = lines
         self._units = _UNITS.get(encoding)
 
     def offset(self, position: types.Position) -> int:
@@ -47,11 +47,11 @@ class Positions:
         One beyond its line's end is the line's end, one beyond the last line the text's end, and
         one inside a character the start of that character.
         """
-        if position.line >= len(self._lines):
-            return self._lines.offset(position.line, 0)
-        text = self._lines.text(position.line)
+        if position.line >= len(self.lines):
+            return self.lines.offset(position.line, 0)
+        text = self.lines.text(position.line)
         if self._units is None or text.isascii():
-            return self._lines.offset(position.line, position.character)
+            return self.lines.offset(position.line, position.character)
         left = position.character
         column = 0
         for character in text:
@@ -59,12 +59,12 @@ class Positions:
             if left < 0:
                 break
             column += 1
-        return self._lines.offset(position.line, column)
+        return self.lines.offset(position.line, column)
 
     def position(self, offset: int) -> types.Position:
         """Return the position of an offset."""
-        line, column = self._lines.position(offset)
-        text = self._lines.text(line)
+        line, column = self.lines.position(offset)
+        text = self.lines.text(line)
         column = min(column, len(text))  # between the two characters of a line break
         if self._units is None or text.isascii():
             return types.Position(line, column)

@@ -59,6 +59,12 @@ def converter() -> Converter:
     return made
 
 
+class JsonText(str):
+    """A JSON text that is sent as it is: what was put together from parts that were kept."""
+
+    __slots__ = ()
+
+
 class Protocol(LanguageServerProtocol):
     """The library's protocol with its gaps closed.
 
@@ -75,6 +81,29 @@ class Protocol(LanguageServerProtocol):
     @property
     def initialized(self) -> bool:
         return self._workspace is not None
+
+    def notify_of(self, method: str, params: JsonText) -> None:
+        """Send a notification whose parameters are at hand as JSON."""
+        self._write(f'{{"jsonrpc": "2.0", "method": {json.dumps(method)}, "params": {params}}}')
+
+    def _send_response(
+        self,
+        msg_id: str | int,
+        result: Any | None = None,
+        error: types.ResponseError | None = None,
+    ) -> None:
+        if error is None and isinstance(result, JsonText):
+            self._result_types.pop(msg_id, None)
+            id_ = json.dumps(msg_id)
+            self._write(f'{{"jsonrpc": "2.0", "id": {id_}, "result": {result}}}')
+        else:
+            super()._send_response(msg_id, result, error)
+
+    def _write(self, body: str) -> None:
+        """Write a message that is ASCII, as what `json.dumps` makes is."""
+        if self.writer is not None:
+            data = f"Content-Length: {len(body)}\r\n\r\n{body}".encode("ascii")
+            self.writer.write(data)
 
     def unstructured(self, value: Any) -> Any:
         """Return a value of the protocol as it is sent: as JSON values."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -18,30 +20,51 @@ from suitecase.lsp.checking import check_and_keep
 from suitecase.lsp.closed_suites import as_document, suites_with
 from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.lsp.workspace_diagnostic import WorkspaceDiagnostics
 
-#: After a change, further ones are awaited for this long, in seconds.
-QUIET = 0.03
-#: Someone who types without a pause sees findings after this time all the same, in seconds.
+#: Where checking takes long, further changes are awaited for as long as it took, in seconds, but
+#: no longer than this.
+QUIET = 0.5
+#: Someone who types without a pause sees findings after this time all the same, in seconds, or
+#: after twice the time that checking took.
 LONGEST = 0.1
+#: What takes less, in seconds, need not wait for anything.
+QUICK = 0.005
 #: How a client may ask. Findings depend on other files: targets, prompts.
 PULL = types.DiagnosticOptions(
     inter_file_dependencies=True, workspace_diagnostics=False, identifier="suitecase"
 )
 
-Report = types.RelatedFullDocumentDiagnosticReport | types.RelatedUnchangedDocumentDiagnosticReport
+Report = JsonText | types.RelatedUnchangedDocumentDiagnosticReport
+
+
+@dataclass(slots=True)
+class _Due:
+    """A document to be published: at the latest when, in the time of the event loop."""
+
+    document: OpenDocument
+    latest: float
+    timer: asyncio.Handle
 
 
 class Publisher:
     """Sends the diagnostics of documents, or tells a client that asks for them to ask again.
 
     What suites say of a file they name is shown at that file.
+
+    Args:
+        session: the client's.
+        has_more: whether messages of the client wait to be handled.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, has_more: Callable[[], bool] = lambda: False) -> None:
         self._session = session
-        self._due: dict[str, tuple[OpenDocument, float, asyncio.TimerHandle]] = {}
+        self._has_more = has_more
+        self._due: dict[str, _Due] = {}
+        #: How long it took last to publish a document, in seconds.
+        self._took: dict[str, float] = {}
         self._sent: set[str] = set()
         #: The addresses under which something was sent of files that are not open.
         self._closed_files: dict[Path, str] = {}
@@ -89,18 +112,35 @@ class Publisher:
                 self._publish_soon(suite)
 
     def _publish_soon(self, document: OpenDocument) -> None:
+        """Publish a document once nothing more is coming: at once, unless checking takes long."""
         loop = asyncio.get_running_loop()
-        latest = loop.time() + LONGEST
-        if document.uri in self._due:
-            _, latest, timer = self._due[document.uri]
-            timer.cancel()
-        timer = loop.call_at(min(loop.time() + QUIET, latest), self.publish, document)
-        self._due[document.uri] = (document, latest, timer)
+        now, took = loop.time(), self._took.get(document.uri, 0.0)
+        latest = now + max(LONGEST, 2 * took)
+        known = self._due.get(document.uri)
+        if known is not None:
+            latest = known.latest
+            known.timer.cancel()
+        timer: asyncio.Handle
+        if took < QUICK:
+            timer = loop.call_soon(self._publish_due, document.uri)
+        else:
+            timer = loop.call_at(
+                min(now + min(took, QUIET), latest), self._publish_due, document.uri
+            )
+        self._due[document.uri] = _Due(document, latest, timer)
+
+    def _publish_due(self, uri: str) -> None:
+        due = self._due[uri]
+        loop = asyncio.get_running_loop()
+        if self._has_more() and loop.time() < due.latest:
+            due.timer = loop.call_soon(self._publish_due, uri)
+        else:
+            self.publish(due.document)
 
     def _ask_again(self) -> None:
         if self._asks_again is None:
             loop = asyncio.get_running_loop()
-            self._asks_again = loop.call_later(QUIET, self._refresh)
+            self._asks_again = loop.call_later(LONGEST, self._refresh)
 
     def _refresh(self) -> None:
         self._asks_again = None
@@ -108,37 +148,42 @@ class Publisher:
 
     def publish(self, document: OpenDocument) -> None:
         """Publish a document's diagnostics now."""
-        if document.uri in self._due:
-            self._due.pop(document.uri)[2].cancel()
+        self._forget_due(document)
         if document not in self._session.documents:
             return
         if self._session.client.pulls:
             self._session.workspace_diagnostic_refresh(None)
             return
+        began = time.perf_counter()
         found, others = diagnostics(self._session, document)
         self._show_all(others)
+        if document.is_checked or found or document.uri in self._sent:
+            self._send_json(document.uri, document.version, found)
         if document.is_checked or found:
             self._sent.add(document.uri)
-        elif document.uri in self._sent:
-            self._sent.remove(document.uri)
         else:
-            return
-        self._send(document.uri, document.version, found)
+            self._sent.discard(document.uri)
+        self._took[document.uri] = time.perf_counter() - began
+
+    def _forget_due(self, document: OpenDocument) -> None:
+        due = self._due.pop(document.uri, None)
+        if due is not None:
+            due.timer.cancel()
 
     def report(self, params: types.DocumentDiagnosticParams) -> Report:
         """Answer a client that asks for diagnostics."""
         document = self._session.documents.get(params.text_document.uri)
-        found: list[types.Diagnostic] = []
+        items = "[]"
         if document is not None:
             found, others = diagnostics(self._session, document)
             self._show_all(others)
+            items = f"[{', '.join(found)}]"
         elif (known := self.workspace.report(params.text_document.uri)) is not None:
-            found = known.items
-        unstructured = self._session.rpc.unstructured(found)
-        result_id = hashlib.sha256(json.dumps(unstructured).encode()).hexdigest()[:24]
+            items = json.dumps(self._session.rpc.unstructured(known.items))
+        result_id = hashlib.sha256(items.encode()).hexdigest()[:24]
         if result_id == params.previous_result_id:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
-        return types.RelatedFullDocumentDiagnosticReport(items=found, result_id=result_id)
+        return JsonText(f'{{"kind": "full", "resultId": "{result_id}", "items": {items}}}')
 
     def publish_all(self, changed: Iterable[Path] | None = None) -> None:
         """Publish for every open document, since a file or a folder changed.
@@ -147,6 +192,7 @@ class Publisher:
             changed: the files whose texts have changed, where that is all; None where files have
                 come or gone, or what holds for many.
         """
+        self._session.recent_workspaces.forget()
         if changed is None:
             self.workspace.check.outdate_all()
         else:
@@ -160,8 +206,8 @@ class Publisher:
 
     def closed(self, document: OpenDocument) -> None:
         """Take a document's diagnostics back, and what it says of other files."""
-        if document.uri in self._due:
-            self._due.pop(document.uri)[2].cancel()
+        self._forget_due(document)
+        self._took.pop(document.uri, None)
         if document.uri in self._sent:
             self._sent.remove(document.uri)
             self._send(document.uri, None, [])
@@ -250,6 +296,11 @@ class Publisher:
             changed |= session.other_files.forget(uri)
         if changed & document.paths:
             self._show_all(document.paths)
+
+    def _send_json(self, uri: str, version: int | None, found: list[JsonText]) -> None:
+        said = json.dumps({"uri": uri} | ({} if version is None else {"version": version}))
+        params = JsonText(f'{said[:-1]}, "diagnostics": [{", ".join(found)}]}}')
+        self._session.rpc.notify_of(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
 
     def _send(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None:
         self._session.text_document_publish_diagnostics(

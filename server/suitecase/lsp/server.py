@@ -19,6 +19,7 @@ from suitecase.lsp.definition import definition
 from suitecase.lsp.document_link import document_link
 from suitecase.lsp.document_symbol import document_symbol
 from suitecase.lsp.folding_range import folding_range
+from suitecase.lsp.garbage import GarbageCollection
 from suitecase.lsp.highlight import highlight
 from suitecase.lsp.hover import hover
 from suitecase.lsp.inlay_hint import inlay_hint
@@ -72,9 +73,12 @@ async def _serve(reader: BinaryIO, writer: BinaryIO, *, watches_editor: bool) ->
     session.rpc.set_writer(output)
     session.rpc.on_exit = loop.stop
     register(session, loop, watches_editor=watches_editor)
+    garbage = GarbageCollection(loop.quiet_for, lambda: session.documents.gone)
+    collecting = asyncio.create_task(garbage.run())
     try:
         await loop.run(reader, session.rpc.handle_body)
     finally:
+        collecting.cancel()
         output.close()
         await session.worker.close()
         remove_passing()
@@ -89,7 +93,7 @@ def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> No
         loop: brings its messages.
         watches_editor: whether the server ends when the editor's process does.
     """
-    publisher = Publisher(session)
+    publisher = Publisher(session, loop.has_more)
     sync = TextSync(session, publisher)
     settings = SettingsSync(session, publisher)
     runs = RunFeatures(session, publisher, sync)

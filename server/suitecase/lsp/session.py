@@ -20,6 +20,7 @@ from suitecase.lsp.client import Client
 from suitecase.lsp.documents import Documents, OpenDocument, path_of
 from suitecase.lsp.other_files import OtherFiles
 from suitecase.lsp.protocol import Protocol, converter
+from suitecase.lsp.recent_workspaces import RecentWorkspaces
 from suitecase.lsp.settings import Settings
 from suitecase.run.client import Worker
 from suitecase.suite.workspace import find_root
@@ -46,6 +47,7 @@ class Session(LanguageServer):
         #: Suites that are not open and name a file that is, by their address.
         self.closed_suites: dict[str, OpenDocument] = {}
         self.other_files = OtherFiles()
+        self.recent_workspaces = RecentWorkspaces()
         self.worker = Worker()
         #: What was last read of each open document, for requests about names.
         self.open_files: WeakKeyDictionary[OpenDocument, OpenFile] = WeakKeyDictionary()

@@ -10,6 +10,7 @@ import asyncio
 import os
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import BinaryIO
@@ -92,10 +93,20 @@ class MessageLoop:
         self._stopped = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._watching: asyncio.Task[None] | None = None
+        self._waiting: deque[bytes] = deque()
+        self._last_message = self._loop.time()
 
     @property
     def stopped(self) -> bool:
         return self._stopped.is_set()
+
+    def has_more(self) -> bool:
+        """Whether messages wait to be handled."""
+        return bool(self._waiting)
+
+    def quiet_for(self) -> float:
+        """Return how long ago the last message came, in seconds."""
+        return 0.0 if self._waiting else self._loop.time() - self._last_message
 
     def stop(self) -> None:
         """End the loop; messages that are still waiting are not handled."""
@@ -104,14 +115,17 @@ class MessageLoop:
     async def run(self, stream: BinaryIO, handle: Callable[[bytes], None]) -> None:
         """Handle messages until `stop` is called, or until the input ends."""
 
-        def take(body: bytes) -> None:
+        def take() -> None:
+            body = self._waiting.popleft()
+            self._last_message = self._loop.time()
             if not self.stopped:
                 handle(body)
 
         def read() -> None:
             with suppress(ValueError, OSError, RuntimeError):
                 while (body := read_frame(stream)) is not None:
-                    self._loop.call_soon_threadsafe(take, body)
+                    self._waiting.append(body)
+                    self._loop.call_soon_threadsafe(take)
             with suppress(RuntimeError):  # the loop has ended before the input
                 self._loop.call_soon_threadsafe(self.stop)
 

@@ -27,10 +27,9 @@ def json_syntax(document: Document) -> Iterator[Finding]:
     {"id": "part", "input": "Bye", "expected_outcome": "Says goodbye"}
     ```
     """
-    for piece in document.pieces:
-        for problem in piece.content.problems:
-            if problem.kind == "json":
-                yield Finding(piece.absolute(problem.span), problem.message)
+    for piece, problem in document.problems():
+        if problem.kind == "json":
+            yield Finding(piece.absolute(problem.span), problem.message)
 
 
 @rule("SC752")

@@ -8,7 +8,7 @@ from suitecase.rewriting.lines import removed
 from suitecase.rule import Finding, Fix, Severity, rule
 from suitecase.suite.spelling.formats import FOREIGN_KEYS, format_of, names_case_file
 from suitecase.suite.written import WrittenCase, WrittenHead
-from suitecase.syntax.document import Document
+from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Scalar, Span
 
 
@@ -135,6 +135,12 @@ def foreign_format(document: Document) -> Iterator[Finding]:
     )
 
 
+def _named_file(content: Content) -> Scalar | None:
+    """Return the name of another file of cases that stands in the place of a case."""
+    node = content.node
+    return node if isinstance(node, Scalar) and names_case_file(node) else None
+
+
 @rule("SC618")
 def cases_in_other_file(document: Document) -> Iterator[Finding]:
     """The cases of a suite stand in another file.
@@ -165,9 +171,8 @@ def cases_in_other_file(document: Document) -> Iterator[Finding]:
     if isinstance(listed, Scalar) and names_case_file(listed):
         places.append((document.head.absolute(listed.span), listed.text))
     places += [
-        (piece.absolute(piece.node.span), piece.node.text)
-        for piece in document.cases
-        if isinstance(piece.node, Scalar) and names_case_file(piece.node)
+        (document.cases[number].absolute(node.span), node.text)
+        for number, node in document.facts.where(_named_file)
     ]
     for span, name in places:
         if name.lower().endswith(".jsonl"):

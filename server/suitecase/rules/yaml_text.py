@@ -9,25 +9,16 @@ from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.spelling.formats import format_of, names_case_file
 from suitecase.suite.written import WrittenSuite, looks_like_suite
 from suitecase.syntax.composed import ProblemKind
-from suitecase.syntax.document import Content, Document
+from suitecase.syntax.document import Document
 from suitecase.syntax.node import UNRESOLVED, Mapping, Scalar, Sequence, Span, describe
 
 
 def _problems(document: Document, *kinds: ProblemKind) -> Iterator[Finding]:
-    pieces = [document.cases[it] for it in document.facts.numbers(_with_problems)]
-    for piece in (document.head, *pieces):
-        for problem in piece.content.problems:
-            if problem.kind in kinds:
-                related = (
-                    (Related("the other place", piece.absolute(problem.other)),)
-                    if problem.other
-                    else ()
-                )
-                yield Finding(piece.absolute(problem.span), problem.message, related=related)
-
-
-def _with_problems(content: Content) -> bool:
-    return bool(content.problems)
+    for piece, problem in document.problems():
+        if problem.kind in kinds:
+            other = problem.other
+            related = (Related("the other place", piece.absolute(other)),) if other else ()
+            yield Finding(piece.absolute(problem.span), problem.message, related=related)
 
 
 @rule("SC001")

@@ -20,10 +20,8 @@ found there cannot be silenced.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
 
 from suitecase.suite.comments import (
@@ -77,10 +75,7 @@ class Suppressions:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._is_json = is_json(document)
-        if self._is_json:
-            self.all = tuple(_in_json(document)) if JSON_KEY in document.text else ()
-        else:
-            self.all = tuple(_placed(document)) if MARK in document.text else ()
+        self.all = tuple(_in_json(document) if self._is_json else _placed(document))
 
     def __bool__(self) -> bool:
         return bool(self.all)
@@ -120,19 +115,10 @@ class Suppressions:
             return False
         return not piece.content.broken
 
-    @cached_property
-    def _starts(self) -> list[int]:
-        document = self._document
-        return [it.start for it in document.cases] if document.segmented else []
-
     def _piece_at(self, offset: int) -> Piece:
         document = self._document
-        number = bisect_right(self._starts, offset) - 1
-        if number < 0 or offset >= document.cases[number].start + len(
-            document.cases[number].content.text
-        ):
-            return document.head
-        return document.cases[number]
+        number = document.case_at(offset) if document.segmented else None
+        return document.head if number is None else document.cases[number]
 
 
 def is_json(document: Document) -> bool:
@@ -142,11 +128,14 @@ def is_json(document: Document) -> bool:
 
 def _in_json(document: Document) -> Iterator[Suppression]:
     """Yield what silences in the cases of a data set."""
-    for piece in document.cases:
-        comment = key_comment(piece.content)
-        if comment is not None:
-            reach = piece.absolute(Span(0, len(piece.content.text) + 1))
-            yield Suppression(comment, piece, "case", reach)
+    for number, comment in document.facts.where(_key_comment):
+        piece = document.cases[number]
+        reach = piece.absolute(Span(0, len(piece.content.text) + 1))
+        yield Suppression(comment, piece, "case", reach)
+
+
+def _key_comment(content: Content) -> Comment | None:
+    return key_comment(content) if JSON_KEY in content.text else None
 
 
 def _entry_removal(piece: Piece, span: Span) -> Span:
@@ -165,12 +154,12 @@ def _entry_removal(piece: Piece, span: Span) -> Span:
 
 def removal(document: Document, span: Span) -> Span:
     """Return what goes with a comment: its whole line, or the blanks before it."""
-    text, lines = document.text, document.lines
+    lines = document.lines
     line, column = lines.position(span.start)
     start = lines.start(line)
-    before = text[start : start + column]
+    before = lines.text(line)[:column]
     if before.strip(" \t\ufeff") == "":
-        end = lines.start(line + 1) if line + 1 < len(lines) else len(text)
+        end = lines.start(line + 1) if line + 1 < len(lines) else lines.size
         return Span(start + before.startswith("\ufeff"), end)
     return Span(start + len(before.rstrip(" \t")), span.end)
 
@@ -185,38 +174,39 @@ def _long_texts(content: Content) -> list[Span]:
     return found
 
 
-def _placed(document: Document) -> list[Suppression]:
-    pieces = document.pieces if document.segmented else (document.head,)
-    found: list[Suppression] = []
-    cases: dict[int, Span] | None = None
-    for piece in pieces:
-        for comment in comments(piece.content):
-            if cases is None:
-                cases = _cases_by_line(document)
-            found.append(_suppression(document, piece, comment, cases))
-    return found
+def _placed(document: Document) -> Iterator[Suppression]:
+    """Yield what silences in a suite; nearly none has anything that does."""
+    for comment in comments(document.head.content) if MARK in document.head.content.text else ():
+        yield _suppression(document, document.head, comment)
+    if document.segmented:
+        for number, found in document.facts.where(_comments):
+            for comment in found:
+                yield _suppression(document, document.cases[number], comment)
 
 
-def _suppression(
-    document: Document, piece: Piece, comment: Comment, cases: dict[int, Span]
-) -> Suppression:
+def _comments(content: Content) -> tuple[Comment, ...]:
+    return comments(content) if MARK in content.text else ()
+
+
+def _suppression(document: Document, piece: Piece, comment: Comment) -> Suppression:
     lines = document.lines
     line = lines.position(piece.absolute(comment.span).start)[0]
     if not comment.alone:
         return Suppression(comment, piece, "line", _line_span(document, line))
     if not any(_has_key(lines.text(it)) for it in range(line)):
-        return Suppression(comment, piece, "file", Span(0, len(document.text) + 1))
+        return Suppression(comment, piece, "file", Span(0, document.lines.size + 1))
     following = line + 1
     while following < len(lines) and not _has_content(lines.text(following)):
         following += 1
-    if following in cases:
-        return Suppression(comment, piece, "case", cases[following])
+    case = case_on(document, following)
+    if case is not None:
+        return Suppression(comment, piece, "case", case)
     return Suppression(comment, piece, "line", _line_span(document, following))
 
 
 def _line_span(document: Document, line: int) -> Span:
     lines = document.lines
-    end = len(document.text) + 1
+    end = lines.size + 1
     if line >= len(lines):
         return Span(end, end)
     return Span(lines.start(line), lines.start(line + 1) if line + 1 < len(lines) else end)
@@ -231,23 +221,34 @@ def _has_key(line: str) -> bool:
     return _has_content(line) and not re.match(_MARKER, line.lstrip("\ufeff"))
 
 
+def case_on(document: Document, line: int) -> Span | None:
+    """Return the stretch of the case whose item starts on a line, counted from 0."""
+    lines = document.lines
+    if line >= len(lines):
+        return None
+    if document.segmented:
+        number = document.cases.at(lines.start(line))
+        piece = document.cases[number] if number is not None else None
+        if piece is None or piece.start != lines.start(line):
+            return None
+        return Span(piece.start, piece.start + len(piece.content.text))
+    memo = document.head.content.memo
+    if "cases by line" not in memo:
+        memo["cases by line"] = _cases_by_line(document)
+    found: Span | None = memo["cases by line"].get(line)
+    return found
+
+
 def _cases_by_line(document: Document) -> dict[int, Span]:
-    """Return the stretch of each case by the line its item starts on."""
-    text, lines = document.text, document.lines
-    spans: dict[int, Span] = {}
-    for piece in document.cases:
-        if document.segmented:
-            start, end = piece.start, piece.start + len(piece.content.text)
-        elif piece.node is not None:
-            start, end = piece.node.start, piece.node.end + 1
-            before = text[:start].rstrip()
-            start = len(before) - 1 if before.endswith("-") else start
-        else:
-            continue
-        spans.setdefault(lines.position(start)[0], Span(start, end))
+    """Return the stretch of each case by the line its item starts on, of a text parsed whole."""
+    text, spans = document.text, dict[int, Span]()
+    for content in document.cases.contents:
+        if content.node is not None:
+            start = content.node.start
+            before = start
+            while before and text[before - 1].isspace():
+                before -= 1
+            if text[before - 1 : before] == "-":
+                start = before - 1
+            spans.setdefault(document.lines.position(start)[0], Span(start, content.node.end + 1))
     return spans
-
-
-def first_lines(document: Document) -> frozenset[int]:
-    """Return the lines on which a case's item starts."""
-    return frozenset(_cases_by_line(document))

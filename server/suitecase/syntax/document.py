@@ -138,6 +138,13 @@ class Document:
         """The mapping at the top, without the cases where they were parsed one by one."""
         return self.head.node if isinstance(self.head.node, Mapping) else None
 
+    def problems(self) -> Iterator[tuple[Piece, Problem]]:
+        """Yield what is wrong with the text, with the part that the places count in."""
+        for number in (None, *self.facts.numbers(_has_problems)):
+            piece = self.head if number is None else self.cases[number]
+            for problem in piece.content.problems:
+                yield piece, problem
+
     @property
     def broken(self) -> bool:
         """Whether a part of the text does not parse."""
@@ -157,3 +164,7 @@ class Document:
 def is_broken(content: Content) -> bool:
     """Whether a content does not parse."""
     return content.broken
+
+
+def _has_problems(content: Content) -> bool:
+    return bool(content.problems)

@@ -130,6 +130,12 @@ class Lines:
         end = starts[line + 1] if line + 1 < len(starts) else len(chunk.text)
         return chunk.text[starts[line] : end].rstrip("\r\n")
 
+    def character(self, offset: int) -> str:
+        """Return the character at an offset; nothing at the end of the text."""
+        number = bisect_right(self.starts, offset) - 1
+        start = self.starts[number]
+        return self.chunks[number].text[offset - start : offset - start + 1]
+
     def _chunk_of(self, line: int) -> int:
         return bisect_right(self.first_lines, line) - 1
 
@@ -145,6 +151,23 @@ class Lines:
             text += chunks[behind].text
             behind += 1
         return self.with_chunks(first, behind, cut(text))
+
+    def become(self, text: str) -> Lines:
+        """Return another text, sharing the chunks at its start and end that are the same.
+
+        So a client that sends all of a text for each change costs no more than it has to.
+        """
+        first, start = 0, 0
+        while first < len(self.chunks) and text.startswith(self.chunks[first].text, start):
+            start += len(self.chunks[first].text)
+            first += 1
+        behind, end = len(self.chunks), len(text)
+        while behind > first and text.endswith(self.chunks[behind - 1].text, start, end):
+            behind -= 1
+            end -= len(self.chunks[behind].text)
+        between = self.starts[behind] if behind < len(self.chunks) else self.size
+        before = self.starts[first] if first < len(self.chunks) else self.size
+        return self.replaced(before, between, text[start:end])
 
     def with_chunks(self, first: int, behind: int, new: Iterable[Chunk]) -> Lines:
         """Return the text with other chunks in place of those from a number to before another."""

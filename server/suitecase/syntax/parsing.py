@@ -7,7 +7,9 @@ from itertools import chain, compress, count
 from operator import is_not
 from typing import Any
 
+from suitecase.syntax.compact import compact
 from suitecase.syntax.compose import compose
+from suitecase.syntax.composed import Composed
 from suitecase.syntax.document import Content, Document, Piece, Pieces
 from suitecase.syntax.facts import Change, Facts
 from suitecase.syntax.garbage_collection import without_garbage_collection
@@ -62,7 +64,7 @@ def _parse_parts(
         return None
     kept = {it.text: it for it in _contents(earlier)} if earlier is not None else {}
     head = _content(text[: parts.items[0]] + text[parts.end :], kept)
-    contents = tuple(_content(it, kept, item=True) for it in _items(text, parts))
+    contents = tuple(_item(it, kept, stays=in_chunks) for it in _items(text, parts))
     if in_chunks:
         tail = text[parts.end :]
         chunks = [Chunk(it) for it in (text[: parts.items[0]], *(it.text for it in contents), tail)]
@@ -100,7 +102,7 @@ def _parse_edited(lines: Lines, earlier: Document, list_keys: Collection[str]) -
         return None
     replaced = contents[items_before : len(contents) - items_behind]
     kept = {it.text: it for it in replaced}
-    items = tuple(_content(it, kept, item=True) for it in _items(text, parts))
+    items = tuple(_item(it, kept, stays=True) for it in _items(text, parts))
     kept = {earlier.head.content.text: earlier.head.content}
     head = _content(text[: parts.items[0]] + text[parts.end :], kept)
     known = {it.text: it for it in (*stretch, *tail_chunk)}
@@ -249,18 +251,30 @@ def _contents(document: Document) -> Sequence[Content]:
     return (document.head.content, *document.cases.contents)
 
 
-def _content(text: str, kept: dict[str, Content], *, item: bool = False) -> Content:
-    known = kept.get(text)
-    if known is not None:
-        return known
-    composed = compose(text)
-    node = composed.root
-    if item:
-        items = node.items if isinstance(node, Listed) else []
-        node = items[0] if len(items) == 1 else None
-    content = kept[text] = Content(
+def _item(text: str, kept: dict[str, Content], *, stays: bool) -> Content:
+    """Return the content of an item; its tree is worth compacting where it `stays`."""
+    content = kept.get(text)
+    if content is None:
+        composed = compose(text)
+        items = composed.root.items if isinstance(composed.root, Listed) else []
+        composed.root = items[0] if len(items) == 1 else None
+        if stays:
+            compact(composed.root)
+        content = kept[text] = _content_of(text, composed)
+    return content
+
+
+def _content(text: str, kept: dict[str, Content]) -> Content:
+    content = kept.get(text)
+    if content is None:
+        content = kept[text] = _content_of(text, compose(text))
+    return content
+
+
+def _content_of(text: str, composed: Composed) -> Content:
+    return Content(
         text,
-        node,
+        composed.root,
         tuple(composed.problems),
         composed.broken,
         composed.open_ended,
@@ -270,4 +284,3 @@ def _content(text: str, kept: dict[str, Content], *, item: bool = False) -> Cont
         lacks_values=composed.lacks_values,
         has_old_readings=composed.has_old_readings,
     )
-    return content
