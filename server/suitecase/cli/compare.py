@@ -11,6 +11,7 @@ import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.findings import shown_path
+from suitecase.cli.finite_number import FiniteNumber
 
 if TYPE_CHECKING:
     from suitecase.report.comparison import Comparison
@@ -39,7 +40,7 @@ _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
 )
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 1),
+    type=FiniteNumber(0, 1),
     default=0.05,
     show_default=True,
     help="Scores that differ by no more than this count as unchanged.",

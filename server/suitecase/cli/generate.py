@@ -12,7 +12,7 @@ def command() -> None:
     """Let a model propose parts of a suite, and write them where they belong."""
 
 
-@command.command("rubrics")
+@command.command("rubrics", short_help="Propose rubrics for the cases of a suite.")
 @click.argument("suite", metavar="SUITE[::CASE...]")
 @click.option(
     "--target",

@@ -12,6 +12,7 @@ from typing import Literal
 import click
 
 from suitecase.cli import EXIT_USAGE
+from suitecase.cli.finite_number import FiniteNumber
 from suitecase.cli.run_formats import ENDLESS, FORMATS, output_of
 from suitecase.cli.run_invocation import Invocation
 from suitecase.cli.suite_argument import SuiteArgument
@@ -118,7 +119,7 @@ def _with_values(args: Sequence[str]) -> list[str]:
 @click.option(
     "--budget-usd",
     metavar="X",
-    type=click.FloatRange(min=0),
+    type=FiniteNumber(min=0),
     help="Begin no further case when answers and judges have cost X US dollars. Cases under way "
     "are finished, so a run may end above it.",
 )
@@ -131,7 +132,7 @@ def _with_values(args: Sequence[str]) -> list[str]:
 @click.option(
     "--timeout",
     metavar="SECONDS",
-    type=click.FloatRange(min=0, min_open=True),
+    type=FiniteNumber(min=0, min_open=True),
     help="Break a case off that takes longer, waiting for its judges included. It counts as one "
     "that could not be graded.",
 )
