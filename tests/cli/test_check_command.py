@@ -202,6 +202,34 @@ def test_paths_that_hold_nothing_to_check_end_with_2(tmp_path: Path) -> None:
     assert suitecase("check", cwd=tmp_path).returncode == 2
 
 
+def test_a_folder_that_cannot_be_looked_into_is_named(tmp_path: Path) -> None:
+    write(tmp_path, "sound.eval.yaml", SOUND)
+    # So deep that its path is longer than the system takes, which holds for root too.
+    here = os.open(".", os.O_RDONLY)
+    try:
+        os.chdir(tmp_path)
+        for _ in range(45):
+            Path("d" * 100).mkdir()
+            os.chdir("d" * 100)
+    finally:
+        os.fchdir(here)
+        os.close(here)
+    done = suitecase("check", ".", cwd=tmp_path)
+    assert "All checks passed (1 suite, 1 case)" in done.stdout
+    assert (done.returncode, "cannot be checked: file name too long" in done.stderr) == (2, True)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
+def test_a_path_that_is_forbidden_does_not_keep_the_others_from_being_checked(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, "sound.eval.yaml", SOUND)
+    write(tmp_path, "forbidden.eval.yaml", SOUND).chmod(0)
+    done = suitecase("check", "sound.eval.yaml", "forbidden.eval.yaml", cwd=tmp_path)
+    assert "All checks passed (1 suite, 1 case)" in done.stdout
+    assert (done.returncode, "permission denied" in done.stderr) == (2, True)
+
+
 def test_one_unreadable_file_does_not_keep_the_others_from_being_checked(tmp_path: Path) -> None:
     (tmp_path / "bad.eval.yaml").write_bytes(b"\xff\xff")
     write(tmp_path, "good.eval.yaml", OVERLAP)

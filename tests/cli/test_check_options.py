@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from queue import Queue
 from threading import Thread
+from typing import IO
 
 import pytest
 from check_runs import LEGACY, MISSPELLED, SOUND, found, suitecase, write
@@ -158,22 +159,29 @@ def test_a_baseline_that_cannot_be_used_is_named(tmp_path: Path) -> None:
 class Watching:
     """`suitecase check --watch`, line by line."""
 
-    def __init__(self, folder: Path, *arguments: str) -> None:
+    def __init__(self, folder: Path, *arguments: str, stdout: IO[str] | None = None) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-m", "suitecase.cli", "check", ".", "--watch", *arguments],
             cwd=folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stdout=stdout or subprocess.PIPE,
+            stderr=subprocess.PIPE if stdout else subprocess.STDOUT,
             text=True,
             env={**os.environ, "PYTHONUTF8": "1", "PYTHONUNBUFFERED": "1"},
         )
         self.lines: Queue[str] = Queue()
+        printed = self.process.stderr or self.process.stdout
+        assert printed
+        self.printed = printed
         Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
-        assert self.process.stdout
-        for line in self.process.stdout:
+        for line in self.printed:
             self.lines.put(line.rstrip("\n"))
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.printed.close()
 
     def until(self, wanted: str) -> list[str]:
         """Return the lines up to one that starts so."""
@@ -189,10 +197,7 @@ def watching(tmp_path: Path) -> Iterator[Watching]:
     write(tmp_path, "a.eval.yaml", LEGACY)
     started = Watching(tmp_path)
     yield started
-    started.process.kill()
-    started.process.wait()
-    assert started.process.stdout
-    started.process.stdout.close()
+    started.end()
 
 
 def test_watching_checks_again_on_each_change_and_ends_cleanly(
@@ -210,6 +215,23 @@ def test_watching_checks_again_on_each_change_and_ends_cleanly(
     assert "All checks passed (2 suites, 2 cases)." in seen
     watching.process.send_signal(signal.SIGINT)
     assert watching.process.wait(timeout=30) == 0
+
+
+def test_watching_is_not_woken_by_what_it_prints(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", LEGACY)
+    with (tmp_path / "printed.txt").open("w") as printed:
+        watching = Watching(tmp_path, stdout=printed)
+    try:
+        watching.until("Waiting for changes")
+        write(tmp_path, "a.eval.yaml", SOUND)
+        seen = watching.until("a.eval.yaml changed")
+        seen += watching.until("Waiting for changes")
+        watching.process.send_signal(signal.SIGINT)
+        assert watching.process.wait(timeout=30) == 0
+        assert [it for it in seen if "changed" in it] == ["a.eval.yaml changed; checking again."]
+        assert "All checks passed" in (tmp_path / "printed.txt").read_text()
+    finally:
+        watching.end()
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL], ids=["interrupt", "kill"])

@@ -23,7 +23,12 @@ from suitecase.syntax.lines import Lines
 
 @click.command("check")
 @click.argument(
-    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
+    # Readable or not, each path has its own line: one does not keep the others from being checked.
+    "paths",
+    metavar="PATH...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, readable=False),
 )
 @check_options
 def command(paths: tuple[Path, ...], **options: object) -> int:
@@ -83,24 +88,20 @@ def check(request: CheckRequest) -> int:
 
 
 def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[Unread]]:
-    jobs: list[Job] = []
-    unread: list[Unread] = []
+    found: list[Job | Unread] = []
     for path in request.paths:
         if str(path) == "-":
-            found = request.job_on_stdin()
-            if isinstance(found, Unread):
-                unread.append(found)
-                click.echo(f"{found.shown}: cannot be checked: {found.reason}", err=True)
-            else:
-                jobs.append(found)
+            found.append(request.job_on_stdin())
             continue
         of_path = list(jobs_for(path, checker, named_too=request.force_exclude))
-        jobs += of_path
+        found += of_path
         if not of_path and not (request.force_exclude and path.is_file()):
             why = "there is no suite in this folder" if path.is_dir() else "it is not there"
-            unread.append(Unread(str(path), why))
-            click.echo(f"{path}: cannot be checked: {why}", err=True)
-    return jobs, unread
+            found.append(Unread(str(path), why))
+    unread = [it for it in found if isinstance(it, Unread)]
+    for it in unread:
+        click.echo(f"{it.shown}: cannot be checked: {it.reason}", err=True)
+    return [it for it in found if isinstance(it, Job)], unread
 
 
 def _found(

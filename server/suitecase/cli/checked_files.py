@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread
-from suitecase.cli.findings import FileFindings
+from suitecase.cli.findings import FileFindings, shown_path
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.workspace import Workspace, find_root
@@ -17,8 +17,8 @@ from suitecase.suite.workspace import Workspace, find_root
 FILES_PER_PROCESS = 200
 
 
-def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[Job]:
-    """Yield each suite of a path, with the root of its workspace.
+def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[Job | Unread]:
+    """Yield each suite of a path, with the root of its workspace, and folders it cannot look into.
 
     Args:
         path: a suite, or a folder that is searched for suites.
@@ -35,9 +35,15 @@ def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[J
 
     if absolute.is_dir():
         found = absolute.resolve()
-        suites = suites_in(found, configuration_in) if configured else suites_in(found)
-        for suite in suites:
+        unread: list[Unread] = []
+
+        def note(error: OSError) -> None:
+            reason = (error.strerror or str(error)).lower()
+            unread.append(Unread(shown_path(Path(error.filename)), reason))
+
+        for suite in suites_in(found, configuration_in if configured else lambda _: None, note):
             yield Job(suite, find_root(suite, working_directory))
+        yield from unread
     elif absolute.exists() or absolute.is_symlink():
         suite = absolute.parent.resolve() / absolute.name
         configuration = configuration_in(suite.parent) if named_too and configured else None
@@ -135,7 +141,7 @@ def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
     """Return all that may change what a check finds, with time and size.
 
     That is every file of the folders that are checked, and of those the files that are checked lie
-    in, with the configuration and the targets above them.
+    in, with the configuration and the targets above them; not what this process itself prints to.
     """
     found: dict[str, tuple[int, int]] = {}
     for path in paths:
@@ -159,9 +165,15 @@ def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
 
 
 def _note(found: dict[str, tuple[int, int]], paths: Iterator[str]) -> None:
+    printed = {_identity(os.fstat(it)) for it in (1, 2)}
     for path in paths:
         try:
             status = os.stat(path)  # noqa: PTH116 - for each file of a tree, twice a second
         except OSError:
             continue
-        found[path] = (status.st_mtime_ns, status.st_size)
+        if _identity(status) not in printed:
+            found[path] = (status.st_mtime_ns, status.st_size)
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino

@@ -19,6 +19,8 @@ def command(name: str | None, output: Literal["text", "json"]) -> int:
 
     Explains an evaluator by its TYPE in suites, too; `evaluators` lists those that are built in and
     those of installed packages. As JSON an evaluator has the JSON Schema of its entries.
+
+    Ends with 0, and with 2 where there is no such rule and no such evaluator.
     """
     if name is None:
         _list_all(output)

@@ -24,6 +24,9 @@ def command(stdio: bool, tcp: str | None, allow_remote: bool) -> int:
     """Start the language server, for editors.
 
     It talks the Language Server Protocol over standard input and output, or over a socket.
+
+    Ends with 0 after `shutdown` and `exit`, with 1 after `exit` alone or where the editor is gone,
+    and with 2 where it cannot listen as it is told to.
     """
     if tcp is None:
         if allow_remote:

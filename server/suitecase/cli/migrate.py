@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +26,11 @@ from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_tex
 
 @click.command("migrate")
 @click.argument(
-    "paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(path_type=Path)
+    "paths",
+    metavar="PATH...",
+    nargs=-1,
+    required=True,
+    type=click.Path(path_type=Path, readable=False),
 )
 @click.option("--check", is_flag=True, help="Change nothing; end with 1 where a file would change.")
 @click.option(
@@ -50,9 +54,15 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     done: list[SuiteFile] = []
     working_directory = Path.cwd()
     workspaces: dict[Path, Workspace] = {}
+
+    def note(error: OSError) -> None:
+        codes.add(EXIT_USAGE)
+        reason = (error.strerror or str(error)).lower()
+        click.echo(f"{shown_path(Path(error.filename))}: cannot be migrated: {reason}", err=True)
+
     for path in paths:
         found_any = False
-        for suite in _files(working_directory / path, workspaces, working_directory):
+        for suite in _files(working_directory / path, workspaces, working_directory, note):
             root = find_root(suite, working_directory)
             workspace = workspaces.setdefault(root, Workspace(root))
             code = _migrate(
@@ -94,12 +104,18 @@ def _others(
                 yield SuiteFile(path, text, workspace)
 
 
-def _files(path: Path, workspaces: dict[Path, Workspace], working_directory: Path) -> list[Path]:
+def _files(
+    path: Path,
+    workspaces: dict[Path, Workspace],
+    working_directory: Path,
+    unreadable: Callable[[OSError], None] = lambda _: None,
+) -> list[Path]:
     if path.is_dir():
         folder = path.resolve()
         root = find_root(folder / "suite", working_directory)
         workspace = workspaces.setdefault(root, Workspace(root))
-        return list(suites_in(folder, lambda place: find_configuration(workspace, place)))
+        configured = partial(find_configuration, workspace)
+        return list(suites_in(folder, configured, unreadable))
     if path.exists() or path.is_symlink():
         return [path.parent.resolve() / path.name]
     return []

@@ -37,7 +37,9 @@ _LONGEST_LINE = 1024 * 1024
 
 
 def suites_in(
-    folder: Path, configured: Callable[[Path], WrittenConfiguration | None] = lambda _: None
+    folder: Path,
+    configured: Callable[[Path], WrittenConfiguration | None] = lambda _: None,
+    unreadable: Callable[[OSError], None] = lambda _: None,
 ) -> Iterator[Path]:
     """Yield the suites of a folder and those below it, in the order of their paths.
 
@@ -49,8 +51,9 @@ def suites_in(
     Args:
         folder: where to look.
         configured: finds the configuration that holds in a folder.
+        unreadable: is told of each folder that cannot be looked into.
     """
-    for place, folders, files in os.walk(folder):
+    for place, folders, files in os.walk(folder, onerror=unreadable):
         configuration = configured(Path(place))
         for hidden in _HIDDEN_TARGETS:
             path = Path(place, hidden)
