@@ -95,6 +95,7 @@ def _as_json(rule: Rule) -> dict[str, object]:
         "code": rule.code,
         "name": rule.name,
         "severity": rule.severity.value,
+        "tags": [it.value for it in rule.tags],
         "title": rule.title,
         "fixable": rule.fixable,
         "url": rule.url,

@@ -37,7 +37,10 @@ class FixJson(TypedDict):
 
 
 class FindingJson(TypedDict):
-    """A finding. `file` is relative to the working directory."""
+    """A finding. `file` is relative to the working directory.
+
+    `tags` say what is true of its place: what stands there has no effect, or is an older way.
+    """
 
     file: str
     line: Position
@@ -47,6 +50,7 @@ class FindingJson(TypedDict):
     code: str
     name: str
     severity: Literal["error", "warning", "info"]
+    tags: list[Literal["unnecessary", "deprecated"]]
     message: str
     help_url: str
     fix: FixJson | None
@@ -106,6 +110,7 @@ def finding_as_json(file: FileFindings, finding: ReportedFinding) -> FindingJson
         "code": finding.code,
         "name": finding.rule.name,
         "severity": finding.severity.value,
+        "tags": [it.value for it in finding.rule.tags],
         "message": finding.message,
         "help_url": finding.rule.url,
         "fix": fix,

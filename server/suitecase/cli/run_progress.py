@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from suitecase.cli.control_characters import without_controls
 from suitecase_evaluators.score import Verdict
 
 #: Seconds between two lines where no display is live; a run that is over sooner has none.
@@ -169,8 +170,6 @@ class Live(Progress):
             return
         from rich.text import Text
 
-        from suitecase.cli.run_text import without_controls
-
         self._console.print(Text(without_controls(line)))
 
     def close(self) -> None:
@@ -180,8 +179,6 @@ class Live(Progress):
 
     def _drawn(self) -> Any:
         from rich.text import Text
-
-        from suitecase.cli.run_text import without_controls
 
         width = self._console.width
         state = self.state

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import sys
 import textwrap
@@ -12,6 +11,7 @@ from typing import Any
 
 import click
 
+from suitecase.cli.control_characters import without_controls
 from suitecase.cli.run_table import Fact, duration
 from suitecase.run.tally import CaseTally, Tally
 from suitecase_evaluators.score import Verdict, verdict_for
@@ -27,15 +27,8 @@ _LABELS = {
     Verdict.ERROR: ("ERROR", "bold magenta"),
 }
 _LABEL_COLUMNS = len("BORDERLINE")
-#: What would move a terminal's cursor or change its colours: answers and reasons are others' texts.
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 Segment = tuple[str, str]
-
-
-def without_controls(text: str) -> str:
-    """Return a text of others that does not steer the terminal it is shown on."""
-    return _CONTROL.sub("�", text)
 
 
 class Screen:
@@ -146,7 +139,7 @@ class Screen:
 
     def _indented(self, sign: str, text: str, style: str) -> None:
         first = f"    {sign}"
-        for paragraph in _CONTROL.sub("�", text.replace("\r\n", "\n")).split("\n"):
+        for paragraph in without_controls(text.replace("\r\n", "\n")).split("\n"):
             wrapped = textwrap.wrap(
                 paragraph,
                 max(self._width, 30),
