@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 from marked_suite import suite
 
@@ -47,7 +49,11 @@ def test_a_selection_means_the_cases_that_it_touches(
 
 
 def test_every_offset_of_a_broken_text_has_an_answer() -> None:
-    for text in (SUITE.replace("Says hello", '"Says'), "a: [1\n", "", "evalcases: &a [*a]"):
+    merged = SUITE.replace("- id: greet", "- &a\n    id: greet").replace(
+        "- input", "- <<: *a\n    input"
+    )
+    broken = SUITE.replace("Says hello", '"Says')
+    for text in (broken, dedent(merged), "a: [1\n", "", "evalcases: &a [*a]"):
         written = read_suite(text)
         for offset in range(len(text) + 1):
             found = case_at(written, offset)

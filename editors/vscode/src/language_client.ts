@@ -2,22 +2,13 @@
 
 import * as vscode from "vscode";
 import {
-  type ExecuteCommandParams,
+  CloseAction,
+  ErrorAction,
   ExecuteCommandRequest,
   LanguageClient,
   RevealOutputChannelOn,
-  TransportKind,
 } from "vscode-languageclient/node";
-import type { Server } from "./find_server";
-
-/** Commands of the server that are about a document: the one of the active editor, if none is named. */
-const ABOUT_A_DOCUMENT = [
-  "suitecase.runCase",
-  "suitecase.runSelection",
-  "suitecase.runSuite",
-  "suitecase.runFailed",
-  "suitecase.clearResults",
-];
+import type { ServerProcess } from "./server_process";
 
 /** Suites, what stands beside them, and the prompts of judges; of others the server says nothing. */
 const DOCUMENTS = ["suitecase", "yaml", "jsonl", "markdown", "plaintext"].flatMap((language) => [
@@ -25,70 +16,67 @@ const DOCUMENTS = ["suitecase", "yaml", "jsonl", "markdown", "plaintext"].flatMa
   { language, scheme: "untitled" },
 ]);
 
-/** Return a client that has not been started. */
-export function languageClient(server: Server, output: vscode.LogOutputChannel): LanguageClient {
-  const client: LanguageClient = new LanguageClient(
+/** What is done with commands before the server sees them, and with its answers. */
+export interface Middleware {
+  /** Carry out a command of the server; `send` has the server do it, and may name another one. */
+  execute(
+    client: LanguageClient,
+    command: string,
+    args: unknown[],
+    send: (filled: { command?: string; arguments: unknown[] }) => Promise<unknown>,
+  ): Promise<unknown>;
+  /** Choose among the inlay hints of a document. */
+  hints(uri: vscode.Uri, hints: vscode.InlayHint[]): vscode.InlayHint[];
+}
+
+/** A client that tells its channel what fails, and pops nothing up: whoever started it tells people. */
+class QuietClient extends LanguageClient {
+  override error(text: string, data?: unknown): void {
+    super.error(text, data, false);
+  }
+}
+
+/**
+ * Return a client that has not been started.
+ *
+ * @param process the server that it is to start.
+ * @param middleware what stands between the editor and the server.
+ * @param closed called when the server ends or closes its output, asked to or not.
+ */
+export function languageClient(
+  process: ServerProcess,
+  output: vscode.LogOutputChannel,
+  middleware: Middleware,
+  closed: () => void,
+): LanguageClient {
+  const client: LanguageClient = new QuietClient(
     "suitecase", // `suitecase.trace.server` is read by this name
     "Suitecase",
-    { command: server.path, args: ["lsp"], transport: TransportKind.stdio },
+    () => process.start(),
     {
       documentSelector: [...DOCUMENTS, { pattern: "**/*.jsonl", scheme: "file" }],
       outputChannel: output,
       traceOutputChannel: output,
-      initializationOptions: { trusted: vscode.workspace.isTrusted },
-      // Whoever started it is told once; the library would pop up each step of a failure.
+      initializationOptions: { trusted: vscode.workspace.isTrusted, testExplorer: true },
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationFailedHandler: () => false,
-      middleware: {
-        executeCommand: async (command, args) => {
-          try {
-            return await client.sendRequest(
-              ExecuteCommandRequest.type,
-              withDocument(client, command, args),
-            );
-          } catch (error) {
-            void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
-            return undefined;
-          }
+      errorHandler: {
+        // Also after an error the server is listened to, until it ends.
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => {
+          closed();
+          return { action: CloseAction.DoNotRestart, handled: true };
         },
+      },
+      middleware: {
+        provideInlayHints: async (document, range, token, next) =>
+          middleware.hints(document.uri, (await next(document, range, token)) ?? []),
+        executeCommand: (command, args) =>
+          middleware.execute(client, command, args, (filled) =>
+            client.sendRequest(ExecuteCommandRequest.type, { command, ...filled }),
+          ),
       },
     },
   );
   return client;
-}
-
-/** Name the document of the active editor, and what is selected in it, to a command that needs it. */
-function withDocument(
-  client: LanguageClient,
-  command: string,
-  args: unknown[],
-): ExecuteCommandParams {
-  const editor = vscode.window.activeTextEditor;
-  // Lenses and code actions name their document as a text; buttons and the palette do not.
-  if (typeof args[0] === "string" || !ABOUT_A_DOCUMENT.includes(command)) {
-    return { command, arguments: args };
-  }
-  if (editor === undefined) {
-    return { command, arguments: [] };
-  }
-  const uri = client.code2ProtocolConverter.asUri(editor.document.uri);
-  if (command === "suitecase.runSelection") {
-    return { command, arguments: [uri, client.code2ProtocolConverter.asRange(editor.selection)] };
-  }
-  if (command === "suitecase.runCase") {
-    // Left to itself the server takes the place of the last hover for the cursor.
-    const range = client.code2ProtocolConverter.asRange(atCursor(editor));
-    return { command: "suitecase.runSelection", arguments: [uri, range] };
-  }
-  return { command, arguments: [uri] };
-}
-
-/** The cursor as a range; behind the last character it is taken to be at that. */
-function atCursor(editor: vscode.TextEditor): vscode.Range {
-  const { document, selection } = editor;
-  const end = document.lineAt(document.lineCount - 1).range.end;
-  const cursor = selection.active.isEqual(end)
-    ? document.positionAt(Math.max(0, document.offsetAt(end) - 1))
-    : selection.active;
-  return new vscode.Range(cursor, cursor);
 }

@@ -141,7 +141,9 @@ class _Part:
         """Yield the judge of an evaluator that nobody wrote down as one."""
         entry = self.node.entries.get(self._judged_key())
         if self.kinds.judges and entry is not None and not entry.merged:
-            yield self._judge(self._behind(entry.key))
+            text = isinstance(entry.value, Scalar)
+            # Between a key and its text a hint would read as if it belonged to the text.
+            yield self._judge(self._first_line(entry.value) if text else self._behind(entry.key))
 
     def _judged_key(self) -> str:
         """Return the key that makes a judge be asked: of rubrics, of criteria, or of neither."""

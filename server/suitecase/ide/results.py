@@ -31,6 +31,7 @@ class EvaluatorResult:
     judge: str | None
     #: What the judge gave each rubric, by its id: a score, or whether it is met.
     raw_scores: Mapping[str, Any] = field(default_factory=dict)
+    hits: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +117,7 @@ def _evaluator(result: Mapping[str, Any]) -> EvaluatorResult:
         misses=tuple(result.get("misses") or ()),
         judge=request.get("target"),
         raw_scores=raw_scores if isinstance(raw_scores, Mapping) else {},
+        hits=tuple(result.get("hits") or ()),
     )
 
 

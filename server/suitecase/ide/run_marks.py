@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from suitecase.ide.graded_places import GradedPlaces
 from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale
 from suitecase.ide.verdicts import changed, cut, worded
 from suitecase.rule import Related, Severity
-from suitecase.suite.elements import (
-    WrittenEvaluator,
-    WrittenEvaluators,
-    WrittenRubric,
-    WrittenRubrics,
-)
-from suitecase.suite.written import WrittenCase, WrittenSuite
-from suitecase.syntax.node import Mapping as Tree
-from suitecase.syntax.node import Node, Scalar, Sequence, Span
+from suitecase.suite.elements import WrittenRubric
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.node import Span
 from suitecase_evaluators.score import Verdict
 
-#: What misses start with: the rubric, in a composite after the member that it is in.
-_NAMED = re.compile(r"\[([^\]]+)\] ")
-#: The evaluator that a case's own `rubrics` become.
-_OF_CASE = "rubric"
 _SEVERITIES = {
     Verdict.FAIL: Severity.WARNING,
     Verdict.ERROR: Severity.ERROR,
@@ -42,6 +32,7 @@ class RunMark:
         case: the id of the case.
         related: the range that a score lies in; places in the suite.
         judge: the target that said so; None for a verdict, and where nobody was asked.
+        is_miss: whether it is something that an answer missed.
     """
 
     span: Span
@@ -51,6 +42,7 @@ class RunMark:
     case: str
     related: tuple[Related, ...] = ()
     judge: str | None = None
+    is_miss: bool = False
 
 
 def run_marks(
@@ -98,7 +90,7 @@ def _of_case(
     suite: WrittenSuite, number: int, case_id: Span, result: CaseResult
 ) -> Iterator[RunMark]:
     stale = is_stale(suite, number, result)
-    places = _Places(suite.cases[number])
+    places = GradedPlaces(suite.cases[number])
 
     def mark(
         span: Span,
@@ -106,12 +98,14 @@ def _of_case(
         message: str,
         related: tuple[Related, ...] = (),
         judge: str | None = None,
+        *,
+        is_miss: bool = False,
     ) -> RunMark:
         if stale:
             severity, message = Severity.INFO, f"{message} (stale: {changed(result)} since)"
         placed = tuple(Related(it.message, suite.place(number, it.span)) for it in related)
         span = suite.place(number, span)
-        return RunMark(span, severity, message, result.verdict, result.case, placed, judge)
+        return RunMark(span, severity, message, result.verdict, result.case, placed, judge, is_miss)
 
     if result.verdict in _SEVERITIES:
         why = result.error or result.reasoning
@@ -119,11 +113,12 @@ def _of_case(
         yield mark(case_id, _SEVERITIES[result.verdict], message)
     severity = Severity.WARNING if result.verdict is Verdict.FAIL else Severity.INFO
     for evaluator, miss in _misses(result):
-        span, text, rubric = places.of(_name(evaluator) if evaluator else "", miss)
+        span, text, rubric = places.of(evaluator.name if evaluator else None, miss)
         judge = evaluator.judge if evaluator else None
         score = evaluator.raw_scores.get(rubric.id) if evaluator and rubric else None
         related = _range_of(rubric, score) if rubric else ()
-        yield mark(span or case_id, severity, f"missed: {cut(text)}", related, judge)
+        said = f"missed: {cut(text)}"
+        yield mark(span or case_id, severity, said, related, judge, is_miss=True)
 
 
 def _misses(result: CaseResult) -> Iterator[tuple[EvaluatorResult | None, str]]:
@@ -144,63 +139,3 @@ def _range_of(rubric: WrittenRubric, score: object) -> tuple[Related, ...]:
             return (Related(message, node.span),)
     below = [(low, key) for low, key in rubric.mapped_ranges() or () if low <= score]
     return (Related(message, max(below, key=lambda it: it[0])[1].span),) if below else ()
-
-
-def _name(evaluator: EvaluatorResult) -> str:
-    return evaluator.name or _OF_CASE
-
-
-class _Places:
-    """The rubrics and evaluators that stand in a case, by evaluator and rubric id."""
-
-    def __init__(self, case: WrittenCase) -> None:
-        self._rubrics: dict[tuple[str, str], tuple[Span, WrittenRubric | None]] = {}
-        self._evaluators: dict[str, Span] = {}
-        node = case.node or Tree(0, 0, {}, flow=False)
-        self._add_rubrics(_OF_CASE, node.get("rubrics"))
-        self._add_evaluators(node.get("evaluators"))
-        execution = node.get("execution")
-        if isinstance(execution, Tree):
-            self._add_evaluators(execution.get("evaluators"))
-
-    def of(self, evaluator: str, miss: str) -> tuple[Span | None, str, WrittenRubric | None]:
-        """Return where a miss belongs, its text without the names that led there, its rubric."""
-        path, text = [evaluator], miss
-        while named := _NAMED.match(text):
-            inner, rest = named.group(1), text[named.end() :]
-            rubric = self._rubrics.get((path[-1], inner))
-            if rubric is not None:
-                return rubric[0], rest, rubric[1]
-            if inner not in self._evaluators:
-                break
-            path.append(inner)
-            text = rest
-        return self._evaluators.get(path[-1]), text, None
-
-    def _add_evaluators(self, node: Node | None) -> None:
-        if not isinstance(node, Sequence):
-            return
-        for entry in WrittenEvaluators(node).items:
-            self._add_evaluator(entry)
-
-    def _add_evaluator(self, entry: WrittenEvaluator) -> None:
-        if entry.name is not None:
-            self._evaluators.setdefault(entry.name.text, entry.name.span)
-            self._add_rubrics(entry.name.text, entry.node.get("rubrics"))
-        self._add_evaluators(entry.node.get("evaluators"))
-
-    def _add_rubrics(self, evaluator: str, node: Node | None) -> None:
-        if not isinstance(node, Sequence):
-            return
-        for rubric in WrittenRubrics(node).items:
-            self._rubrics.setdefault((evaluator, rubric.id), (_place(rubric), rubric))
-        for number, item in enumerate(node.items, 1):
-            if isinstance(item, Scalar):
-                self._rubrics.setdefault((evaluator, f"rubric-{number}"), (item.span, None))
-
-
-def _place(rubric: WrittenRubric) -> Span:
-    own = rubric.node.get("id")
-    if isinstance(own, Scalar):
-        return own.span
-    return min((entry.key.span for _, entry in rubric.node), default=rubric.node.span)

@@ -16,15 +16,18 @@ def case_at(suite: WrittenSuite, offset: int) -> str | None:
 def cases_in(suite: WrittenSuite, span: Span) -> list[str]:
     """Return the ids of the cases that a stretch of text touches.
 
-    A selection of whole lines ends at the start of a case that is not meant.
+    A selection of whole lines ends at the start of a case that is not meant; one of nothing means
+    the case that the cursor is in.
     """
-    end = max(span.end, span.start + 1)
+    if span.start == span.end:
+        case = case_at(suite, span.start)
+        return [case] if case is not None else []
     found: dict[str, None] = {}
-    for number, case in enumerate(suite.cases):
+    for number, it in enumerate(suite.cases):
         here = _extent(suite, number)
-        touched = here is not None and here.start < end and span.start < here.end
-        if touched and case.id is not None and case.id.text:
-            found[case.id.text] = None
+        touched = here is not None and here.start < span.end and span.start < here.end
+        if touched and it.id is not None and it.id.text:
+            found[it.id.text] = None
     return [*found]
 
 

@@ -45,6 +45,7 @@ class RunFeatures:
         ):
             session.command(name)(partial(command))
         for method, answer in (
+            (explorer.LIST_SUITES, tests.list_suites),
             (explorer.DISCOVER, tests.discover),
             (explorer.RUN, tests.run),
             (explorer.CANCEL, tests.cancel),

@@ -9,6 +9,8 @@ from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
 
+#: A notification for clients with a view of tests: the results of a suite are others.
+RESULTS_CHANGED = "suitecase/resultsChanged"
 #: Between two times of showing the results of a document at least so much passes, in seconds.
 QUIET = 0.1
 #: And so many times as long as showing them took.
@@ -47,6 +49,8 @@ class ShownResults:
         opened = self._session.documents.find(document.uri)
         if opened is not None:
             self._publisher.publish(opened)
+        if self._session.client.explores_tests:
+            self._session.rpc.notify(RESULTS_CHANGED, {"uri": document.uri})
         self.refresh()
         took = time.perf_counter() - began
         cases = len(self._session.results(document).last)

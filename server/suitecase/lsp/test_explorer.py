@@ -12,7 +12,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.uris import from_fs_path
 
+from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.results import CaseResult, is_stale
+from suitecase.ide.rubric_outcomes import rubric_outcomes
 from suitecase.ide.run_marks import marks_of_case
 from suitecase.ide.verdicts import worded
 from suitecase.lsp.closed_suites import as_document
@@ -26,6 +28,7 @@ from suitecase.suite.workspace import read_text
 from suitecase.syntax.node import Span
 from suitecase_evaluators.score import Verdict
 
+LIST_SUITES = "suitecase/listSuites"
 DISCOVER = "suitecase/discoverTests"
 RUN = "suitecase/runTests"
 CANCEL = "suitecase/cancelRun"
@@ -104,6 +107,21 @@ class TestExplorer:
     def __init__(self, session: Session, runs: Runs) -> None:
         self._session = session
         self._runs = runs
+
+    async def list_suites(self, _params: Any) -> dict[str, Any]:
+        """Return the suites of the workspace, as they lie on the disk, in the order of their paths.
+
+        What is in a folder of the client and in one within it is listed once.
+        """
+        suites: dict[Path, None] = {}
+        complete = True
+        for root in self._session.roots():
+            index = self._session.index(root)
+            found = await asyncio.to_thread(_suites_of, index)
+            complete = complete and index.is_complete
+            suites.update(dict.fromkeys(found))
+        listed = [{"uri": from_fs_path(str(it)) or it.as_uri()} for it in sorted(suites)]
+        return {"suites": listed, "complete": complete}
 
     async def discover(self, params: Any) -> dict[str, Any]:
         """Return the cases of a suite, as it stands in the editor or on the disk."""
@@ -187,6 +205,11 @@ class TestExplorer:
         return document
 
 
+def _suites_of(index: WorkspaceIndex) -> list[Path]:
+    summaries = [(path, index.summary(path)) for path in index.files()]
+    return [path for path, it in summaries if it is not None and it.kind == "suite"]
+
+
 def _uri(params: Any) -> str:
     uri = params.get("uri") if isinstance(params, Mapping) else params
     if not isinstance(uri, str):
@@ -216,7 +239,7 @@ def _tests(document: OpenDocument, last: Mapping[str, CaseResult]) -> dict[str, 
                 "range": _range(document, span),
                 "selectionRange": _range(document, selected),
                 "tags": [*tags],
-                "result": _result(result, stale=stale) if result is not None else None,
+                "result": _result(document, number, result, stale) if result is not None else None,
             }
         )
     return {
@@ -229,13 +252,21 @@ def _tests(document: OpenDocument, last: Mapping[str, CaseResult]) -> dict[str, 
     }
 
 
-def _result(result: CaseResult, *, stale: bool) -> dict[str, Any]:
+def _result(
+    document: OpenDocument, number: int | None, result: CaseResult, stale: bool
+) -> dict[str, Any]:
+    outcomes = rubric_outcomes(document.suite, number, result) if number is not None else ()
     return {
         "state": _STATES[result.verdict],
         "verdict": result.verdict.value,
         "score": result.score,
         "at": result.at.isoformat(),
         "stale": stale,
+        "messages": _messages(document, result),
+        "rubrics": [
+            {"range": _range(document, it.span), "met": it.met, "message": it.text}
+            for it in outcomes
+        ],
     }
 
 
@@ -243,12 +274,19 @@ def _messages(document: OpenDocument, result: CaseResult) -> list[dict[str, Any]
     """Return what is marked of a result, each at its place in the document as it is now."""
     number = document.suite.case_named(result.case)
     marks = marks_of_case(document.suite, number, result) if number is not None else []
-    messages = [
-        {"message": it.message, "uri": document.uri, "range": _range(document, it.span)}
-        for it in marks
-    ]
+    messages: list[dict[str, Any]] = []
+    for mark in marks:
+        kind = "miss" if mark.is_miss else "verdict"
+        placed = {"kind": kind, "uri": document.uri, "range": _range(document, mark.span)}
+        related = [
+            {"message": it.message, "uri": document.uri, "range": _range(document, it.span)}
+            for it in mark.related
+        ]
+        messages.append(
+            {"message": mark.message, **placed, **({"related": related} if related else {})}
+        )
     if not messages and result.verdict is not Verdict.PASS:
-        messages.append({"message": result.error or worded(result)})
+        messages.append({"message": result.error or worded(result), "kind": "verdict"})
     return messages
 
 

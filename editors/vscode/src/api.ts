@@ -1,0 +1,34 @@
+// What other extensions can use; README.md describes it.
+
+import * as vscode from "vscode";
+import type { LanguageServer } from "./language_server";
+import type { Result } from "./protocol";
+import type { State } from "./status";
+import type { Suites } from "./suites";
+import type { CaseFinished } from "./test_runs";
+import type { TestingView } from "./testing_view";
+
+/** What `extensions.getExtension("suitecase.suitecase").activate()` gives. */
+export interface Api {
+  /** How the server does. */
+  readonly server: State;
+  readonly onDidChangeServer: vscode.Event<State>;
+  /** The cases of suites as they are in the Testing view: suites by their address, cases by their id. */
+  readonly tests: vscode.TestItemCollection;
+  /** The last result of a case; undefined where it has none, or is not known. */
+  result(suite: vscode.Uri, id: string): Result | undefined;
+  /** A case came out of a run, whoever began that. */
+  readonly onDidFinishCase: vscode.Event<CaseFinished>;
+}
+
+export function api(server: LanguageServer, suites: Suites, view: TestingView): Api {
+  return {
+    get server() {
+      return server.state;
+    },
+    onDidChangeServer: server.onDidChangeState,
+    tests: view.controller.items,
+    result: (suite, id) => suites.get(suite)?.cases.find((it) => it.id === id)?.result ?? undefined,
+    onDidFinishCase: view.runs.onDidFinishCase,
+  };
+}

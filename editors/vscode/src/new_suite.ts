@@ -1,0 +1,34 @@
+// A first suite: small, sound, and run without a key.
+
+import * as vscode from "vscode";
+
+const FIRST = `# An evaluation suite. Press the lens above a case to run it.
+#
+# No target is named here, so the embedded one answers: it repeats the question. It needs no key and
+# no network. Name your own in targets.yaml, and here with \`execution: {target: NAME}\`.
+description: A first suite
+evalcases:
+  - id: greets
+    input: Hello there, Ada
+    expected_outcome: Greets Ada by name
+    rubrics:
+      - id: hello
+        expected_outcome: says hello
+      - id: name
+        expected_outcome: mentions Ada
+      - id: offer
+        expected_outcome: offers help
+  - id: repeats
+    input: Goodbye now
+    expected_outcome: Says goodbye
+    evaluators:
+      - name: goodbye
+        type: contains
+        value: Goodbye
+`;
+
+/** Open a new suite that is not saved yet. */
+export async function newSuite(): Promise<void> {
+  const document = await vscode.workspace.openTextDocument({ language: "suitecase", content: FIRST });
+  await vscode.window.showTextDocument(document);
+}

@@ -1,0 +1,78 @@
+// The server's commands: what the palette and buttons leave out is filled in, and what the editor
+// shows by itself is kept here.
+
+import * as vscode from "vscode";
+import type { LanguageClient } from "vscode-languageclient/node";
+import type { Middleware } from "./language_client";
+import { refusedMessage } from "./refusals";
+import type { ReportView } from "./report_view";
+import type { Suites } from "./suites";
+
+/** Commands that are about a document: the one of the active editor, if none is named. */
+const ABOUT_A_DOCUMENT = [
+  "suitecase.runCase",
+  "suitecase.runSelection",
+  "suitecase.runSuite",
+  "suitecase.runFailed",
+  "suitecase.clearResults",
+  "suitecase.openLog",
+  "suitecase.openReport",
+];
+
+export function serverCommands(suites: Suites, reports: ReportView): Middleware["execute"] {
+  return async (client, command, args, send) => {
+    try {
+      const filled = withDocument(client, suites, command, args);
+      const uri = filled.arguments[0];
+      if (command === "suitecase.openReport" && typeof uri === "string") {
+        return await reports.open(client.protocol2CodeConverter.asUri(uri));
+      }
+      return await send(filled);
+    } catch (error) {
+      refusedMessage(error);
+      return undefined;
+    }
+  };
+}
+
+/** Name the document of the active editor, and what is selected in it, to a command that needs it. */
+function withDocument(
+  client: LanguageClient,
+  suites: Suites,
+  command: string,
+  args: unknown[],
+): { command?: string; arguments: unknown[] } {
+  const editor = vscode.window.activeTextEditor;
+  // Lenses and code actions name their document as a text; buttons and the palette do not.
+  if (typeof args[0] === "string" || !ABOUT_A_DOCUMENT.includes(command)) {
+    return { arguments: args };
+  }
+  if (editor === undefined) {
+    return { arguments: [] };
+  }
+  const uri = client.code2ProtocolConverter.asUri(editor.document.uri);
+  switch (command) {
+    case "suitecase.runSelection":
+      return { arguments: [uri, client.code2ProtocolConverter.asRange(editor.selection)] };
+    case "suitecase.runCase":
+      // Left to itself the server takes the place of the last hover for the cursor.
+      return {
+        command: "suitecase.runSelection",
+        arguments: [uri, client.code2ProtocolConverter.asRange(atCursor(editor))],
+      };
+    case "suitecase.openLog":
+      return { arguments: [uri, suites.caseAt(editor.document.uri, editor.selection.active)?.id ?? null] };
+    default:
+      return { arguments: [uri] };
+  }
+}
+
+/** The cursor as a range; behind the last character it is taken to be at that. */
+function atCursor(editor: vscode.TextEditor): vscode.Range {
+  const { document, selection } = editor;
+  const end = document.lineAt(document.lineCount - 1).range.end;
+  const cursor = selection.active.isEqual(end)
+    ? document.positionAt(Math.max(0, document.offsetAt(end) - 1))
+    : selection.active;
+  return new vscode.Range(cursor, cursor);
+}

@@ -1,0 +1,124 @@
+// The Testing view: suites and their cases, as they stand in the editor.
+
+import * as vscode from "vscode";
+import { asRange } from "./places";
+import type { Case, Result } from "./protocol";
+import { testMessages, TestRuns } from "./test_runs";
+import { worded } from "./verdicts";
+import type { Suites } from "./suites";
+
+export class TestingView implements vscode.Disposable {
+  readonly controller = vscode.tests.createTestController("suitecase", "Evaluation Suites");
+  readonly runs: TestRuns;
+  /** When the results were had that are shown, by item. */
+  private readonly shown = new WeakMap<vscode.TestItem, { at: string; stale: boolean }>();
+  private readonly disposables: vscode.Disposable[];
+
+  constructor(private readonly suites: Suites) {
+    this.runs = new TestRuns(this.controller, suites);
+    this.controller.resolveHandler = async (item) => {
+      await (item?.uri === undefined ? suites.refresh() : suites.discover(item.uri));
+    };
+    this.controller.refreshHandler = () => suites.refresh();
+    this.disposables = [
+      this.controller,
+      this.runs,
+      suites.onDidChange((uri) => this.update(uri)),
+      // In another order of folders paths are shown in another way.
+      vscode.workspace.onDidChangeWorkspaceFolders(() => suites.uris.forEach((it) => this.update(it))),
+    ];
+  }
+
+  dispose(): void {
+    this.disposables.forEach((it) => it.dispose());
+  }
+
+  private update(uri: vscode.Uri): void {
+    const key = uri.toString();
+    if (!this.suites.has(uri)) {
+      this.controller.items.delete(key);
+      return;
+    }
+    const label = vscode.workspace.asRelativePath(uri);
+    let item = this.controller.items.get(key);
+    if (item === undefined) {
+      item = this.controller.createTestItem(key, label, uri);
+      item.canResolveChildren = true;
+      this.controller.items.add(item);
+    }
+    item.label = label;
+    const suite = this.suites.get(uri);
+    if (suite === undefined) {
+      return;
+    }
+    const { cases } = suite;
+    item.error =
+      suite.broken && cases.length === 0
+        ? "This suite does not parse, so its cases are not known. See Problems."
+        : undefined;
+    const known = item.children;
+    const there = new Set(cases.map((it) => it.id));
+    known.forEach((it) => void (there.has(it.id) || known.delete(it.id)));
+    const earlier: [vscode.TestItem, Result][] = [];
+    cases.forEach((it, number) => {
+      const child = known.get(it.id) ?? this.controller.createTestItem(it.id, it.label, uri);
+      this.describe(child, it, number);
+      known.add(child);
+      if (it.result !== null && this.isNews(child, it.result)) {
+        earlier.push([child, it.result]);
+      }
+    });
+    this.restore(earlier);
+  }
+
+  private describe(item: vscode.TestItem, of: Case, number: number): void {
+    item.label = of.label;
+    item.range = asRange(of.range);
+    item.sortText = String(number).padStart(6, "0"); // as they are written, not by their names
+    item.tags = of.tags.map((it) => new vscode.TestTag(it));
+    const said = of.result === null ? "" : worded(of.result);
+    item.description = of.result?.stale === true ? `${said} (stale)` : said;
+  }
+
+  /** Whether a result came by another way than a run of this session, such as from the disk. */
+  private isNews(item: vscode.TestItem, result: Result): boolean {
+    const before = this.shown.get(item);
+    this.shown.set(item, { at: result.at, stale: result.stale });
+    if (result.stale && before?.stale !== true && before !== undefined) {
+      this.controller.invalidateTestResults(item);
+    }
+    return !this.runs.tookOver(item) && before?.at !== result.at;
+  }
+
+  private restore(results: readonly [vscode.TestItem, Result][]): void {
+    if (results.length === 0) {
+      return;
+    }
+    const items = results.map(([it]) => it);
+    // With the focus preserved nothing pops up for what nobody ran just now.
+    const request = new vscode.TestRunRequest(items, undefined, undefined, false, true);
+    const run = this.controller.createTestRun(request, "Earlier results", false);
+    for (const [item, result] of results) {
+      const said = testMessages(result.messages);
+      switch (result.state) {
+        case "passed":
+          run.passed(item);
+          break;
+        case "failed":
+          run.failed(item, said);
+          break;
+        case "errored":
+          run.errored(item, said);
+          break;
+        case "skipped":
+          run.skipped(item);
+          break;
+      }
+    }
+    run.end();
+    const stale = results.filter(([, it]) => it.stale).map(([it]) => it);
+    if (stale.length > 0) {
+      this.controller.invalidateTestResults(stale);
+    }
+  }
+}

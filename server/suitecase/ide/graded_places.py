@@ -1,0 +1,82 @@
+"""Where in a case the rubrics and evaluators stand that the words of a result are about."""
+
+from __future__ import annotations
+
+import re
+
+from suitecase.suite.elements import (
+    WrittenEvaluator,
+    WrittenEvaluators,
+    WrittenRubric,
+    WrittenRubrics,
+)
+from suitecase.suite.written import WrittenCase
+from suitecase.syntax.node import Mapping as Tree
+from suitecase.syntax.node import Node, Scalar, Sequence, Span
+
+#: What hits and misses start with: the rubric, in a composite after the member that it is in.
+_NAMED = re.compile(r"\[([^\]]+)\] ")
+#: The evaluator that a case's own `rubrics` become.
+_OF_CASE = "rubric"
+
+
+class GradedPlaces:
+    """The rubrics and evaluators that stand in a case, by evaluator and rubric id."""
+
+    def __init__(self, case: WrittenCase) -> None:
+        self._rubrics: dict[tuple[str, str], tuple[Span, WrittenRubric | None]] = {}
+        self._evaluators: dict[str, Span] = {}
+        node = case.node or Tree(0, 0, {}, flow=False)
+        self._add_rubrics(_OF_CASE, node.get("rubrics"))
+        self._add_evaluators(node.get("evaluators"))
+        execution = node.get("execution")
+        if isinstance(execution, Tree):
+            self._add_evaluators(execution.get("evaluators"))
+
+    def of(self, evaluator: str | None, said: str) -> tuple[Span | None, str, WrittenRubric | None]:
+        """Return where a hit or a miss belongs, its text without the names that led there, its rubric.
+
+        Args:
+            evaluator: who said it: a name, empty for the one of the case's own rubrics; None where
+                that is not known.
+            said: the text of the hit or the miss.
+        """
+        path, text = ["" if evaluator is None else evaluator or _OF_CASE], said
+        while named := _NAMED.match(text):
+            inner, rest = named.group(1), text[named.end() :]
+            rubric = self._rubrics.get((path[-1], inner))
+            if rubric is not None:
+                return rubric[0], rest, rubric[1]
+            if inner not in self._evaluators:
+                break
+            path.append(inner)
+            text = rest
+        return self._evaluators.get(path[-1]), text, None
+
+    def _add_evaluators(self, node: Node | None) -> None:
+        if not isinstance(node, Sequence):
+            return
+        for entry in WrittenEvaluators(node).items:
+            self._add_evaluator(entry)
+
+    def _add_evaluator(self, entry: WrittenEvaluator) -> None:
+        if entry.name is not None:
+            self._evaluators.setdefault(entry.name.text, entry.name.span)
+            self._add_rubrics(entry.name.text, entry.node.get("rubrics"))
+        self._add_evaluators(entry.node.get("evaluators"))
+
+    def _add_rubrics(self, evaluator: str, node: Node | None) -> None:
+        if not isinstance(node, Sequence):
+            return
+        for rubric in WrittenRubrics(node).items:
+            self._rubrics.setdefault((evaluator, rubric.id), (_place(rubric), rubric))
+        for number, item in enumerate(node.items, 1):
+            if isinstance(item, Scalar):
+                self._rubrics.setdefault((evaluator, f"rubric-{number}"), (item.span, None))
+
+
+def _place(rubric: WrittenRubric) -> Span:
+    own = rubric.node.get("id")
+    if isinstance(own, Scalar):
+        return own.span
+    return min((entry.key.span for _, entry in rubric.node), default=rubric.node.span)
