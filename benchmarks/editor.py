@@ -29,6 +29,8 @@ class Editor:
         self._settings = settings or {}
         self._ids = 0
         self._said: SimpleQueue[tuple[float, Message]] = SimpleQueue()
+        self._answered: set[Any] = set()
+        self._started = time.perf_counter()
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
@@ -47,11 +49,24 @@ class Editor:
     def notify(self, method: str, params: Any) -> float:
         return self.send({"method": method, "params": params})
 
+    def age(self) -> float:
+        """Return how long ago the process was started, in seconds."""
+        return time.perf_counter() - self._started
+
+    def begin(self, method: str, params: Any) -> int:
+        """Ask for something without waiting for the answer; returns the request's id."""
+        self._ids += 1
+        self.send({"id": self._ids, "method": method, "params": params})
+        return self._ids
+
+    def is_answered(self, id_: int) -> bool:
+        """Whether a request is answered."""
+        return id_ in self._answered
+
     def request(self, method: str, params: Any) -> tuple[float, Any]:
         """Ask for something; returns how long that took, in seconds, and the answer."""
-        self._ids += 1
-        id_ = self._ids
-        sent = self.send({"id": id_, "method": method, "params": params})
+        sent = time.perf_counter()
+        id_ = self.begin(method, params)
         came, message = self.wait(lambda it: it.get("id") == id_ and "method" not in it)
         if "error" in message:
             raise RuntimeError(f"{method}: {message['error']}")
@@ -114,6 +129,8 @@ class Editor:
             message: Message = json.loads(body)
             if "method" in message and "id" in message:
                 self._answer(message)
+            elif "id" in message:
+                self._answered.add(message["id"])
             self._said.put((came, message))
 
     def _answer(self, message: Message) -> None:

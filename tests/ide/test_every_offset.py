@@ -1,0 +1,112 @@
+"""Whatever stands in a text and wherever the cursor is, an editor gets an answer it can use.
+
+Hovers are asked for at every offset of every fixture, everything else at some offsets of each; at
+every one, and in every text as far as it is typed, where `SUITECASE_EVERY_OFFSET` is set:
+`make sweep`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from asked_at_offsets import REQUESTS, AskedText
+from fixture_texts import Fixture, files, made, of_people, of_rules
+from outlined_texts import write_surroundings
+
+from suitecase.ide.index.workspace_index import WorkspaceIndex
+
+EVERY = bool(os.environ.get("SUITECASE_EVERY_OFFSET"))
+#: At each so many offsets everything is asked; another one in each text, so that in the long run
+#: all columns come up.
+STEP = 1 if EVERY else 11
+#: After each so many characters everything is asked in the text as far as it is typed.
+TYPED = 5 if EVERY else 101
+#: The same for suites that people wrote, of which there are many.
+STEP_OF_PEOPLE = 5 if EVERY else 1_009
+CHUNKS = 6
+FIXTURES = [*files(), *made(), *of_rules()]
+COLLECTED = [*of_people()]
+
+
+def chunks(fixtures: Sequence[Fixture]) -> list[Sequence[Fixture]]:
+    """Return fixtures in parts that processes can share."""
+    return [fixtures[number::CHUNKS] for number in range(CHUNKS)]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where texts lie that are no files."""
+    write_surroundings(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("fixtures", chunks(FIXTURES), ids=range(CHUNKS))
+def test_hovers_at_every_offset(folder: Path, fixtures: Sequence[Fixture]) -> None:
+    said = 0
+    for asked in _asked(folder, fixtures):
+        said += sum(asked.hover(offset) for offset in range(len(asked.text) + 1))
+    assert said > 1_000
+
+
+@pytest.mark.parametrize("fixtures", chunks(FIXTURES), ids=range(CHUNKS))
+def test_all_that_is_asked_at_a_cursor(folder: Path, fixtures: Sequence[Fixture]) -> None:
+    answered: Counter[str] = Counter()
+    for number, asked in enumerate(_asked(folder, fixtures)):
+        _ask(asked, range(number % STEP, len(asked.text) + 1, STEP), answered)
+        answered["links"] += asked.links()
+    assert answered.keys() - {"links"} == REQUESTS.keys()
+    assert min(answered[it] for it in REQUESTS) > 50
+
+
+@pytest.mark.parametrize("fixtures", chunks(FIXTURES), ids=range(CHUNKS))
+def test_all_that_is_asked_while_a_text_is_typed(folder: Path, fixtures: Sequence[Fixture]) -> None:
+    answered: Counter[str] = Counter()
+    for number, asked in enumerate(_asked(folder, fixtures)):
+        before: AskedText | None = None
+        for end in range(number % TYPED, len(asked.text) + 1, TYPED):
+            typed = AskedText(asked.path, asked.text[:end], asked.index, before)
+            _ask(typed, (end,), answered)
+            # Typed in the middle, what is below is still there.
+            rest = asked.text[end:]
+            line = len(rest) - len(rest.partition("\n")[2])
+            _ask(
+                AskedText(asked.path, typed.text + rest[line:], asked.index, typed),
+                (end,),
+                answered,
+            )
+            before = typed
+    assert answered["completion"] > 30
+
+
+@pytest.mark.skipif(not COLLECTED, reason="the collection of suites is not here")
+@pytest.mark.parametrize("fixtures", chunks(COLLECTED), ids=range(CHUNKS))
+def test_all_that_is_asked_in_suites_that_people_wrote(
+    folder: Path, fixtures: Sequence[Fixture]
+) -> None:
+    answered: Counter[str] = Counter()
+    for number, asked in enumerate(_asked(folder, fixtures)):
+        places = range(number * 7 % STEP_OF_PEOPLE, len(asked.text) + 1, STEP_OF_PEOPLE)
+        _ask(asked, places, answered)
+    assert answered["completion"] > 30
+
+
+def _asked(folder: Path, fixtures: Sequence[Fixture]) -> Iterator[AskedText]:
+    for path, text in fixtures:
+        there = folder / path
+        yield AskedText(there, text, WorkspaceIndex(there.parent))
+
+
+def _ask(asked: AskedText, offsets: Sequence[int], answered: Counter[str]) -> None:
+    """Ask everything at some offsets, and count what is answered."""
+    for offset in offsets:
+        for name, request in REQUESTS.items():
+            try:
+                answered[name] += request(asked, offset)
+            except Exception as error:
+                before, behind = asked.text[:offset][-60:], asked.text[offset:][:30]
+                error.add_note(f"{name} at {offset} of {asked.path}: {before!r} | {behind!r}")
+                raise

@@ -1,0 +1,194 @@
+"""Every command that the server offers does what it says, for each of some recorded editors.
+
+The table says which test is about which command; one that is in no table fails the last test here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from recorded_editors import TODAY, Document, RecordedEditor
+from slow_suite import GREET, SLOW, slow_suite
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SHOWN = {
+    "suitecase.runCase": "test_a_case_is_run_and_shown_where_the_editor_shows_results",
+    "suitecase.openLog": "test_the_log_and_the_report_are_opened_or_it_is_said_where_they_lie",
+    "suitecase.openReport": "test_the_log_and_the_report_are_opened_or_it_is_said_where_they_lie",
+    "suitecase.clearResults": "test_results_are_forgotten",
+    "suitecase.runSelection": "test_a_selection_a_suite_and_what_failed_are_run",
+    "suitecase.runSuite": "test_a_selection_a_suite_and_what_failed_are_run",
+    "suitecase.runFailed": "test_a_selection_a_suite_and_what_failed_are_run",
+    "suitecase.cancelRun": "test_a_run_is_cancelled",
+    "suitecase.restartWorker": "test_a_worker_is_replaced",
+    "suitecase.discoverTests": "test_cases_are_tests_for_a_view_of_them",
+    "suitecase.runTests": "test_cases_are_tests_for_a_view_of_them",
+}
+
+
+async def test_a_case_is_run_and_shown_where_the_editor_shows_results(
+    recorded_editor: RecordedEditor,
+) -> None:
+    editor = recorded_editor
+    async with editor.opened("run.eval.yaml", GREET) as suite:
+        hover = types.HoverParams(suite.id, suite.position("- id: greet", 4))
+        await editor.text_document_hover_async(hover)
+        answer = await editor.run("runCase")  # where the cursor was last
+        verdict, miss = await suite.found(lambda it: len(it) == 2)
+        said = await editor.text_document_hover_async(hover)
+        lenses = await editor.text_document_code_lens_async(types.CodeLensParams(suite.id))
+        shown: list[Any] = [it for its in editor.progress_reports.values() for it in its]
+
+    assert _ids(answer) == ["greet"]
+    assert (verdict.source, verdict.code, verdict.severity) == ("suitecase run", "fail", 2)
+    assert verdict.range.start == suite.position("- id: greet", 6)
+    assert miss.range.start == suite.position("- id: zebra", 6)
+    assert "✗ fail 0.50" in str(said)
+    assert "✗ fail 0.50" in str(lenses)
+    assert [shown[0].kind, shown[-1].kind] == ["begin", "end"]
+    refreshes = editor.declares("workspace.code_lens.refresh_support")
+    assert (types.WORKSPACE_CODE_LENS_REFRESH in editor.refreshed) == refreshes
+    refreshes = editor.declares("workspace.inlay_hint.refresh_support")
+    assert (types.WORKSPACE_INLAY_HINT_REFRESH in editor.refreshed) == refreshes
+
+
+async def test_a_miss_leads_to_the_judge_where_the_editor_shows_other_places(
+    recorded_editor: RecordedEditor,
+) -> None:
+    editor = recorded_editor
+    targets = editor.root / "judged" / "targets.yaml"
+    targets.parent.mkdir()
+    targets.write_text("targets: [{name: echo, provider: mock}]\n", "utf-8")
+    async with editor.opened(
+        "judged/a.eval.yaml", f"execution: {{target: echo}}\n{GREET}"
+    ) as suite:
+        await editor.run("runCase", suite.uri, "greet")
+        found = await suite.found(lambda it: len(it) == 2)
+
+    shows = editor.declares("text_document.publish_diagnostics.related_information")
+    related = [place for it in found for place in it.related_information or ()]
+    assert [(it.location.uri, it.message) for it in related] == (
+        [(targets.as_uri(), "judged by `echo`")] if shows else []
+    )
+
+
+async def test_a_selection_a_suite_and_what_failed_are_run(recorded_editor: RecordedEditor) -> None:
+    editor = recorded_editor
+    async with editor.opened("selected.eval.yaml", GREET) as suite:
+        start, end = suite.position("Goodbye now"), suite.position("value: Goodbye")
+        selected = {
+            "start": {"line": start.line, "character": start.character},
+            "end": {"line": end.line, "character": end.character},
+        }
+        some = await editor.run("runSelection", suite.uri, selected)
+        every = await editor.run("runSuite", suite.uri)
+        failed = await editor.run("runFailed", suite.uri)
+
+    assert (_ids(some), _ids(every), _ids(failed)) == (["part"], ["greet", "part"], ["greet"])
+
+
+async def test_the_log_and_the_report_are_opened_or_it_is_said_where_they_lie(
+    recorded_editor: RecordedEditor,
+) -> None:
+    editor = recorded_editor
+    async with editor.opened("read.eval.yaml", GREET) as suite:
+        await editor.run("runCase", suite.uri, "part")
+        told = len(editor.messages)
+        log = await editor.run("openLog", suite.uri, "part")
+        report = await editor.run("openReport", suite.uri)
+
+    assert "pass 1.00: part" in _read(log)
+    assert "<html" in _read(report)
+    shows = editor.declares("window.show_document.support")
+    assert (log["shown"], report["shown"]) == (shows, shows)
+    if shows:
+        assert [(it.uri, it.external) for it in editor.shown_documents[-2:]] == [
+            (log["uri"], False),
+            (report["uri"], True),
+        ]
+    else:
+        assert [it.message for it in editor.messages[told:]] == [
+            f"Written to {log['path']}",
+            f"Written to {report['path']}",
+        ]
+
+
+async def test_results_are_forgotten(recorded_editor: RecordedEditor) -> None:
+    editor = recorded_editor
+    async with editor.opened("forgotten.eval.yaml", GREET) as suite:
+        await editor.run("runSuite", suite.uri)
+        await suite.found(lambda it: len(it) == 2)
+        await editor.run("clearResults", suite.uri)
+        assert await suite.found(lambda it: not it) == []
+        with pytest.raises(JsonRpcException, match="has no result; run it first"):
+            await editor.run("openLog", suite.uri, "greet")
+
+
+async def test_a_run_is_cancelled(recorded_editor: RecordedEditor) -> None:
+    async with _running(recorded_editor) as (suite, answer):
+        cancelled = await recorded_editor.run("cancelRun", suite.uri)
+        stopped = await answer
+
+    assert stopped["cancelled"]
+    assert cancelled["cancelled"] == [stopped["runId"]]
+
+
+async def test_a_worker_is_replaced(recorded_editor: RecordedEditor) -> None:
+    async with _running(recorded_editor) as (suite, answer):
+        await recorded_editor.run("restartWorker")
+        stopped = await answer
+        again = await recorded_editor.run("runCase", suite.uri, "quick")
+
+    assert stopped["cancelled"]
+    assert _ids(again) == ["quick"]
+
+
+async def test_cases_are_tests_for_a_view_of_them(recorded_editor: RecordedEditor) -> None:
+    editor = recorded_editor
+    async with editor.opened("tests.eval.yaml", GREET) as suite:
+        tests = await editor.run("discoverTests", suite.uri)
+        before = len(editor.states)
+        ran = await editor.run("runTests", {"tests": [{"uri": suite.uri, "cases": ["part"]}]})
+
+    assert _ids(tests) == ["greet", "part"]
+    assert tests["cases"][1]["range"]["start"]["line"] == suite.position("- id: part").line
+    assert ran["runId"]
+    told = [it.state for it in editor.states[before:]]
+    assert told == (["queued", "started", "passed"] if editor.name == TODAY else [])
+
+
+async def test_no_command_is_without_a_test(recorded_editor: RecordedEditor) -> None:
+    prefix = "executeCommandProvider.commands: "
+    offered = {it.removeprefix(prefix) for it in recorded_editor.offered if it.startswith(prefix)}
+
+    assert offered == set(SHOWN), "write a test that shows what these do"
+    assert set(SHOWN.values()) <= set(globals())
+
+
+@asynccontextmanager
+async def _running(editor: RecordedEditor) -> AsyncIterator[tuple[Document, asyncio.Task[Any]]]:
+    """Run a suite that takes for ever, once the editor shows that it goes on."""
+    folder = editor.root / "slow"
+    folder.mkdir(exist_ok=True)
+    slow_suite(folder)
+    before = len(editor.progress_reports)
+    async with editor.opened("slow/slow.eval.yaml", SLOW) as suite:
+        task = asyncio.create_task(editor.run("runSuite", suite.uri))
+        await editor.until(lambda: len(editor.progress_reports) > before)
+        yield suite, task
+
+
+def _read(answer: Any) -> str:
+    return Path(answer["path"]).read_text("utf-8")
+
+
+def _ids(answer: Any) -> list[str]:
+    return [it["id"] for it in answer["cases"]]

@@ -1,0 +1,201 @@
+"""Everything an editor asks at a place of a text, asked of the features themselves, without a server.
+
+What is answered has to lie where the cursor is, or at least within the text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import pairwise
+from pathlib import Path
+
+from marked_suite import NOW
+
+from suitecase.analysis import Analysis, analyze, analyze_configuration
+from suitecase.ide.completion import (
+    Around,
+    Completion,
+    complete_in_configuration,
+    complete_in_prompt,
+    complete_in_suite,
+    complete_in_targets,
+)
+from suitecase.ide.hover import Around as HoverAround
+from suitecase.ide.hover import (
+    Hover,
+    Told,
+    hover_at,
+    hover_in_prompt,
+    hover_in_targets,
+    setting_at,
+)
+from suitecase.ide.index.summary import summary_of, summary_of_text
+from suitecase.ide.index.workspace_index import WorkspaceIndex
+from suitecase.ide.navigation.definition import definition
+from suitecase.ide.navigation.links import links
+from suitecase.ide.navigation.references import highlights, references
+from suitecase.ide.navigation.renaming import CannotRenameError, rename, renameable
+from suitecase.ide.navigation.surroundings import OpenFile, Surroundings
+from suitecase.ide.quick_fixes import quick_fixes, suppressions
+from suitecase.ide.refactoring import refactorings
+from suitecase.ide.selected_cases import case_at, cases_in
+from suitecase.ide.selection import selections
+from suitecase.rule import Edit
+from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE, read_configuration
+from suitecase.suite.reading import read_file
+from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.node import Span
+
+
+class AskedText:
+    """A text of a file, as it stands in an editor.
+
+    Args:
+        path: the file; by its name and its text it is a suite, a data set, targets, a
+            configuration or a prompt.
+        text: all of it, or as far as it is typed.
+        index: the folder around it.
+        before: the same file with one edit less, of which is taken over what is the same.
+    """
+
+    def __init__(
+        self, path: Path, text: str, index: WorkspaceIndex, before: AskedText | None = None
+    ) -> None:
+        self.path, self.text, self.index = path, text, index
+        self._folder = Folder(Workspace(index.root, {path: text}), path.parent)
+        self._written: WrittenSuite | WrittenTargets | None = None
+        if path.suffix in (".yaml", ".yml", ".jsonl"):
+            reuse = before._written if before is not None else None
+            reuse = reuse if isinstance(reuse, WrittenSuite) else None
+            self._written = read_file(path, text, self._folder.workspace, reuse=reuse)
+        self._configuration = None
+        if path.name in (OWN_FILE, PROJECT_FILE):
+            self._configuration = read_configuration(path, text)
+        self._summary = (
+            summary_of(path, self._written)
+            if self._written is not None
+            else summary_of_text(path, text)
+        )
+        here = OpenFile(text, self._summary, self._written)
+        self._surroundings = Surroundings(index, {path: here}, here=here)
+        self._analysis: Analysis | None = None
+
+    @property
+    def analysis(self) -> Analysis:
+        """What is found in the text, or nothing where it is a prompt."""
+        if self._analysis is None:
+            self._analysis = Analysis([])
+            if self._configuration is not None:
+                self._analysis = analyze_configuration(self._configuration, self._folder.workspace)
+            elif self._written is not None:
+                self._analysis = analyze(self._written, self._folder)
+            assert not self._analysis.failures, self._analysis.failures[0].trace
+        return self._analysis
+
+    def complete(self, offset: int) -> int:
+        """Ask what may be written; returns how much is offered."""
+        found = self._completion(offset)
+        for it in found.items:
+            start, end = it.span or found.span
+            assert start <= offset <= end <= len(self.text), it
+            assert not {"\n", "\r"} & set(self.text[start:end]), it
+            assert it.label.strip(), it
+        return len(found.items)
+
+    def hover(self, offset: int) -> int:
+        """Ask what something means; returns whether anything is said."""
+        found = self._hover(offset)
+        if found is not None:
+            assert found.span.start <= offset <= found.span.end <= len(self.text)
+            assert found.markdown.strip()
+            assert found.markdown.count("```") % 2 == 0, found.markdown
+        return found is not None
+
+    def navigate(self, offset: int) -> int:
+        """Ask where a name is given and used, and for another one; returns how many places name it."""
+        around, summary = self._surroundings, self._summary
+        for place in definition(around, summary, offset):
+            assert 0 <= place.span.start <= place.span.end
+        marks = highlights(around, summary, offset)
+        assert all(0 <= it.span.start <= it.span.end <= len(self.text) for it in marks)
+        if marks and summary.at(offset) is not None:
+            assert any(it.span.start <= offset <= it.span.end for it in marks)
+        if not marks:
+            return 0
+        places = references(around, summary, offset, with_definition=True)
+        try:
+            named = renameable(around, summary, offset)
+            assert named.span.start <= offset <= named.span.end
+            for file in rename(around, summary, offset, "another-name"):
+                self._check_edits(file.edits, file.text)
+        except CannotRenameError:
+            pass  # as it may be: the name stands in what does not parse, or is free
+        return len(places)
+
+    def act(self, offset: int) -> int:
+        """Ask what may be done; returns how much is offered."""
+        here = Span(offset, offset)
+        found = [it.edits for it in quick_fixes(self.text, self.analysis, here)]
+        if isinstance(self._written, WrittenSuite):
+            document = self._written.document
+            found += [it.edits for it in suppressions(document, self.analysis, here)]
+            found += [it.edits for it in refactorings(self._written, here, self._folder)]
+            case = case_at(self._written, offset)
+            assert case is None or case in cases_in(self._written, here)
+        for edits in found:
+            self._check_edits(edits, self.text)
+        return len(found)
+
+    def select(self, offset: int) -> int:
+        """Ask what the selection grows to; returns in how many steps."""
+        if self._written is None:
+            return 0
+        found = selections(self._written.document, offset)
+        assert found[-1] == Span(0, len(self.text))
+        assert all(it.start <= offset <= it.end for it in found)
+        return len(found)
+
+    def links(self) -> int:
+        """Ask which files are named; returns how many."""
+        found = list(links(self._surroundings, self._summary))
+        assert all(0 <= it.span.start < it.span.end <= len(self.text) for it in found)
+        return len(found)
+
+    def _completion(self, offset: int) -> Completion:
+        around = Around(self._folder, lambda: self.analysis.findings)
+        if self.path.name in (OWN_FILE, PROJECT_FILE):
+            return complete_in_configuration(self.path, self.text, offset)
+        if self._written is None:
+            return complete_in_prompt(self.text, offset)
+        if isinstance(self._written, WrittenTargets):
+            return complete_in_targets(self._written, offset, around)
+        return complete_in_suite(self._written, offset, around)
+
+    def _hover(self, offset: int) -> Hover | None:
+        if self._configuration is not None:
+            said = setting_at(self._configuration, offset)
+            return Hover(*said) if said is not None else None
+        if self._written is None:
+            return hover_in_prompt(self.text, offset)
+        if isinstance(self._written, WrittenTargets):
+            return hover_in_targets(self._written, offset, self.path.name)
+        around = HoverAround(self.path, self._folder, lambda _suite, _folder: Told("Hi", ()))
+        return hover_at(self._written, offset, {}, NOW, around)
+
+    @staticmethod
+    def _check_edits(edits: Iterable[Edit], text: str) -> None:
+        spans = sorted(it.span for it in edits)
+        assert all(0 <= it.start <= it.end <= len(text) for it in spans)
+        assert all(one.end <= other.start for one, other in pairwise(spans))
+
+
+#: What is asked at a place, by its name.
+REQUESTS: dict[str, Callable[[AskedText, int], int]] = {
+    "completion": AskedText.complete,
+    "hover": AskedText.hover,
+    "navigation": AskedText.navigate,
+    "code actions": AskedText.act,
+    "selection": AskedText.select,
+}
