@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from refactored_suites import everywhere, found, made, shown
@@ -32,11 +33,28 @@ def _check(text: str, path: Path) -> int:
         if it.title.startswith("Duplicate"):
             cases = shown(after, path)
             assert cases is None or [one for one in cases if one in (before or [])] == before
+        elif it.title.startswith("Split"):
+            _check_split(before, shown(after, path))
         elif not it.title.startswith(("Add", "Widen")):
             assert shown(after, path) == before, it.title
         if "\r\n" in text:
             assert "\n" not in after.replace("\r\n", ""), it.title
     return count
+
+
+def _check_split(before: list[Any] | None, after: list[Any] | None) -> None:
+    """Check that one case became several that share what they ask for, and the rest is the same."""
+    if before is None or after is None:
+        assert before is after  # unsound before and after
+        return
+    gone = [it for it in before if it not in after]
+    new = [it for it in after if it not in before]
+    assert len(gone) == 1
+    assert len(new) == len(after) - len(before) + 1 >= 2
+    for it in new:
+        assert it["expected_outcome"] == gone[0]["expected_outcome"]
+        asked = it["input_messages"]
+        assert asked == gone[0]["input_messages"][: len(asked)]
 
 
 @pytest.mark.parametrize("path", SOUND, ids=lambda path: path.name)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
 from lsprotocol import types
 
 from suitecase.ide.completion import (
@@ -19,9 +22,11 @@ from suitecase.ide.completion import (
     rendered,
 )
 from suitecase.ide.markdown import plain_text
+from suitecase.ide.navigation.answered_cases import answered_cases
 from suitecase.lsp.checking import check
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
+from suitecase.lsp.surroundings import apart, scene
 from suitecase.lsp.written_file import folder_of, is_named_prompt, written_file
 from suitecase.rules import rule_named
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
@@ -32,7 +37,7 @@ from suitecase.syntax.node import Span
 #: A colon and a dash are not among them: a person who ends the line behind one would accept what
 #: is offered. The blank behind them is.
 OPTIONS = types.CompletionOptions(
-    trigger_characters=[" ", "{", "[", "/", '"', "'"], resolve_provider=True
+    trigger_characters=[" ", "{", "[", "/", '"', "'", "*"], resolve_provider=True
 )
 _KINDS = {
     ItemKind.KEY: types.CompletionItemKind.Property,
@@ -49,7 +54,9 @@ _KINDS = {
 }
 
 
-def completion(session: Session, params: types.CompletionParams) -> types.CompletionList | None:
+async def completion(
+    session: Session, params: types.CompletionParams
+) -> types.CompletionList | None:
     """Offer what may be written at a position."""
     document = session.documents.get(params.text_document.uri)
     if document is None:
@@ -59,7 +66,19 @@ def completion(session: Session, params: types.CompletionParams) -> types.Comple
     by_character = types.CompletionTriggerKind.TriggerCharacter
     typed = context is not None and context.trigger_kind == by_character
     trigger = (context.trigger_character or "") if context is not None and typed else ""
-    found = _found(session, document, offset, trigger)
+    asked: list[None] = []
+
+    def case_ids() -> Sequence[str]:
+        asked.append(None)
+        return ()
+
+    found = _found(session, document, offset, trigger, case_ids)
+    if asked:
+        # Only here other files have to be looked through.
+        version, known = document.version, await _answered_cases(session, document)
+        if document.version != version:
+            return None  # the editor asks again, where the text is now
+        found = _found(session, document, offset, trigger, lambda: known)
     if found is None:
         return None
     as_item = _Writer(session, document, found).item
@@ -79,8 +98,19 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
     return item
 
 
+async def _answered_cases(session: Session, document: OpenDocument) -> Sequence[str]:
+    here = scene(session, document)
+    if here.summary is None:
+        return ()
+    return await apart(partial(answered_cases, here.surroundings, here.summary))
+
+
 def _found(
-    session: Session, document: OpenDocument, offset: int, trigger: str
+    session: Session,
+    document: OpenDocument,
+    offset: int,
+    trigger: str,
+    case_ids: Callable[[], Sequence[str]],
 ) -> Completion | None:
     path = document.path
     if path is not None and path.name in (OWN_FILE, PROJECT_FILE):
@@ -93,6 +123,7 @@ def _found(
         folder_of(session, document) if path is not None else None,
         lambda: check(session, document).findings,
         trigger,
+        case_ids,
     )
     if isinstance(written, WrittenTargets):
         return complete_in_targets(written, offset, around)
@@ -143,9 +174,10 @@ class _Writer:
         return types.InsertReplaceEdit(new_text=text, insert=before, replace=whole)
 
 
-def _documentation(session: Session, markdown: str) -> types.MarkupContent | None:
+def _documentation(session: Session, markdown: str) -> types.MarkupContent | str | None:
     if not markdown:
         return None
     if session.client.markdown_in_completions:
         return types.MarkupContent(types.MarkupKind.Markdown, markdown)
-    return types.MarkupContent(types.MarkupKind.PlainText, plain_text(markdown))
+    # Plain text as such: a client that names no format may know none of them by name.
+    return plain_text(markdown)

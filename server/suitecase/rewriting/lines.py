@@ -221,13 +221,13 @@ def moved_under(
     if place.end == block.start:
         # It stands right behind what it moves into: it only gets its new depth and name.
         return (*edits, Edit(block, indented(lines, depth)))
-    above = _comments_above(text, block, base)
+    above = comments_above(text, block, base)
     lines = text[above : block.start] + lines
     moved = Edit(Span(place.end, place.end), lead + indented(lines, depth))
     return (*edits, moved, Edit(_with_a_blank_line(text, Span(above, block.end)), ""))
 
 
-def _comments_above(text: str, block: Span, base: int) -> int:
+def comments_above(text: str, block: Span, base: int) -> int:
     """Return where the comment starts that stands right above some lines, as deep as they.
 
     A comment that the text starts with is about all of it.

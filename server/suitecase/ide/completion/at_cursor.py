@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import get_origin
 
 from suitecase.analysis import ReportedFinding
+from suitecase.ide.completion.aliases import aliases
 from suitecase.ide.completion.context import (
     Context,
     context_between_cases,
@@ -15,10 +16,11 @@ from suitecase.ide.completion.context import (
     context_in_targets,
 )
 from suitecase.ide.completion.cursor import in_comment, is_open_quote, line_start
+from suitecase.ide.completion.environment import environment
 from suitecase.ide.completion.files import files, paths_at
 from suitecase.ide.completion.item import Completion, Item
 from suitecase.ide.completion.keys import keys
-from suitecase.ide.completion.names import case_ids, members, names
+from suitecase.ide.completion.names import answered_cases, case_ids, members, names
 from suitecase.ide.completion.scaffolds import scaffolds
 from suitecase.ide.completion.score_ranges import score_ranges
 from suitecase.ide.completion.suppressions import in_comment_of_yaml, rules_to_silence
@@ -39,6 +41,10 @@ def _nothing() -> Sequence[ReportedFinding]:
     return ()
 
 
+def _no_names() -> Iterable[str]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Around:
     """What there is around a document.
@@ -47,6 +53,8 @@ class Around:
         folder: where it lies; None for a document that is no file.
         findings: returns what is found in the document as it stands; asked for only where a
             comment is to silence some of it.
+        case_ids: returns the ids of the workspace's cases; asked for only where a target answers
+            by them.
         trigger: the character that was typed and that the editor asks for; empty where a person
             asks, or where the editor does on each letter.
     """
@@ -54,6 +62,7 @@ class Around:
     folder: Folder | None = None
     findings: Callable[[], Sequence[ReportedFinding]] = _nothing
     trigger: str = ""
+    case_ids: Callable[[], Iterable[str]] = _no_names
 
 
 def complete_in_suite(suite: WrittenSuite, offset: int, around: Around) -> Completion:
@@ -62,6 +71,10 @@ def complete_in_suite(suite: WrittenSuite, offset: int, around: Around) -> Compl
     if _says_nothing(text, offset, around.trigger):
         return _none(offset)
     context = context_in_suite(suite, offset)
+    if suite.kind != "dataset" and not (context is not None and context.in_prose):
+        named = aliases(suite.document, offset)
+        if named is not None or around.trigger == "*":
+            return _of(named or (), offset)
     if context is None:
         if suite.kind != "dataset" and in_comment(text, offset):
             return _of(in_comment_of_yaml(text, offset, around.findings), offset)
@@ -78,6 +91,14 @@ def complete_in_targets(targets: WrittenTargets, offset: int, around: Around) ->
     if _says_nothing(targets.text, offset, around.trigger):
         return _none(offset)
     context = context_in_targets(targets, offset)
+    if context is None or not context.in_prose:
+        named = aliases(targets.document, offset)
+        if named is not None or around.trigger == "*":
+            return _of(named or (), offset)
+    if context is not None and context.shape != "key":
+        named = environment(targets.text, offset, around.folder)
+        if named is not None:
+            return _of(named, offset)
     if context is None:
         if in_comment(targets.text, offset):
             return _of(in_comment_of_yaml(targets.text, offset, around.findings), offset)
@@ -119,6 +140,7 @@ def _items(
         items += _begun(context, suite)
         items += words(context)
         items += names(context, suite, targets)
+        items += answered_cases(context, around.case_ids)
     paths = paths_at(context)
     if paths is not None and folder is not None:
         found, is_complete = files(context, paths, folder)

@@ -145,6 +145,11 @@ def is_open_quote(line: str) -> bool:
     return bool(_scanned(line)[0]) and line[-1:] in ("'", '"')
 
 
+def is_in_quotes(line: str) -> bool:
+    """Whether a quote is open at the end of a line's start."""
+    return bool(_scanned(line)[0])
+
+
 def _open_at_end(line: str) -> tuple[str, bool]:
     """Return what closes the quotes and brackets that are open at the end of a line's start.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from suitecase.ide.completion.context import Context
@@ -17,11 +18,14 @@ from suitecase.syntax.node import Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
-from suitecase_evaluators.targets.config import TargetConfig
+from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.targets.config import TargetConfig, TargetsFile
 
 _MEMO = "ide.completion.shared_words"
 #: What of a case is a word that other cases have too.
 _SHARED = ("conversation_id", "tags")
+_RUBRICS = "rubrics"
+_WORDS = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,8 @@ def _referred(
         yield from _own_name(context, "provider" if issubclass(model, TargetConfig) else "type")
     elif model is Case and name == "id" and suite is not None:
         yield Named(next_id(case_ids(suite)), "the next id")
+    elif model is Rubric and name == "id":
+        yield from _rubric_ids(context, suite)
     elif model is Case and name in _SHARED and suite is not None:
         here = context.parent.items if isinstance(context.parent, Listed) else []
         taken = {it.text for it in here if isinstance(it, Scalar)}
@@ -115,6 +121,25 @@ def _own_name(context: Context, key: str) -> Iterator[Named]:
         yield Named(unique(kind.text, taken), "a name that is free")
 
 
+def _rubric_ids(context: Context, suite: WrittenSuite | None) -> Iterator[Named]:
+    """Yield an id that tells what a rubric is about, and those that rubrics of other cases have."""
+    listed = context.node_at(context.holder[:-1])
+    others = [
+        it.get("id")
+        for it in (listed.items if isinstance(listed, Listed) else ())
+        if isinstance(it, Tree) and it is not context.parent
+    ]
+    taken = {it.text for it in others if isinstance(it, Scalar)}
+    said = context.parent.get("expected_outcome") if isinstance(context.parent, Tree) else None
+    words = _WORDS.findall(said.text.lower()) if isinstance(said, Scalar) else []
+    if words:
+        yield Named(unique("-".join(words[:3]), taken), "from what it expects")
+    written = context.text[context.span.start : context.span.end]
+    for word in _shared_words(suite, _RUBRICS) if suite is not None else ():
+        if word not in taken and word != written:
+            yield Named(word, "rubric of other cases")
+
+
 def members(context: Context) -> Iterator[Item]:
     """Yield the members of a composite that have no weight yet, as keys of its `weights`."""
     weights = context.holder if context.shape == "key" else context.path
@@ -134,6 +159,24 @@ def members(context: Context) -> Iterator[Item]:
         yield Item(label=name, kind=ItemKind.NAME, template=template, detail="member")
 
 
+def answered_cases(context: Context, ids: Callable[[], Iterable[str]]) -> Iterator[Item]:
+    """Yield the cases that a target has no answer for yet, as keys of its `response`."""
+    path = context.holder if context.shape == "key" else context.path
+    if path[-1:] != ("response",) or context.shape not in ("key", "own line"):
+        return
+    if not issubclass(context.model, TargetsFile) or context.followed:
+        return
+    for name in dict.fromkeys(ids()):
+        if name in context.present and context.shape == "key":
+            continue
+        written = spelled(name, context.style, is_json=context.layout.quotes_keys)
+        if written is None or "\n" in name:
+            continue
+        text = written[1:-1] if context.style else written
+        template = (text,) if context.has_colon or context.style else (f"{text}: ",)
+        yield Item(label=name, kind=ItemKind.NAME, template=template, detail="case")
+
+
 def member_names(composite: Tree) -> Iterable[str]:
     """Return the names of a composite's members."""
     members = composite.get("evaluators")
@@ -149,9 +192,17 @@ def _shared_words(suite: WrittenSuite, name: str) -> Iterable[str]:
         memo = case.content.memo
         if _MEMO not in memo:
             memo[_MEMO] = {key: _texts(case.node, key) for key in _SHARED}
+            memo[_MEMO][_RUBRICS] = _ids_of_rubrics(case.node)
         for word in memo[_MEMO][name]:
             counts[word] = counts.get(word, 0) + 1
     return sorted(counts, key=lambda it: -counts[it])
+
+
+def _ids_of_rubrics(case: Tree | None) -> tuple[str, ...]:
+    listed = case.get("rubrics") if case is not None else None
+    items = listed.items if isinstance(listed, Listed) else []
+    found = (it.get("id") for it in items if isinstance(it, Tree))
+    return tuple(it.text for it in found if isinstance(it, Scalar) and it.text)
 
 
 def _texts(case: Tree | None, key: str) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def renameable(surroundings: Surroundings, summary: Summary, offset: int) -> Ren
         CannotRenameError: it cannot.
     """
     found, _ = _renamed(surroundings, summary, offset)
-    return Renameable(found.at, found.occurrence.name)
+    return Renameable(found.span, found.occurrence.name)
 
 
 def rename(surroundings: Surroundings, summary: Summary, offset: int, new: str) -> list[FileEdits]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from suitecase.ide.refactoring.part import Part, Proposal
@@ -26,13 +27,13 @@ def judge_fields(part: Part) -> Iterator[Proposal]:
         taken = {it.name.text for it in listed.items if it.name is not None}
         for evaluator in listed.items:
             if part.touches(evaluator.node.span):
-                found = _added(part.text, evaluator, taken)
+                found = _added(part, evaluator, taken)
                 if found is not None:
                     yield found
 
 
-def _added(text: str, evaluator: WrittenEvaluator, taken: set[str]) -> Proposal | None:
-    node = evaluator.node
+def _added(part: Part, evaluator: WrittenEvaluator, taken: set[str]) -> Proposal | None:
+    text, node = part.text, evaluator.node
     entries = [it for it in node.entries.values() if not it.merged]
     if not entries:
         return None
@@ -41,12 +42,14 @@ def _added(text: str, evaluator: WrittenEvaluator, taken: set[str]) -> Proposal 
     is_judge = "type" not in node and any(it in node for it in _OF_JUDGES)
     if "name" not in node and (evaluator.type or is_judge):
         base = "judge" if is_judge or evaluator.type == _JUDGE else str(evaluator.type)
-        lines["name"] = plain_name(unique_name(base, taken))
+        name = unique_name(base, taken)
+        lines["name"] = name if part.is_json else plain_name(name)
     edits: list[Edit] = []
     if is_judge:
         lines["type"] = _JUDGE
     if lines:
-        edit = _before(text, node, first, lines)
+        written = [_line(key, value, is_json=part.is_json) for key, value in lines.items()]
+        edit = _before(text, node, first, written)
         if edit is None:
             return None
         edits.append(edit)
@@ -54,7 +57,8 @@ def _added(text: str, evaluator: WrittenEvaluator, taken: set[str]) -> Proposal 
     if isinstance(aggregator, Mapping) and "prompt" not in aggregator:
         kind = aggregator.entries.get("type")
         if kind is not None and isinstance(kind.value, Scalar) and kind.value.text == _JUDGE:
-            edits.append(_behind(text, aggregator, kind, f'prompt: "{_AGGREGATION}"'))
+            line = f'"prompt": "{_AGGREGATION}"' if part.is_json else f'prompt: "{_AGGREGATION}"'
+            edits.append(_behind(text, aggregator, kind, line))
             lines["prompt"] = _AGGREGATION
     if not edits:
         return None
@@ -62,9 +66,12 @@ def _added(text: str, evaluator: WrittenEvaluator, taken: set[str]) -> Proposal 
     return Proposal(f"Add the missing {what}", "refactor.rewrite", tuple(edits), adds=True)
 
 
-def _before(text: str, node: Mapping, first: Entry, lines: dict[str, str]) -> Edit | None:
+def _line(key: str, value: str, *, is_json: bool) -> str:
+    return f'"{key}": {json.dumps(value, ensure_ascii=False)}' if is_json else f"{key}: {value}"
+
+
+def _before(text: str, node: Mapping, first: Entry, written: list[str]) -> Edit | None:
     """Write entries in front of the first one; a type goes behind the name where that is there."""
-    written = [f"{key}: {value}" for key, value in lines.items()]
     name = node.entries.get("name")
     if name is not None and not name.merged:
         return _behind(text, node, name, written[0])

@@ -13,8 +13,8 @@ from suitecase.rewriting.lines import apply
 from suitecase.rule import Edit
 from suitecase.suite.comments import texts_with_hash
 from suitecase.suite.model import Case
-from suitecase.suite.resolve import RUBRIC
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, read_suite
+from suitecase.suite.resolve import RUBRIC, expected_messages, input_messages
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, read_dataset, read_suite
 from suitecase.syntax.document import Content
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.judge.config import LlmJudgeConfig
@@ -41,7 +41,7 @@ def holds(part: Part, proposal: Proposal) -> bool:
         return False
     if after.content.unknown_aliases - before.unknown_aliases:
         return False
-    if _comments(before) - _comments(after.content):
+    if comments_of(before) - comments_of(after.content):
         return False
     if proposal.adds:
         return len(after.issues) < len(part.written.issues)
@@ -66,6 +66,9 @@ def _with(value: Any, said: tuple[str, str] | None) -> Any:
 def _reread(part: Part, edits: tuple[Edit, ...]) -> WrittenCase | WrittenHead | None:
     """Return a part as it reads with edits made; a case alone, where it was read alone."""
     suite = part.suite
+    if part.is_json:
+        line = read_dataset(apply(part.text, edits), None)
+        return line.cases[0] if len(line.cases) == 1 else None
     key = suite.document.list_key
     if part.number is not None and suite.document.segmented and key is not None:
         alone = read_suite(f"{key.text}:\n{apply(part.text, edits)}")
@@ -83,10 +86,17 @@ def placed(part: Part, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 def reread_whole(suite: WrittenSuite, edits: tuple[Edit, ...]) -> WrittenSuite:
     """Return a suite as it reads with edits of its document made."""
+    if suite.kind == "dataset":
+        return read_dataset(
+            apply(suite.document.text, edits),
+            suite.sidecar.text if suite.sidecar is not None else None,
+            reuse=suite,
+        )
     return read_suite(apply(suite.document.text, edits), reuse=suite)
 
 
-def _comments(content: Content) -> Counter[str]:
+def comments_of(content: Content) -> Counter[str]:
+    """Return the comments of a part of a text, each with how often it stands there."""
     texts = [] if "#" not in content.text else texts_with_hash(content)
     found: Counter[str] = Counter()
     for it in _COMMENT.finditer(content.text):
@@ -97,8 +107,14 @@ def _comments(content: Content) -> Counter[str]:
 
 def meaning(model: BaseModel) -> dict[str, Any]:
     """Return what a case or a head means as JSON values, the same for each form of it."""
-    dumped: dict[str, Any] = _plain(model.model_dump(mode="json", by_alias=True, fallback=str))
+    dumped = plain_values(model)
     if isinstance(model, Case):
+        for short, long, messages in (
+            ("input", "input_messages", input_messages(model)),
+            ("expected_output", "expected_messages", expected_messages(model)),
+        ):
+            dumped.pop(short, None)
+            dumped[long] = [_plain(it.model_dump(mode="json", fallback=str)) for it in messages]
         own = dumped.pop("evaluators", None)
         execution = dumped.get("execution") or {}
         listed = execution.pop("evaluators", None)
@@ -108,6 +124,12 @@ def meaning(model: BaseModel) -> dict[str, Any]:
         chosen = listed if listed is not None else own
         dumped["execution"] = execution or None
         dumped["evaluators"] = [*inline, *(chosen or [])]
+    return dumped
+
+
+def plain_values(model: BaseModel) -> dict[str, Any]:
+    """Return what a model says as JSON values: rubrics and schemas the same in each form."""
+    dumped: dict[str, Any] = _plain(model.model_dump(mode="json", by_alias=True, fallback=str))
     return dumped
 
 

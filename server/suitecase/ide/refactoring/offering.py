@@ -8,13 +8,17 @@ from dataclasses import dataclass
 from suitecase.ide.refactoring.case_copies import case_copies
 from suitecase.ide.refactoring.judge_fields import judge_fields
 from suitecase.ide.refactoring.meaning import holds, placed
+from suitecase.ide.refactoring.message_forms import message_forms
 from suitecase.ide.refactoring.missing_ranges import missing_ranges
 from suitecase.ide.refactoring.named_judge import named_judge
 from suitecase.ide.refactoring.part import Kind, NewFile, Part, Proposal, part_at
 from suitecase.ide.refactoring.prompt_files import prompt_files
 from suitecase.ide.refactoring.rubric_forms import rubric_forms
+from suitecase.ide.refactoring.rubric_splits import rubric_splits
 from suitecase.ide.refactoring.schema_forms import schema_forms
 from suitecase.ide.refactoring.score_range_forms import score_range_forms
+from suitecase.ide.refactoring.suite_evaluators import suite_evaluators
+from suitecase.ide.refactoring.turn_splits import turn_splits
 from suitecase.rule import Edit
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenSuite
@@ -24,10 +28,17 @@ from suitecase.syntax.node import Span
 _FAMILIES: tuple[Callable[[Part], Iterator[Proposal]], ...] = (
     score_range_forms,
     rubric_forms,
+    message_forms,
     schema_forms,
     judge_fields,
     missing_ranges,
     named_judge,
+)
+#: What makes several cases of one, in the order in which it is offered; each holds already.
+_OF_CASES: tuple[Callable[[Part], Iterator[tuple[str, Edit]]], ...] = (
+    turn_splits,
+    rubric_splits,
+    case_copies,
 )
 
 
@@ -70,5 +81,8 @@ def refactorings(
     for it in proposals:
         if holds(part, it):
             yield Refactoring(it.title, it.kind, placed(part, it.edits), it.created)
-    for title, edits in case_copies(part):
+    for of_cases in _OF_CASES:
+        for title, edit in of_cases(part):
+            yield Refactoring(title, "refactor.rewrite", (edit,))
+    for title, edits in suite_evaluators(part):
         yield Refactoring(title, "refactor.rewrite", edits)

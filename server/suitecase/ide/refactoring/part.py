@@ -55,6 +55,11 @@ class Part:
     def __post_init__(self) -> None:
         object.__setattr__(self, "text", self.written.source)
 
+    @property
+    def is_json(self) -> bool:
+        """Whether the part is a line of a data set: JSON, where keys and texts are in quotes."""
+        return self.suite.kind == "dataset"
+
     def touches(self, span: Span) -> bool:
         """Whether the selection touches a stretch of the part's text."""
         return span.start <= self.selection.end and self.selection.start <= span.end
@@ -65,10 +70,14 @@ class Part:
 
 
 def part_at(suite: WrittenSuite, selection: Span) -> Part | None:
-    """Return the part a selection begins in; None where it does not parse, or is no YAML."""
-    if suite.kind != "suite" or suite.document.list_key is None:
+    """Return the part a selection begins in; None where it does not parse, or is no suite's."""
+    if suite.kind == "sidecar" or (suite.kind == "suite" and suite.document.list_key is None):
         return None
     number = suite.document.case_at(selection.start)
+    if number is None and suite.kind == "dataset":
+        number = suite.document.case_at(selection.start - 1)  # behind the last brace
+        if number is None:
+            return None
     written: WrittenCase | WrittenHead = suite.head if number is None else suite.cases[number]
     piece = suite.document.head if number is None else suite.document.cases[number]
     if written.content.broken or written.node is None:

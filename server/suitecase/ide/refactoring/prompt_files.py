@@ -33,12 +33,12 @@ def prompt_files(part: Part, folder: Folder, *, creates_files: bool) -> Iterator
         if prompt.path is None and isinstance(prompt.text, str):
             if creates_files:
                 name = evaluator.name.text if evaluator.name is not None else ""
-                yield _extracted(entry, prompt.text, name, folder)
+                yield _extracted(entry, prompt.text, name, folder, is_json=part.is_json)
         elif isinstance(prompt.text, str):
             yield from _inlined(part.text, holder, entry, prompt, folder)
 
 
-def _extracted(entry: Entry, text: str, name: str, folder: Folder) -> Proposal:
+def _extracted(entry: Entry, text: str, name: str, folder: Folder, *, is_json: bool) -> Proposal:
     base = _NOT_IN_NAMES.sub("-", name).strip("-").lower() or "prompt"
     number, reference = 1, f"{FOLDER}/{base}.md"
     while (folder.path / reference).exists():
@@ -47,7 +47,7 @@ def _extracted(entry: Entry, text: str, name: str, folder: Folder) -> Proposal:
     return Proposal(
         f"Move the prompt to `{reference}`",
         "refactor.extract",
-        (Edit(entry.value.span, reference),),
+        (Edit(entry.value.span, f'"{reference}"' if is_json else reference),),
         stands_for=(reference, text),
         created=NewFile(folder.path / reference, text),
     )

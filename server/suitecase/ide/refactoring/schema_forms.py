@@ -27,7 +27,7 @@ def schema_forms(part: Part) -> Iterator[Proposal]:
             name = "a text of JSON"
         else:
             edit = _to_yaml(part.text, schema, schema.node, in_braces=holder.flow)
-            name = "YAML"
+            name = "an object" if part.is_json else "YAML"
         if edit is not None:
             yield Proposal(f"Write the schema as {name}", "refactor.rewrite", (edit,))
 

@@ -1,0 +1,75 @@
+"""The anchors that an alias may name, behind `*`, and those that a merge key may merge."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from suitecase.ide.comments import own_pieces
+from suitecase.ide.completion.cursor import in_comment, is_in_quotes, line_end, line_start
+from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.syntax.document import Document
+from suitecase.syntax.node import Span
+
+#: An alias that is begun where a value may stand; `<<`, or a part of it, where a key may.
+_ALIAS = re.compile(r"(?:^|[\[{,:?-][ \t]+|^[ \t]*|[\[{,])\*(?P<name>[^\s,\[\]{}]*)\Z")
+_MERGE = re.compile(r"^\ufeff?[ ]*(?:-[ ]+)*(?P<merge><<?(?::[ \t]+)?)\Z")
+_MERGED = re.compile(r"<<:[ \t]+(?:\[[^\]]*)?\*[^\s,\[\]{}]*\Z")
+_NAME = re.compile(r"[^\s,\[\]{}]*")
+#: What stands behind an anchor that names a mapping: a brace, or a key on a line below.
+_MAPPING = re.compile(
+    r"[ \t]*(?:\{|(?:#[^\r\n]*)?(?:[\r\n]+[ \t]*(?:#[^\r\n]*)?)*?[\r\n]+[ ]*"
+    r"(?!-[ \t])[\"']?[^\s#\"':][^\r\n:]*:(?:[ \t\r\n]|\Z))"
+)
+
+
+def aliases(document: Document, offset: int) -> list[Item] | None:
+    """Return what an alias at a cursor may name; None where none is begun."""
+    text = document.text
+    line = text[line_start(text, offset) : offset]
+    alias, merge = _ALIAS.search(line), _MERGE.search(line)
+    if (alias is None and merge is None) or in_comment(text, offset) or is_in_quotes(line):
+        return None
+    merges = merge is not None or _MERGED.search(line) is not None
+    names = [
+        name for name, end in _anchors(document, offset) if not merges or _MAPPING.match(text, end)
+    ]
+    found = dict.fromkeys(reversed(names))  # the nearest first
+    if merge is not None:
+        span = Span(offset - len(merge["merge"]), offset)
+        return [_item(it, f"<<: *{it}", "merges the keys of an anchor", span) for it in found]
+    begun = len(alias["name"]) if alias is not None else 0
+    rest = _NAME.match(text, offset)
+    span = Span(offset - begun, rest.end() if rest else offset)
+    return [_item(it, it, "anchor", span) for it in found]
+
+
+def _item(name: str, written: str, detail: str, span: Span) -> Item:
+    return Item(label=written, kind=ItemKind.NAME, template=(written,), detail=detail, span=span)
+
+
+def _anchors(document: Document, offset: int) -> Iterator[tuple[str, int]]:
+    """Yield the names of the anchors before a cursor that is not within what they name, each with
+    where it ends."""
+    text = document.text
+    for piece in own_pieces(document):
+        if piece.start > offset:
+            return
+        for it in piece.content.anchor_names:
+            end = piece.offset(it.span.end)
+            if it.defines and end < offset and not _holds(text, end, offset):
+                yield it.name, end
+
+
+def _holds(text: str, anchor: int, offset: int) -> bool:
+    """Whether what an anchor names reaches to a cursor, as the indentation tells."""
+    start = line_start(text, anchor)
+    if not text[anchor : line_end(text, anchor)].strip(" \t"):
+        column = _indent(text[start:anchor])
+        lines = text[line_end(text, anchor) : offset].splitlines()
+        return all(_indent(it) > column for it in lines if it.strip())
+    return line_start(text, offset) == start
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))

@@ -1,0 +1,73 @@
+"""The variables of the environment that a targets file may name, inside `${{ }}`.
+
+Only names that files of the workspace already give: what the environment of the editor holds is
+nobody's business, its values least of all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from suitecase.ide.completion.cursor import line_start
+from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.suite.target_files import PLACES
+from suitecase.suite.workspace import Folder, Found
+from suitecase.syntax.node import Span
+from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+
+#: Files that show which variables a project wants; `.env` itself, with its secrets, is not read.
+EXAMPLES = (".env.example", ".env.sample", ".env.template", ".env.dist", "example.env")
+_OPEN = re.compile(r"\$\{\{([ \t]*)(\w*)\Z")
+_REST = re.compile(r"(\w*)([ \t]*\}\})?")
+_ASSIGNED = re.compile(
+    r"^[ \t]*(?:#[ \t]*)?(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=", re.MULTILINE
+)
+
+
+def environment(text: str, offset: int, folder: Folder | None) -> list[Item] | None:
+    """Return the variables to name behind `${{`; None elsewhere."""
+    opened = _OPEN.search(text[line_start(text, offset) : offset])
+    rest = _REST.match(text, offset)
+    if opened is None or rest is None:
+        return None
+    span = Span(offset - len(opened[2]), rest.end(1))
+    before = "" if opened[1] else " "
+    behind = "" if rest[2] and rest[2][0] in " \t" else " " if rest[2] else " }}"
+    named: dict[str, str] = {}
+    for name, where in _named(text, span, folder):
+        named.setdefault(name, where)
+    return [
+        Item(
+            label=name,
+            kind=ItemKind.VARIABLE,
+            template=(f"{before}{name}{behind}",),
+            detail=f"named in {where}",
+            typed=name,
+            span=span,
+        )
+        for name, where in named.items()
+    ]
+
+
+def _named(text: str, span: Span, folder: Folder | None) -> Iterator[tuple[str, str]]:
+    """Yield the variables that are named in the text, but for the cursor's, and in other files."""
+    for it in PLACEHOLDER.finditer(text):
+        if it.start(1) != span.start:
+            yield it[1], "this file"
+    if folder is None:
+        return
+    for name in EXAMPLES:
+        for variable in _ASSIGNED.findall(_text(folder, name)):
+            yield variable, f"`{name}`"
+    for place in PLACES:
+        for it in PLACEHOLDER.finditer(_text(folder, place)):
+            if it[1] != text[span.start : span.end]:
+                yield it[1], f"`{place}`"
+
+
+def _text(folder: Folder, name: str) -> str:
+    """Return the text of the nearest file of a name, upwards; empty where there is none."""
+    found = folder.find(name)
+    text = folder.read(found.path) if isinstance(found, Found) else ""
+    return text if isinstance(text, str) else ""

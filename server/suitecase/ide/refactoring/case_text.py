@@ -1,0 +1,124 @@
+"""The lines of a case, to be written several times."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from suitecase.ide.refactoring.meaning import meaning, reread_whole
+from suitecase.ide.refactoring.part import Part
+from suitecase.rewriting.assertions import plain_name
+from suitecase.rewriting.lines import apply, dash_of, line_end, line_start, newline
+from suitecase.rule import Edit
+from suitecase.suite.model import Case
+from suitecase.suite.written import WrittenCase, case_id_text
+from suitecase.syntax.node import Mapping, Node, Scalar, Span
+
+
+@dataclass(frozen=True, slots=True)
+class CaseText:
+    """A case that is written on lines of its own.
+
+    Attributes:
+        part: the case as a part of its suite.
+        node: its entries, in the places of the part's text.
+        id: its id.
+        model: what it says.
+        lines: its lines, in the places of the part's text.
+        newline: the line break of the document.
+    """
+
+    part: Part
+    node: Mapping
+    id: Scalar
+    model: Case
+    lines: Span
+    newline: str
+
+    @property
+    def text(self) -> str:
+        return self.part.text
+
+    def free_ids(self, endings: Iterable[str]) -> list[str]:
+        """Return ids that no case has: the case's own with each of the endings."""
+        taken = set(self.part.suite.facts.values(case_id_text))
+        ids: list[str] = []
+        for ending in endings:
+            base = new = f"{self.id.text}-{ending}"
+            number = 1
+            while new in taken:
+                number += 1
+                new = f"{base}-{number}"
+            taken.add(new)
+            ids.append(new)
+        return ids
+
+    def copy(self, new_id: str | None, edits: Sequence[Edit] = ()) -> str:
+        """Return the lines with edits made, under another id if one is given."""
+        named = [] if new_id is None else [Edit(self.id.span, _spelled(self.id, new_id))]
+        return apply(self.text, [*named, *edits], self.lines).rstrip("\r\n")
+
+    def replaced(self, cases: Sequence[str]) -> Edit:
+        """Return the edit of the document that writes cases in the place of this one."""
+        start, end = self.lines
+        own = self.text[start:end]
+        ending = own[len(own.rstrip("\r\n")) :]
+        behind = self.text[end : line_end(self.text, end)]
+        # Where a blank line stands behind the case, one stands between any two.
+        apart = not self.part.is_json and end < len(self.text) and not behind.strip()
+        between = self.newline * (2 if apart else 1)
+        return Edit(self.part.piece.absolute(self.lines), between.join(cases) + ending)
+
+    def become(self, cases: Sequence[str], meant: Sequence[dict[str, Any]]) -> Edit | None:
+        """Return the edit that writes cases in the place of this one.
+
+        What was made is read again: None where the suite would not have the cases that are meant
+        there, and all others beside them.
+        """
+        edit = self.replaced(cases)
+        number, suite = self.part.number or 0, self.part.suite
+        again = reread_whole(suite, (edit,))
+        if len(again.cases) != len(suite.cases) + len(meant) - 1:
+            return None
+        models = [it.model for it in again.cases[number : number + len(meant)]]
+        return edit if [it and meaning(it) for it in models] == list(meant) else None
+
+
+def case_text(part: Part) -> CaseText | None:
+    """Return the lines of the case that a part is; None where they cannot be written again."""
+    case = part.written
+    # An anchor given twice would stand for something else behind the copy.
+    if not isinstance(case, WrittenCase) or case.model is None or case.content.anchors:
+        return None
+    node, text = case.content.node, part.text
+    id_ = node.get("id") if isinstance(node, Mapping) else None
+    if not isinstance(node, Mapping) or not isinstance(id_, Scalar) or node.entries["id"].merged:
+        return None
+    if not part.suite.document.segmented:
+        return None
+    if part.is_json:
+        document = part.suite.document.text
+        return CaseText(part, node, id_, case.model, Span(0, len(text)), newline(document))
+    dash = dash_of(text, node)
+    end = line_behind(text, node)
+    if dash is None or end is None:
+        return None
+    return CaseText(part, node, id_, case.model, Span(line_start(text, dash), end), newline(text))
+
+
+def line_behind(text: str, node: Node) -> int | None:
+    """Return where the line behind something starts; None where something else is on its own."""
+    end = line_end(text, node.end)
+    if text[node.end - 1 : node.end] == "\n":
+        return node.end
+    rest = text[node.end : end].strip()
+    return end if not rest or rest.startswith("#") else None
+
+
+def _spelled(id_: Scalar, new: str) -> str:
+    """Return the new id in the quotes of the old one."""
+    if id_.style == "'":
+        return "'" + new.replace("'", "''") + "'"
+    return json.dumps(new, ensure_ascii=False) if id_.style == '"' else plain_name(new)

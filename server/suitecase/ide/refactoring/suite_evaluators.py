@@ -1,0 +1,193 @@
+"""Evaluators that all cases have in common, as those of the suite; and back into the cases.
+
+Evaluators of a case replace those of the suite, so they may only move where each case is graded by
+the same ones afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import BaseModel
+
+from suitecase.ide.refactoring.meaning import comments_of, meaning, plain_values, reread_whole
+from suitecase.ide.refactoring.part import Part
+from suitecase.rewriting.lines import (
+    block_of,
+    column,
+    comments_above,
+    indented,
+    line_end,
+    line_start,
+    newline,
+    on_one_line,
+    removed,
+)
+from suitecase.rule import Edit
+from suitecase.rules.evaluator_lists import own_list
+from suitecase.suite.model import Case
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.document import Piece
+from suitecase.syntax.node import Entry, Mapping, Span
+
+_KEY = "evaluators"
+
+
+def suite_evaluators(part: Part) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+    """Yield, where a list of evaluators is touched at its key, what moves it up or down.
+
+    What was made is read again: each case has to be graded by the same as before.
+    """
+    suite, entry = part.suite, own_list(part.written)
+    if suite.kind != "suite" or suite.appends or entry is None or entry.merged:
+        return
+    if entry.key.text != _KEY or not part.touches(entry.key.span):
+        return
+    if any(case.model is None for case in suite.cases):
+        return  # nobody knows by what it is graded
+    found = _into_suite(part, entry) if part.number is not None else _into_cases(part, entry)
+    if found is None:
+        return
+    title, edits = found
+    again = reread_whole(suite, edits)
+    if _graded_by(again) == _graded_by(suite) and _comments(suite) <= _comments(again):
+        yield title, edits
+
+
+def _into_suite(part: Part, entry: Entry) -> tuple[str, tuple[Edit, ...]] | None:
+    suite = part.suite
+    lines = _lines(part.text, entry)
+    if lines is None or own_list(suite.head) is not None or suite.document.list_key is None:
+        return None
+    own = [_own(case) for case in suite.cases]
+    wanted = own[part.number or 0]
+    same = [number for number, it in enumerate(own) if it == wanted]
+    if len(same) < 2 or None in own:
+        return None  # those without any would be graded by them too
+    edits: list[Edit] = []
+    for number in same:
+        gone = _removed(suite.cases[number])
+        if gone is None:
+            return None
+        edits += (Edit(suite.document.cases[number].absolute(it.span), it.text) for it in gone)
+    head = _in_head(suite.head, suite.document.list_key.start, lines)
+    if head is None:
+        return None
+    edits.append(_placed(suite.document.head, head))
+    which = f"all {len(same)} cases" if len(same) == len(own) else f"{len(same)} cases"
+    return f"Move the evaluators of {which} to the suite", tuple(edits)
+
+
+def _into_cases(part: Part, entry: Entry) -> tuple[str, tuple[Edit, ...]] | None:
+    suite = part.suite
+    lines, gone = _lines(part.text, entry), _removed(part.written)
+    if lines is None or gone is None:
+        return None
+    edits = [Edit(part.piece.absolute(it.span), it.text) for it in gone]
+    inheriting = [number for number, it in enumerate(suite.cases) if own_list(it) is None]
+    for number in inheriting:
+        case = suite.cases[number]
+        node = case.content.node
+        added = _at_end(case.source, node, lines) if isinstance(node, Mapping) else None
+        if added is None:
+            return None
+        edits.append(_placed(suite.document.cases[number], added))
+    if not inheriting:
+        return None
+    which = "the case" if len(inheriting) == 1 else f"the {len(inheriting)} cases"
+    return f"Move the suite's evaluators to {which} they grade", tuple(edits)
+
+
+def _placed(piece: Piece, edit: Edit) -> Edit:
+    at = piece.offset(edit.span.start, end=True)
+    return Edit(Span(at, at), edit.text)
+
+
+def _lines(text: str, entry: Entry) -> str | None:
+    """Return a list with its key as lines of their own, as if the key stood at column 0."""
+    block = block_of(text, entry)
+    if block is not None:
+        return indented(text[block.start : block.end], -column(text, entry.key.start)).rstrip()
+    flow = on_one_line(text[entry.value.start : entry.value.end])
+    return f"{_KEY}: {flow}" if flow is not None and flow.startswith("[") else None
+
+
+def _removed(part: WrittenCase | WrittenHead) -> tuple[Edit, ...] | None:
+    """Take the list of a part away; with `execution`, where that has nothing else."""
+    root, entry = part.content.node, own_list(part)
+    if entry is None or not isinstance(root, Mapping):
+        return None
+    gone = removed(part.source, root, entry.key)
+    execution = root.entries.get("execution")
+    if gone is None and execution is not None and isinstance(execution.value, Mapping):
+        is_alone = list(execution.value.entries) == [_KEY]
+        gone = removed(part.source, root, execution.key) if is_alone else None
+    return gone
+
+
+def _in_head(head: WrittenHead, list_start: int, lines: str) -> Edit | None:
+    """Write a list under `execution` of the head, which is made where it is not there."""
+    text = head.source
+    root = head.content.node
+    entry = root.entries.get("execution") if isinstance(root, Mapping) else None
+    br = newline(text)
+    if entry is None:
+        if isinstance(root, Mapping) and root.flow:
+            return None
+        start = line_start(text, list_start)
+        at = comments_above(text, Span(start, start), 0)
+        return Edit(Span(at, at), f"execution:{br}{indented(lines, 2)}{br}")
+    return None if entry.merged else _at_end(text, entry.value, lines)
+
+
+def _at_end(text: str, node: object, lines: str) -> Edit | None:
+    """Write an entry behind the last one of a mapping."""
+    if not isinstance(node, Mapping) or any(it.merged for it in node.entries.values()):
+        return None
+    last = max(node.entries.values(), key=lambda it: it.key.start, default=None)
+    if last is None:
+        return None
+    if node.flow:
+        end = last.value.end
+        return None if "\n" in lines else Edit(Span(end, end), f", {lines}")
+    block = block_of(text, last)
+    end = block.end if block is not None else line_end(text, last.value.end)
+    if block is None and text[last.value.end : end].strip():
+        return None
+    br, written = newline(text), indented(lines, column(text, last.key.start))
+    at_end = not text[:end].endswith("\n")
+    return Edit(Span(end, end), f"{br}{written}" if at_end else f"{written}{br}")
+
+
+def _own(case: WrittenCase) -> Any:
+    """Return the evaluators of a case as values; None where it has none of its own."""
+    model = case.model
+    return _listed(model) if isinstance(model, Case) else None
+
+
+def _listed(model: BaseModel) -> Any:
+    dumped = plain_values(model)
+    listed = (dumped.get("execution") or {}).get(_KEY)
+    return listed if listed is not None else dumped.get(_KEY)
+
+
+def _graded_by(suite: WrittenSuite) -> list[Any]:
+    """Return what each case means, with the evaluators that grade it."""
+    head = suite.head.model
+    common = _listed(head) if head is not None else None
+    found: list[Any] = []
+    for case in suite.cases:
+        if case.model is None:
+            found.append(None)
+            continue
+        own = _own(case)
+        meant = meaning(case.model)
+        execution = {k: v for k, v in (meant.get("execution") or {}).items() if v is not None}
+        found.append({**meant, "execution": execution or None, _KEY: None})
+        found.append((case.model.rubrics, common if own is None else own))
+    return found
+
+
+def _comments(suite: WrittenSuite) -> set[str]:
+    return {text for piece in suite.document.pieces for text in comments_of(piece.content)}
