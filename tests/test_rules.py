@@ -112,7 +112,7 @@ def _analyzed(
     if example.language == "toml":
         configuration = read_configuration(folder / "suitecase.toml", text)
         assert configuration
-        analysis = analyze_configuration(configuration)
+        analysis = analyze_configuration(configuration, Workspace(folder))
     else:
         workspace = Workspace(folder)
         file = read_file(folder / f"suite.{example.language}", text, workspace)

@@ -24,7 +24,7 @@ from suitecase.selection import ALWAYS, Choice, Selection, selection_for
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
 from suitecase.suite.suppression import Suppressions
 from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.workspace import Folder
+from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
 
@@ -142,10 +142,18 @@ def _in_other_file(
     return held, [it for it in kept if not selection.holds(it.rule)]
 
 
-def analyze_configuration(configuration: WrittenConfiguration) -> Analysis:
-    """Return what is wrong with a configuration, in the order of its text."""
+def analyze_configuration(configuration: WrittenConfiguration, workspace: Workspace) -> Analysis:
+    """Return what is wrong with a configuration, in the order of its text.
+
+    Args:
+        configuration: the configuration.
+        workspace: reads the files that it names.
+    """
     analysis = Analysis([])
-    found = run_rules(rules_for(configuration).alone, configuration, analysis.failures)
+    rules = rules_for(configuration)
+    folder = Folder(workspace, configuration.path.parent)
+    found = run_rules(rules.alone, configuration, analysis.failures)
+    found += run_rules(rules.beside, configuration, analysis.failures, folder)
     analysis.findings = sorted(found, key=lambda it: (it.span, it.code))
     return analysis
 

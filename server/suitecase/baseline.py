@@ -1,91 +1,73 @@
-"""Findings that are known: what a tree had when it took Suitecase up, so that only new ones show.
-
-A finding is recognized by its file, its rule, its case and the text of its line, not by the number
-of the line, so that it stays known where text is added above it.
-"""
+"""Leaving out what a baseline knows: the same for the command line and for the editor."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 
-VERSION = 1
-
-
-class Fingerprint(NamedTuple):
-    """What a finding is recognized by.
-
-    `file` has slashes and is relative to the workspace; `case` is the id of the case, empty
-    outside of one; `line` is the text of the line it starts on, with its blanks made one, or the
-    message where that line is empty.
-    """
-
-    file: str
-    code: str
-    case: str
-    line: str
-
-    @property
-    def digest(self) -> str:
-        """A short name for it, the same on every machine."""
-        from hashlib import sha256
-
-        return sha256("\0".join(self).encode("utf-8", "replace")).hexdigest()[:32]
-
-
-class BaselineError(Exception):
-    """A text that is no baseline, and why."""
+from suitecase.analysis import ReportedFinding
+from suitecase.suite.known_findings import Fingerprint, Known
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.lines import Lines
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A baseline: how often each finding is known."""
+class CheckedText:
+    """What findings in a text are recognized by.
 
-    counts: Counter[Fingerprint]
+    `file` is its path as baselines have it. `ids` has where each case starts, with its id, in the
+    order of the text.
+    """
 
-    def to_text(self) -> str:
-        """Return the baseline as it is written: sorted, so that its changes are small."""
-        import json
+    file: str
+    lines: Lines
+    ids: tuple[tuple[int, str], ...] = ()
 
-        rows = [
-            {**fingerprint._asdict(), "count": number}
-            for fingerprint, number in sorted(self.counts.items())
-        ]
-        return (
-            json.dumps({"version": VERSION, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
+    def case(self, offset: int) -> str:
+        """Return the id of the case that an offset lies in; empty outside of one."""
+        number = bisect_right(self.ids, offset, key=lambda it: it[0]) - 1
+        return self.ids[number][1] if number >= 0 else ""
+
+    def fingerprint(self, finding: ReportedFinding) -> Fingerprint:
+        """Return what a finding is recognized by when the lines around it change."""
+        line = " ".join(self.lines.text(self.lines.position(finding.span.start)[0]).split())
+        return Fingerprint(
+            self.file, finding.code, self.case(finding.span.start), line or finding.message
         )
 
 
-def known_from(found: Iterable[Fingerprint]) -> Known:
-    """Return the baseline of some findings."""
-    return Known(Counter(found))
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """Findings that are new and those that are known; `met` counts how often each entry was met."""
+
+    new: list[ReportedFinding] = field(default_factory=list)
+    known: list[ReportedFinding] = field(default_factory=list)
+    met: Counter[Fingerprint] = field(default_factory=Counter)
 
 
-def read_known(text: str) -> Known:
-    """Read a baseline.
+def parted(found: Iterable[ReportedFinding], known: Known, text: CheckedText) -> Parted:
+    """Part the findings of a text: each entry of the baseline is met as often as it counts."""
+    made = Parted()
+    if text.file not in known.files:
+        made.new.extend(found)
+        return made
+    for it in found:
+        fingerprint = text.fingerprint(it)
+        if made.met[fingerprint] < known.counts[fingerprint]:
+            made.met[fingerprint] += 1
+            made.known.append(it)
+        else:
+            made.new.append(it)
+    return made
 
-    Raises:
-        BaselineError: the text is none.
-    """
-    import json
 
-    try:
-        written = json.loads(text)
-    except ValueError as error:
-        raise BaselineError(f"it is not JSON: {error}") from None
-    if not isinstance(written, dict) or not isinstance(written.get("findings"), list):
-        raise BaselineError("it has no list of `findings`")
-    if written.get("version") != VERSION:
-        raise BaselineError(f"its version is {written.get('version')!r}; {VERSION} is known")
-    counts: Counter[Fingerprint] = Counter()
-    for number, row in enumerate(written["findings"], 1):
-        if not isinstance(row, dict):
-            raise BaselineError(f"finding {number} is no mapping")
-        parts = [row.get(name) for name in Fingerprint._fields]
-        count = row.get("count", 1)
-        if not all(isinstance(it, str) for it in parts) or type(count) is not int or count < 1:
-            raise BaselineError(f"finding {number} lacks one of {', '.join(Fingerprint._fields)}")
-        counts[Fingerprint(*map(str, parts))] += count
-    return Known(counts)
+def ids_of(suite: WrittenSuite) -> Iterator[tuple[int, str]]:
+    """Yield where each case starts, with its id."""
+    document = suite.document
+    for piece, case in zip(document.cases, suite.cases, strict=True):
+        start = piece.start
+        if not document.segmented and piece.node is not None:
+            start = piece.node.start
+        yield start, case.id.text if case.id is not None else ""

@@ -43,6 +43,18 @@ class Severity(StrEnum):
     INFO = "info"
 
 
+class Tag(StrEnum):
+    """What is true of the very place a finding lies at, which editors show by how the text looks.
+
+    `UNNECESSARY`: what stands there has no effect: without it the suite is graded the same. Editors
+    fade it.
+    `DEPRECATED`: it is an older or another way to say it. Editors strike it through.
+    """
+
+    UNNECESSARY = "unnecessary"
+    DEPRECATED = "deprecated"
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """A stretch of text and what to put in its place."""
@@ -121,6 +133,8 @@ class Rule:
     only_of: Literal["issues", "respelled"] | None = None
     #: The rule has nothing to say of a mapping that has none of these keys; empty if it may.
     keys: frozenset[str] = frozenset()
+    #: How editors show the places of what it finds.
+    tags: tuple[Tag, ...] = ()
 
     @property
     def name(self) -> str:
@@ -167,14 +181,20 @@ class Rule:
         body = self.documentation.partition("\n")[2].strip()
         body = _EXAMPLE.sub(_shown_example, body)
         fix = "A quick fix mends it." if self.fixable else "There is no quick fix."
+        shown = "".join(f" {_SHOWN[it]}" for it in self.tags)
         return (
             f"# {self.name} ({self.code})\n\n"
             f"{self.title}.\n\n"
-            f"Severity: **{self.severity.value}**. {fix}\n\n"
+            f"Severity: **{self.severity.value}**. {fix}{shown}\n\n"
             f"{body}\n"
         )
 
 
+#: How editors show a place, in words.
+_SHOWN = {
+    Tag.UNNECESSARY: "What it is about has no effect, so editors fade it.",
+    Tag.DEPRECATED: "It is an older or another way to say it, so editors strike it through.",
+}
 _HEADINGS = {"bad": "Found", "good": "Clean", "fixed": "After the fix"}
 
 
@@ -190,6 +210,7 @@ def rule(
     *,
     only_of: Literal["issues", "respelled"] | None = None,
     keys: Collection[str] = (),
+    tags: Collection[Tag] = (),
 ) -> Callable[[Callable[..., Iterator[Finding]]], Rule]:
     """Make a rule of a function that looks for one kind of mistake.
 
@@ -200,8 +221,9 @@ def rule(
         keys: of which one at least has to stand in what it looks at, as it is spelled today, for
             the rule to find anything; where none does, it is not asked. With `[]` behind it a key
             counts only where a list stands under it.
+        tags: how editors show what it finds, where that holds of all of it.
     """
-    return lambda check: Rule(code, severity, check, only_of, frozenset(keys))
+    return lambda check: Rule(code, severity, check, only_of, frozenset(keys), tuple(tags))
 
 
 def replace(span: Span, text: str, title: str, *, safe: bool = True) -> Fix:

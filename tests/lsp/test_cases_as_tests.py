@@ -109,6 +109,57 @@ async def test_a_run_is_told_case_by_case_with_messages_at_the_rubrics(
     assert "describes zebras" in read(report["path"])
 
 
+async def test_the_suites_of_the_workspace_are_listed_by_what_is_in_them(
+    explorer: RawClient, tmp_path: Path
+) -> None:
+    (tmp_path / "named.eval.yaml").write_text("evalcases: []\n")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "greetings.yaml").write_text(GREET)
+    (tmp_path / "compose.yaml").write_text("services: {}\n")
+    (tmp_path / "targets.yaml").write_text("targets: [{name: a, provider: mock}]\n")
+    answer = await explorer.request("suitecase/listSuites", {})
+
+    found = ["folder/greetings.yaml", "named.eval.yaml"]
+    assert answer == {
+        "suites": [{"uri": (tmp_path / it).as_uri()} for it in found],
+        "complete": True,
+    }
+
+
+async def test_a_result_says_of_each_rubric_whether_it_was_met_and_where_its_score_lies(
+    explorer: RawClient, tmp_path: Path
+) -> None:
+    uri = (tmp_path / "greet.eval.yaml").as_uri()
+    ranged = GREET.replace(
+        "        expected_outcome: describes zebras\n",
+        "        score_ranges:\n"
+        "          - {expected_outcome: describes zebras, score_range: [0, 5]}\n"
+        "          - {expected_outcome: describes striped zebras, score_range: [6, 10]}\n",
+    )
+    explorer.open(uri, ranged)
+    await explorer.run("runSuite", uri)
+    await explorer.message("suitecase/resultsChanged", lambda it: it == {"uri": uri})
+    found = await explorer.request("suitecase/discoverTests", {"uri": uri})
+    greet, part = (it["result"] for it in found["cases"])
+    lines = ranged.splitlines()
+    (miss,) = (it for it in greet["messages"] if it["kind"] == "miss")
+    (score,) = miss["related"]
+
+    def named(it: Any) -> str:
+        number: int = it["range"]["start"]["line"]
+        return lines[number].strip()
+
+    assert [(named(it), it["met"]) for it in greet["rubrics"]] == [
+        ("- id: hello", True),
+        ("- id: zebra", False),
+    ]
+    assert "says hello" in greet["rubrics"][0]["message"]
+    assert [(named(it), it["met"]) for it in part["rubrics"]] == [("- name: word", True)]
+    assert named(miss) == "- id: zebra"
+    assert "[0, 5]" in named(score)
+    assert score["message"] == "the judge gave 0, which lies in this range"
+
+
 async def test_a_run_is_cancelled_by_its_id_and_the_rest_is_skipped(
     explorer: RawClient, tmp_path: Path
 ) -> None:

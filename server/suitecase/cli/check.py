@@ -78,7 +78,7 @@ def check(request: CheckRequest) -> int:
         if request.write_baseline is not None:
             _write_baseline(request.write_baseline, report)
             return _bugs(report) or (EXIT_USAGE if unread else EXIT_OK)
-        _print_end(request, written, report)
+        _print_end(request, written, report, checker)
     if request.mends_stdin:
         (job,) = jobs
         text = next((it.text for it in files if it.text is not None), job.text or "")
@@ -123,7 +123,7 @@ def _found(
     if naming:
         from suitecase.cli.other_files import other_files
 
-        yield from other_files(naming, request.asked.known)
+        yield from other_files(naming, checker)
 
 
 def _configuration_findings(
@@ -131,8 +131,8 @@ def _configuration_findings(
 ) -> list[FileFindings]:
     """Return what is wrong with the configurations, mended; nothing for those that are sound."""
     found: list[FileFindings] = []
-    for it in configurations(jobs, checker):
-        analysis = analyze_configuration(it)
+    for it, workspace in configurations(jobs, checker):
+        analysis = analyze_configuration(it, workspace)
         if not (analysis.findings or analysis.failures):
             continue
         file = FileFindings(
@@ -141,7 +141,7 @@ def _configuration_findings(
         if checker.asked.mend != "no":
             from suitecase.cli.mending import mended_configuration
 
-            made = mended_configuration(it, file, checker)
+            made = mended_configuration(it, file, checker, workspace)
             if isinstance(made, Unread):
                 unread.append(made)
                 click.echo(f"{made.shown}: {made.reason}", err=True)
@@ -161,7 +161,9 @@ def _print_file(request: CheckRequest, written: Format, file: FileFindings) -> N
         click.echo(line)
 
 
-def _print_end(request: CheckRequest, written: Format, report: Report) -> None:
+def _print_end(
+    request: CheckRequest, written: Format, report: Report, checker: FileChecker
+) -> None:
     aside = request.asked.mend == "diff" or request.format not in ("text", "summary")
     if request.statistics and request.format != "summary":
         from suitecase.cli.formats.summary import table
@@ -175,16 +177,15 @@ def _print_end(request: CheckRequest, written: Format, report: Report) -> None:
         from suitecase.cli.findings_text import fixed_text
 
         click.echo(fixed_text(report.files, done=request.asked.mend == "write"), err=aside)
-    if request.asked.known is not None:
-        from suitecase.cli.findings_text import baseline_text
+    from suitecase.cli.findings_text import baseline_text
 
-        for line in baseline_text(report.files, request.asked.known):
-            click.echo(line, err=aside)
+    for line in baseline_text(report.files, checker.known_for):
+        click.echo(line, err=aside)
 
 
 def _write_baseline(path: Path, report: Report) -> None:
-    from suitecase.baseline import known_from
     from suitecase.cli.writing import write_atomically
+    from suitecase.suite.known_findings import known_from
 
     suites = [file for file in report.files if file.file]
     known = known_from(file.fingerprint(it) for file in suites for it in file.findings)

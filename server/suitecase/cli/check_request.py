@@ -10,11 +10,11 @@ from typing import Any, Literal, TypeVar, cast
 
 import click
 
-from suitecase.baseline import BaselineError, Known, read_known
 from suitecase.cli.file_checker import Asked, Job, Unread
 from suitecase.cli.formats import FORMATS
 from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.selection import Choice
+from suitecase.suite.known_findings import BaselineError, Known, read_known
 from suitecase.suite.workspace import Unreadable, find_root, read_text
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -56,7 +56,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "--baseline",
         type=click.Path(path_type=Path),
-        help="Leave out the findings this file knows.",
+        help="Leave out the findings this file knows. Default: the one the configuration names.",
     ),
     click.option(
         "--write-baseline",
@@ -140,6 +140,8 @@ class CheckRequest:
             unsafe=options["unsafe_fixes"],
             fail_level=options["fail_level"],
             known=_known(options["baseline"]),
+            # What is written anew has to have all there is.
+            known_by_configuration=options["write_baseline"] is None,
         )
         return cls(
             paths,

@@ -125,15 +125,18 @@ def _check_in_process(job: Job) -> FileFindings | Unread:
     return _Process.checker.check(job)
 
 
-def configurations(jobs: Sequence[Job], checker: FileChecker) -> list[WrittenConfiguration]:
-    """Return the configurations that hold for some files, each once."""
-    found: dict[Path, WrittenConfiguration] = {}
+def configurations(
+    jobs: Sequence[Job], checker: FileChecker
+) -> list[tuple[WrittenConfiguration, Workspace]]:
+    """Return the configurations that hold for some files, each once, with their workspaces."""
+    found: dict[Path, tuple[WrittenConfiguration, Workspace]] = {}
     if checker.asked.choice.configured:
         folders = {(job.root, job.path.parent) for job in jobs}
         for root, folder in sorted(folders):
-            configuration = find_configuration(checker.workspace(root), folder)
+            workspace = checker.workspace(root)
+            configuration = find_configuration(workspace, folder)
             if configuration is not None:
-                found[configuration.path] = configuration
+                found[configuration.path] = (configuration, workspace)
     return list(found.values())
 
 

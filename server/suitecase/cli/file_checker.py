@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from suitecase.analysis import Analysis, analyze
-from suitecase.baseline import Fingerprint, Known
+from suitecase.baseline import ids_of, parted
 from suitecase.cli.findings import FileFindings, shown_path
 from suitecase.rule import Severity
 from suitecase.selection import Choice
 from suitecase.suite.configuration import find_configuration
+from suitecase.suite.known_findings import Known, find_baseline
 from suitecase.suite.prompts import prompt_files
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
@@ -47,6 +47,8 @@ class Asked:
     unsafe: bool = False
     fail_level: str | None = None
     known: Known | None = None
+    #: Whether configurations say what is known where the command line does not.
+    known_by_configuration: bool = True
 
 
 @dataclass(slots=True)
@@ -64,6 +66,21 @@ class FileChecker:
     def forget(self) -> None:
         """Read anew what files need of their workspaces: it has changed."""
         self._workspaces.clear()
+
+    def known_for(self, file: FileFindings) -> Known | None:
+        """Return what a baseline knows of a file: the command line's, or that of its folder."""
+        if file.path is None or file.root is None:
+            return None
+        return self._known_in(file.root, file.path.parent)
+
+    def _known_in(self, root: Path, folder: Path) -> Known | None:
+        asked = self.asked
+        if asked.known is not None:
+            return asked.known
+        if not (asked.known_by_configuration and asked.choice.configured):
+            return None
+        baseline = find_baseline(self.workspace(root), folder)
+        return baseline.known if baseline is not None else None
 
     def check(self, job: Job) -> FileFindings | Unread:
         """Check a file, and mend its text where that is asked for; never raises for what it holds.
@@ -101,9 +118,10 @@ class FileChecker:
         folder = Folder(workspace, job.path.parent)
         analysis = analyze(written, folder, job.path, choice=self.asked.choice)
         document = written.document
+        known = self._known_in(job.root, job.path.parent)
         ids: tuple[tuple[int, str], ...] = ()
-        if isinstance(written, WrittenSuite) and (analysis.findings or self.asked.known):
-            ids = tuple(_ids(written))
+        if isinstance(written, WrittenSuite) and (analysis.findings or known):
+            ids = tuple(ids_of(written))
         found = FileFindings(
             shown_path(job.path),
             len(document.cases),
@@ -112,16 +130,17 @@ class FileChecker:
             isinstance(written, WrittenSuite) and written.kind != "sidecar",
             file=_within(job.path, job.root),
             path=job.path,
+            root=job.root,
             ids=ids,
             fails_at=self._fails_at(workspace, job.path),
         )
         if analysis.elsewhere:
             others = [self._other(job, it, analysis, found) for it in analysis.elsewhere]
             found = replace(found, others=tuple(others))
-        if isinstance(written, WrittenSuite) and (self.asked.known or self.asked.mend != "no"):
+        if isinstance(written, WrittenSuite) and (known or self.asked.mend != "no"):
             names = {it: _within(it, job.root) for it in prompt_files(written, folder)}
             found = replace(found, names=names)
-        return without_known(found, self.asked.known) if self.asked.known else found
+        return without_known(found, known)
 
     def _other(self, job: Job, path: Path, analysis: Analysis, suite: FileFindings) -> FileFindings:
         """Return what was found in a file that a suite names."""
@@ -135,6 +154,7 @@ class FileChecker:
             is_suite=False,
             file=_within(path, job.root),
             path=path,
+            root=job.root,
             fails_at=self._fails_at(workspace, path),
             beside={job.path: suite.lines},
         )
@@ -149,30 +169,14 @@ class FileChecker:
         return Severity(level) if level else Severity.ERROR
 
 
-def _ids(suite: WrittenSuite) -> Iterator[tuple[int, str]]:
-    """Yield where each case starts, with its id."""
-    document = suite.document
-    for piece, case in zip(document.cases, suite.cases, strict=True):
-        start = piece.start
-        if not document.segmented and piece.node is not None:
-            start = piece.node.start
-        yield start, case.id.text if case.id is not None else ""
-
-
 def _within(path: Path, root: Path) -> str:
     return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
 
 
-def without_known(found: FileFindings, known: Known) -> FileFindings:
+def without_known(found: FileFindings, known: Known | None) -> FileFindings:
     """Leave out what the baseline knows, as often as it knows it."""
-    met: Counter[Fingerprint] = Counter()
-    left = []
-    for it in found.findings:
-        fingerprint = found.fingerprint(it)
-        if met[fingerprint] < known.counts[fingerprint]:
-            met[fingerprint] += 1
-        else:
-            left.append(it)
-    number = len(found.findings) - len(left)
-    found.analysis.findings = left
-    return replace(found, known=number, met=met)
+    if known is None:
+        return found
+    made = parted(found.findings, known, found.text_checked)
+    found.analysis.findings = made.new
+    return replace(found, known=len(made.known), met=made.met)

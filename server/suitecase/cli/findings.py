@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from suitecase.analysis import Analysis, ReportedFinding
-from suitecase.baseline import Fingerprint
+from suitecase.baseline import CheckedText
 from suitecase.rule import Related, Severity
+from suitecase.suite.known_findings import Fingerprint
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 
@@ -42,6 +42,8 @@ class FileFindings:
     is_suite: bool = True
     file: str = ""
     path: Path | None = None
+    #: The root of its workspace; None for a configuration, which no baseline holds for.
+    root: Path | None = None
     ids: tuple[tuple[int, str], ...] = ()
     fails_at: Severity | None = Severity.ERROR
     #: How many fixes were made, by the code of their rule, what that changed of the file,
@@ -87,20 +89,18 @@ class FileFindings:
             order.index(it.severity) <= order.index(self.fails_at) for it in self.findings
         )
 
+    @property
+    def text_checked(self) -> CheckedText:
+        """What its findings are recognized by."""
+        return CheckedText(self.file or self.shown, self.lines, self.ids)
+
     def case(self, offset: int) -> str:
         """Return the id of the case that an offset lies in; empty outside of one."""
-        number = bisect_right(self.ids, offset, key=lambda it: it[0]) - 1
-        return self.ids[number][1] if number >= 0 else ""
+        return self.text_checked.case(offset)
 
     def fingerprint(self, finding: ReportedFinding) -> Fingerprint:
         """Return what a finding is recognized by when the lines around it change."""
-        line = " ".join(self.lines.text(self.lines.position(finding.span.start)[0]).split())
-        return Fingerprint(
-            self.file or self.shown,
-            finding.code,
-            self.case(finding.span.start),
-            line or finding.message,
-        )
+        return self.text_checked.fingerprint(finding)
 
 
 @dataclass(frozen=True, slots=True)

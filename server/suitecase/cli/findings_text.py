@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import click
 
 from suitecase.analysis import ReportedFinding
-from suitecase.baseline import Fingerprint, Known
 from suitecase.cli.findings import FileFindings, Place
 from suitecase.rule import Severity
+from suitecase.suite.known_findings import Fingerprint, Known
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 #: Longer lines are cut around the place a finding is at.
@@ -131,22 +131,43 @@ def fixed_text(files: Sequence[FileFindings], *, done: bool) -> str:
     return f"{'Fixed' if done else 'Would fix'} {_counted(number, 'finding')} in {where}."
 
 
-def baseline_text(files: Sequence[FileFindings], known: Known) -> Iterator[str]:
-    """Yield what the baseline left out, and which of its entries are no longer found.
+def baseline_text(
+    files: Sequence[FileFindings], known_for: Callable[[FileFindings], Known | None]
+) -> Iterator[str]:
+    """Yield what baselines left out, and which of their entries are no longer found.
 
     Only entries of files that were checked count: the others are not known to be gone.
+
+    Args:
+        files: what was found.
+        known_for: returns the baseline that holds for a file.
     """
     left_out = sum(file.known for file in files)
     if left_out:
         yield f"The baseline left out {_counted(left_out, 'finding')}."
-    checked = {file.file for file in files}.union(*(file.names.values() for file in files))
-    met = sum((file.met for file in files), Counter[Fingerprint]())
-    stale = {it: number - met[it] for it, number in known.counts.items() if it.file in checked}
+    stale: Counter[Fingerprint] = Counter()
+    for known, of in _by_baseline(files, known_for):
+        checked = {file.file for file in of}.union(*(file.names.values() for file in of))
+        met = sum((file.met for file in of), Counter[Fingerprint]())
+        for it, number in known.counts.items():
+            if it.file in checked and number > met[it]:
+                stale[it] += number - met[it]
     for it, number in sorted(stale.items()):
-        if number > 0:
-            case = f" in case `{it.case}`" if it.case else ""
-            times = f", {number} times" if number > 1 else ""
-            yield (
-                f"info: {it.file}: {it.code}{case} is in the baseline and no longer found{times}; "
-                "--write-baseline takes it out"
-            )
+        case = f" in case `{it.case}`" if it.case else ""
+        times = f", {number} times" if number > 1 else ""
+        yield (
+            f"info: {it.file}: {it.code}{case} is in the baseline and no longer found{times}; "
+            "--write-baseline takes it out"
+        )
+
+
+def _by_baseline(
+    files: Sequence[FileFindings], known_for: Callable[[FileFindings], Known | None]
+) -> Iterator[tuple[Known, list[FileFindings]]]:
+    """Yield each baseline with the files that it holds for."""
+    found: dict[int, tuple[Known, list[FileFindings]]] = {}
+    for file in files:
+        known = known_for(file)
+        if known is not None:
+            found.setdefault(id(known), (known, []))[1].append(file)
+    yield from found.values()

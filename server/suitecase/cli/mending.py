@@ -8,9 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from suitecase.analysis import Analysis, ReportedFinding, analyze, analyze_configuration, merged
-from suitecase.baseline import Known
 from suitecase.cli.checked_files import checked
-from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread, without_known
+from suitecase.cli.file_checker import FileChecker, Job, Unread, without_known
 from suitecase.cli.findings import FileFindings
 from suitecase.cli.other_files import other_files
 from suitecase.cli.text_diff import text_diff
@@ -39,13 +38,12 @@ def mended(
     """
     with closing(checked(jobs, checker, processes)) as found:
         results = list(found)
-    known = checker.asked.known
-    others = _others(results, known)
+    others = _others(results, checker)
     fixed: dict[Path, FileFindings] = {}
     for path in others.keys() - {job.path for job in jobs}:
         naming = _naming(jobs, results, {path})
         if all(job.text is None for job, _ in naming):
-            made = _mended(others[path], path, naming, checker.asked)
+            made = _mended(others[path], path, naming, checker)
             if made.text is not None:
                 fixed[path] = made
     if checker.asked.mend == "diff":
@@ -57,7 +55,7 @@ def mended(
         with closing(checked(again, FileChecker(checker.asked, texts), processes)) as found:
             after = {job.path: it for job, it in zip(again, found, strict=True)}
         results = [after.get(job.path, it) for job, it in zip(jobs, results, strict=True)]
-        others = _others(results, known)
+        others = _others(results, checker)
         for path, it in fixed.items():
             now = others.get(path) or replace(it, analysis=Analysis([]))
             others[path] = replace(now, fixed=it.fixed, diff=it.diff, text=it.text)
@@ -71,7 +69,10 @@ def mended(
 
 
 def mended_configuration(
-    configuration: WrittenConfiguration, file: FileFindings, checker: FileChecker
+    configuration: WrittenConfiguration,
+    file: FileFindings,
+    checker: FileChecker,
+    workspace: Workspace,
 ) -> Result:
     """Mend a configuration, and write it unless only changes are asked for.
 
@@ -79,11 +80,12 @@ def mended_configuration(
         configuration: the configuration as it is.
         file: what was found in it.
         checker: checks the files it holds for, by the mended one if it is written.
+        workspace: reads the files that it names.
     """
 
     def look(text: str) -> Analysis:
         now = read_configuration(configuration.path, text)
-        return analyze_configuration(now) if now is not None else Analysis([])
+        return analyze_configuration(now, workspace) if now is not None else Analysis([])
 
     fixed = fix_text(configuration.text, look, unsafe=checker.asked.unsafe)
     if fixed.text == configuration.text:
@@ -96,9 +98,9 @@ def mended_configuration(
     return _written(replace(made, analysis=look(fixed.text), lines=Lines(fixed.text)))
 
 
-def _others(results: Sequence[Result], known: Known | None) -> dict[Path, FileFindings]:
+def _others(results: Sequence[Result], checker: FileChecker) -> dict[Path, FileFindings]:
     read = (it for it in results if isinstance(it, FileFindings))
-    return {it.path: it for it in other_files(read, known) if it.path is not None}
+    return {it.path: it for it in other_files(read, checker) if it.path is not None}
 
 
 def _naming(
@@ -114,7 +116,10 @@ def _naming(
 
 
 def _mended(
-    file: FileFindings, path: Path, naming: Sequence[tuple[Job, FileFindings]], asked: Asked
+    file: FileFindings,
+    path: Path,
+    naming: Sequence[tuple[Job, FileFindings]],
+    checker: FileChecker,
 ) -> FileFindings:
     """Return a file that suites name with its fixes made, as far as there are any."""
     before = read_text(path)
@@ -133,17 +138,15 @@ def _mended(
         looked = Analysis([])
         for job, suite in suites:
             folder = Folder(workspaces[job.root], job.path.parent)
-            made = analyze(suite, folder, job.path, choice=asked.choice)
+            made = analyze(suite, folder, job.path, choice=checker.asked.choice)
             looked.failures += made.failures
             here += made.elsewhere.pop(path, ())
             looked.silenced += (*made.everything, *made.silenced)
         looked.findings = merged(here)
-        if asked.known:
-            of_file = replace(file, lines=Lines(now), analysis=looked)
-            looked = without_known(of_file, asked.known).analysis
-        return looked
+        of_file = replace(file, lines=Lines(now), analysis=looked)
+        return without_known(of_file, checker.known_for(file)).analysis
 
-    fixed = fix_text(before, look, unsafe=asked.unsafe)
+    fixed = fix_text(before, look, unsafe=checker.asked.unsafe)
     if fixed.text == before:
         return file
     diff = text_diff(before, fixed.text, file.shown)

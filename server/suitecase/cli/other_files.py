@@ -7,17 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 from suitecase.analysis import Analysis, merged
-from suitecase.baseline import Known
-from suitecase.cli.file_checker import without_known
+from suitecase.cli.file_checker import FileChecker, without_known
 from suitecase.cli.findings import FileFindings
 
 
-def other_files(files: Iterable[FileFindings], known: Known | None) -> list[FileFindings]:
+def other_files(files: Iterable[FileFindings], checker: FileChecker) -> list[FileFindings]:
     """Return what was found in files that checked ones name, in the order of their paths.
 
     Args:
         files: what was checked.
-        known: the findings of a baseline, which are left out.
+        checker: knows which findings a baseline has, which are left out.
     """
     found: dict[Path, list[FileFindings]] = {}
     for file in files:
@@ -25,7 +24,7 @@ def other_files(files: Iterable[FileFindings], known: Known | None) -> list[File
             if other.path is not None:
                 found.setdefault(other.path, []).append(other)
     all_merged = (_merged(found[path]) for path in sorted(found))
-    return [without_known(it, known) if known else it for it in all_merged]
+    return [without_known(it, checker.known_for(it)) for it in all_merged]
 
 
 def _merged(same: list[FileFindings]) -> FileFindings:

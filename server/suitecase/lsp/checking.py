@@ -12,6 +12,7 @@ from lsprotocol import types
 
 from suitecase.analysis import Analysis, ReportedFinding, analyze, analyze_configuration, merged
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.known_findings import without_known
 from suitecase.lsp.session import Session
 from suitecase.selection import Choice
 from suitecase.suite.configuration import read_configuration
@@ -19,6 +20,7 @@ from suitecase.suite.reading import read_file
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_suite
+from suitecase.syntax.lines import Lines
 
 _log = logging.getLogger(__name__)
 
@@ -61,7 +63,7 @@ def check_as_named(session: Session, document: OpenDocument, text: str) -> Analy
                 here += analysis.elsewhere.pop(path, ())
             named.failures += analysis.failures
             named.silenced += (*analysis.everything, *analysis.silenced)
-    named.findings = merged(here)
+    named.findings = _new(session, document, merged(here), text)
     return named
 
 
@@ -94,12 +96,29 @@ def said_by_others(
         suite = session.suite(uri)
         if suite is not None and others.is_outdated(uri, document.paths, document.text):
             changed |= check_and_keep(session, suite)[1]
-    return others.said_of(document.paths, document.text), changed - document.paths
+    said = _new(session, document, others.said_of(document.paths, document.text))
+    return said, changed - document.paths
+
+
+def _new(
+    session: Session, document: OpenDocument, found: list[ReportedFinding], text: str | None = None
+) -> list[ReportedFinding]:
+    """Return what no baseline knows of what suites say of a document, or of a text in its place."""
+    if document.path is None:
+        return found
+    lines = document.lines if text is None else Lines(text)
+    workspace = session.recent_workspaces.of(document, session.root(document), session.documents)
+    return without_known(found, document.path, lines, workspace)
 
 
 def analyze_text(path: Path, text: str, workspace: Workspace) -> Analysis:
     """Check a text as that of a file that is not open; for any thread."""
-    return analyze(read_file(path, text, workspace), Folder(workspace, path.parent), path)
+    written = read_file(path, text, workspace)
+    analysis = analyze(written, Folder(workspace, path.parent), path)
+    suite = written if isinstance(written, WrittenSuite) else None
+    lines = written.document.lines
+    analysis.findings = without_known(analysis.findings, path, lines, workspace, suite)
+    return analysis
 
 
 def _checked(
@@ -117,7 +136,9 @@ def _checked(
     if not document.is_suite and document.configuration is not None:
         now = document.text if text is None else text
         configuration = read_configuration(document.configuration.path, now)
-        found = analyze_configuration(configuration) if configuration else Analysis([])
+        found = Analysis([])
+        if configuration is not None:
+            found = analyze_configuration(configuration, workspace)
         return Checked(found, workspace)
     folder = Folder(workspace, document.path.parent if document.path else root)
     if not document.is_suite and document.path is None:
@@ -128,6 +149,11 @@ def _checked(
     if document.path is None:
         analysis.findings = [it for it in analysis.findings if not it.rule.reads_files]
         analysis.elsewhere = {}
+    else:
+        suite = written if isinstance(written, WrittenSuite) else None
+        analysis.findings = without_known(
+            analysis.findings, document.path, written.document.lines, workspace, suite
+        )
     _report(session, document, analysis)
     return Checked(analysis, workspace)
 

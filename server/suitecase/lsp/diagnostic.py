@@ -13,21 +13,24 @@ from pygls.uris import from_fs_path
 from suitecase.analysis import ReportedFinding
 from suitecase.lsp.checking import check_and_keep, said_by_others
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.known_findings import without_known
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import run_diagnostics
 from suitecase.lsp.session import Session
-from suitecase.rule import Related, Severity
-from suitecase.suite.workspace import read_text
+from suitecase.rule import Related, Severity, Tag
+from suitecase.suite.workspace import Workspace, read_text
 from suitecase.syntax.lines import Lines
 
 FINDINGS = "suitecase"
-#: The codes of rules on older spellings start with this.
-_LEGACY = "SC6"
 _SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.INFO: types.DiagnosticSeverity.Information,
+}
+_TAGS = {
+    Tag.UNNECESSARY: types.DiagnosticTag.Unnecessary,
+    Tag.DEPRECATED: types.DiagnosticTag.Deprecated,
 }
 
 
@@ -74,7 +77,9 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
 def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.Diagnostic]]:
     """Return the address of a file that is not open, and what suites say of it."""
     shown, text = shown_file(session, path)
-    found = session.other_files.said_of((path,), text)
+    workspace = Workspace(session.root_of(path), session.documents.texts())
+    said = session.other_files.said_of((path,), text)
+    found = without_known(said, path, shown.positions.lines, workspace)
     return shown.uri, [finding_diagnostic(session, shown, it) for it in found]
 
 
@@ -138,7 +143,7 @@ def finding_diagnostic(session: Session, shown: Shown, found: ReportedFinding) -
         code_description=types.CodeDescription(found.rule.url),
         source=FINDINGS,
         message=found.message,
-        tags=[types.DiagnosticTag.Deprecated] if found.code.startswith(_LEGACY) else None,
+        tags=[_TAGS[it] for it in found.rule.tags] or None,
         related_information=related if related and session.client.related_information else None,
     )
 

@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from suitecase.ide.results import CaseResult, grading_hash, recorded_at
 from suitecase.lsp.documents import OpenDocument, path_of
-from suitecase.lsp.freshness import Freshness
+from suitecase.lsp.freshness import PAUSE, Freshness
 from suitecase.lsp.kept_results import EDITOR_FOLDER, KeptRecord, last_records
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
@@ -40,6 +40,18 @@ class EarlierResults:
         """Compare all results with what the files hold now."""
         for document in self._session.documents:
             self._freshness.look(document)
+
+    def changed(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Compare results with a text that cases depend on, once it has not changed for a while.
+
+        A run counts what is open as it stands in the editor.
+        """
+        changed = self._session.documents.find(params.text_document.uri)
+        if changed is None:
+            return
+        for document in self._session.documents:
+            if document is not changed and self._freshness.depends(document, changed):
+                self._freshness.look(document, after=PAUSE)
 
     def files_changed(self, params: types.DidChangeWatchedFilesParams) -> bool:
         """Read results that were written, and compare them where another file has changed.

@@ -6,35 +6,51 @@ import asyncio
 import logging
 from contextlib import aclosing
 from dataclasses import replace
+from pathlib import Path
 
 from suitecase.ide.results import grading_hash
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
-from suitecase.lsp.suite_home import suite_path
+from suitecase.lsp.suite_home import suite_path, unsaved_texts
 from suitecase.run.protocol import Estimated, RunRequest, WorkerFailure
 
 _log = logging.getLogger(__name__)
 
 #: Several files are often saved at once: further ones are awaited for this long, in seconds.
 QUIET = 0.3
+#: Someone types: they pause for so long, in seconds, before results are compared.
+PAUSE = 1.0
 
 
 class Freshness:
     """Compares what results were made from with what the files hold now.
 
     Prompts, targets and scripts are read by the worker, which is asked for the effective hashes of
-    the cases and asks nobody itself. That happens when a file is saved and when results of earlier
-    sessions are read, never while someone types: the text of the cases is compared here.
+    the cases and asks nobody itself. That happens when a file is saved, when results of earlier
+    sessions are read, and once someone who types in a file that cases depend on pauses. Never
+    while someone types in the suite: the text of the cases is compared here.
     """
 
     def __init__(self, session: Session, shown: ShownResults) -> None:
         self._session = session
         self._shown = shown
         self._looking: dict[str, asyncio.Task[None]] = {}
+        #: By suite, the files that its cases were found to depend on beside it.
+        self._files: dict[str, frozenset[Path]] = {}
 
-    def look(self, document: OpenDocument) -> None:
-        """Compare soon, where there are results to compare and the workspace is trusted."""
+    def depends(self, document: OpenDocument, changed: OpenDocument) -> bool:
+        """Whether results of a suite may depend on another document, as far as is known."""
+        files = self._files.get(document.uri)
+        return files is None or not files.isdisjoint(changed.paths)
+
+    def look(self, document: OpenDocument, after: float = QUIET) -> None:
+        """Compare soon, where there are results to compare and the workspace is trusted.
+
+        Args:
+            document: the suite.
+            after: how many seconds further changes are awaited.
+        """
         results = self._session.results(document)
         known = any(it.effective is not None for it in results.last.values())
         if not known or results.running or not self._session.trusted:
@@ -42,10 +58,10 @@ class Freshness:
         earlier = self._looking.pop(document.uri, None)
         if earlier is not None:
             earlier.cancel()
-        self._looking[document.uri] = asyncio.create_task(self._look(document))
+        self._looking[document.uri] = asyncio.create_task(self._look(document, after))
 
-    async def _look(self, document: OpenDocument) -> None:
-        await asyncio.sleep(QUIET)
+    async def _look(self, document: OpenDocument, after: float) -> None:
+        await asyncio.sleep(after)
         last = self._session.results(document).last
         targets = {it.target for it in last.values() if it.effective is not None}
         changed = False
@@ -75,6 +91,7 @@ class Freshness:
             suite_path=str(suite_path(self._session, document)),
             workspace_root=str(self._session.root(document)),
             text=document.text,
+            open_texts=unsaved_texts(self._session, document),
             target=target,
             dry_run=True,
             known={},
@@ -84,6 +101,8 @@ class Freshness:
                 async for event in events:
                     if isinstance(event, Estimated):
                         found: dict[str, str] = event.estimate.get("hashes", {})
+                        files = map(Path, event.estimate.get("files", ()))
+                        self._files[document.uri] = frozenset(files)
                         return found
         except WorkerFailure as failure:
             _log.warning("%s", failure.message)

@@ -53,6 +53,11 @@ class OtherFiles:
         gone = self._naming.pop(uri, None)
         return set(gone.said) if gone else set()
 
+    @property
+    def paths(self) -> set[Path]:
+        """The files that something is said of."""
+        return {path for it in self._naming.values() for path in it.said}
+
     def said_of(self, paths: Collection[Path], text: str) -> list[ReportedFinding]:
         """Return what is said of a file, by all its names, as far as it is said of this text."""
         return merged(

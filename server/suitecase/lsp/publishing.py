@@ -202,6 +202,8 @@ class Publisher:
         else:
             for document in self._session.documents:
                 self._publish_soon(document)
+        opened = {path for it in self._session.documents for path in it.paths}
+        self._show_all(self._session.other_files.paths - opened)
         self._search_all()
 
     def closed(self, document: OpenDocument) -> None:

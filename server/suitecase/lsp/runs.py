@@ -21,7 +21,7 @@ from suitecase.lsp.progress import Progress, progress
 from suitecase.lsp.running import Run, RunListener, refused
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
-from suitecase.lsp.suite_home import home_of, suite_path
+from suitecase.lsp.suite_home import home_of, suite_path, unsaved_texts
 from suitecase.run.protocol import (
     CaseFinished,
     CaseStarted,
@@ -70,6 +70,7 @@ class Runs:
             suite_path=str(suite_path(self._session, document)),
             workspace_root=str(self._session.root(document)),
             text=document.text,
+            open_texts=unsaved_texts(self._session, document),
             cases=None if cases is None else asked,
             target=self._session.settings_for(document).run.target,
         )

@@ -107,7 +107,11 @@ class Session(LanguageServer):
         if document.path is None:
             folders = self.roots()
             return folders[0] if folders else Path.cwd()
-        return self.folder_of(document.path) or find_root(document.path, Path.cwd())
+        return self.root_of(document.path)
+
+    def root_of(self, path: Path) -> Path:
+        """Return the root of the workspace a file belongs to."""
+        return self.folder_of(path) or find_root(path, Path.cwd())
 
     def folder_of(self, path: Path) -> Path | None:
         """Return the innermost of the client's folders that holds a file, if one does."""

@@ -7,12 +7,28 @@ from pathlib import Path
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.kept_results import Home, home
 from suitecase.lsp.session import Session
-from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.workspace import Folder, Workspace, read_text
 
 
 def suite_path(session: Session, document: OpenDocument) -> Path:
     """Return the path a document is run under; one that is no file lies in the root."""
     return document.path or session.root(document) / "untitled.eval.yaml"
+
+
+def unsaved_texts(session: Session, document: OpenDocument) -> dict[str, str]:
+    """Return the texts of other open files that are not what lies on the disk, by their paths."""
+    root = session.root(document)
+    others = [it for it in session.documents if it is not document and it.path is not None]
+    return {
+        str(path): it.text
+        for it in others
+        if any(path.is_relative_to(root) for path in it.paths) and _is_unsaved(it)
+        for path in it.paths
+    }
+
+
+def _is_unsaved(document: OpenDocument) -> bool:
+    return document.path is not None and read_text(document.path) != document.text
 
 
 def suite_name(session: Session, document: OpenDocument) -> str:

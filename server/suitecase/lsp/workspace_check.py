@@ -17,10 +17,13 @@ from suitecase.analysis import ReportedFinding, analyze_configuration, merged
 from suitecase.ide.index.workspace_index import GivenUpError, text_of
 from suitecase.lsp.checking import analyze_text
 from suitecase.lsp.diagnostic import diagnostics_of
+from suitecase.lsp.known_findings import without_known
 from suitecase.lsp.session import Session
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
+from suitecase.suite.known_findings import baseline_of
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Unreadable, Workspace
+from suitecase.syntax.lines import Lines
 
 _log = logging.getLogger(__name__)
 
@@ -83,9 +86,13 @@ class WorkspaceCheck:
         #: The suites that say something of a file.
         self._sayers: dict[Path, set[Path]] = {}
         self._configurations: set[Path] = set()
+        #: The baselines that these name.
+        self._baselines: set[Path] = set()
         #: The files to check again; None for all.
         self._outdated: set[Path] | None = None
         self._said: set[Path] = set()
+        #: The files around those that were checked last, by root.
+        self._workspaces: dict[Path, Workspace] = {}
         self._looking: asyncio.Task[None] | None = None
 
     def covers(self, root: Path) -> bool:
@@ -113,6 +120,9 @@ class WorkspaceCheck:
         if self._outdated is None:
             return
         changed = set(paths)
+        if not changed.isdisjoint(self._baselines):
+            self.outdate_all()
+            return
         bears_on = {
             path
             for path, it in self._checked.items()
@@ -149,7 +159,7 @@ class WorkspaceCheck:
                 files = await asyncio.to_thread(index.files, self._is_over)
             except GivenUpError:
                 return
-            workspace = _Noting(root, session.documents.texts())
+            workspace = self._workspaces[root] = _Noting(root, session.documents.texts())
             closed = [
                 it
                 for it in files
@@ -171,7 +181,9 @@ class WorkspaceCheck:
                 self._configurations.update(it.path for it in found)
                 there.update(it.path for it in found)
                 for configuration in found:
-                    findings = analyze_configuration(configuration).findings
+                    findings = analyze_configuration(configuration, workspace).findings
+                    if (baseline := baseline_of(configuration, workspace)) is not None:
+                        self._baselines.add(baseline.path)
                     touched |= self._take(configuration.path, _Checked(findings))
         if outdated is None:
             self._configurations &= there
@@ -205,13 +217,17 @@ class WorkspaceCheck:
             said += self._checked[suite].elsewhere[path]
         found = [
             *self._checked.get(path, _NOTHING).found,
-            *merged(said),
+            *without_known(merged(said), path, Lines(text), self._workspace_of(path)),
         ]
         if found:
             items = diagnostics_of(session, path, text, found)
             unstructured = json.dumps(session.rpc.unstructured(items))
             digest = hashlib.sha256(unstructured.encode()).hexdigest()[:24]
             self.reports[path] = Report(digest, items)
+
+    def _workspace_of(self, path: Path) -> Workspace:
+        root = self._session.root_of(path)
+        return self._workspaces.get(root) or Workspace(root, self._session.documents.texts())
 
     def _is_over(self) -> bool:
         return self._session.rpc.shut_down

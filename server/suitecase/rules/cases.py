@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
+from suitecase.rule import Finding, Related, Severity, Tag, nearest, replace, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import WrittenMessage
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, case_id_of, case_id_text
@@ -168,7 +168,7 @@ def _is_blank_text(part: Node) -> bool:
     return isinstance(value.value, str) and not value.text.strip()
 
 
-@rule("SC114", Severity.WARNING, keys=("input", "expected_output"))
+@rule("SC114", Severity.WARNING, keys=("input", "expected_output"), tags=(Tag.UNNECESSARY,))
 def two_inputs(case: WrittenCase) -> Iterator[Finding]:
     """A case has its input, or its expected answer, twice.
 
@@ -207,7 +207,7 @@ def two_inputs(case: WrittenCase) -> Iterator[Finding]:
             )
 
 
-@rule("SC115", Severity.WARNING, keys=("evaluators",))
+@rule("SC115", Severity.WARNING, keys=("evaluators",), tags=(Tag.UNNECESSARY,))
 def two_evaluator_lists(case: WrittenCase) -> Iterator[Finding]:
     """A case has two lists of evaluators.
 

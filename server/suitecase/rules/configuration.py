@@ -12,7 +12,9 @@ from suitecase.rule import Finding, Fix, nearest, replace, rule
 from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.fields import field_at
+from suitecase.suite.known_findings import baseline_of
 from suitecase.suite.shape import Issue
+from suitecase.suite.workspace import Folder
 from suitecase.suite.written import keys_of
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, describe
 
@@ -173,3 +175,32 @@ def unknown_rule(configuration: WrittenConfiguration) -> Iterator[Finding]:
                 now = written.replace(node.text, meant)
                 fix = _renamed(node.span, meant, now)
             yield Finding(node.span, f"there is no rule `{node.text}`; {hint}", fix)
+
+
+@rule("SC705")
+def unusable_baseline(configuration: WrittenConfiguration, folder: Folder) -> Iterator[Finding]:
+    """The baseline that the configuration names cannot be used.
+
+    Nothing is known then, so everything is found anew. `suitecase check --write-baseline FILE`
+    writes a baseline.
+
+    ```toml bad
+    baseline = "knwon.json"  # <- finding
+    ```
+
+    ```toml good
+    baseline = "known.json"
+    ```
+
+    ```json good file=known.json
+    {"version": 1, "findings": []}
+    ```
+    """
+    baseline = baseline_of(configuration, folder.workspace)
+    node = configuration.node.get("baseline")
+    if baseline is not None and baseline.problem is not None and node is not None:
+        yield Finding(
+            node.span,
+            f"the baseline {folder.shown(baseline.path)} cannot be used: {baseline.problem}; "
+            "`suitecase check --write-baseline` writes one",
+        )

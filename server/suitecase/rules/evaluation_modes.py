@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rule import Finding, Related, Severity, Tag, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
@@ -95,7 +95,7 @@ def case_without_schema(suite: WrittenSuite) -> Iterator[Finding]:
             )
 
 
-@rule("SC406", Severity.WARNING)
+@rule("SC406", Severity.WARNING, tags=(Tag.UNNECESSARY,))
 def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
     """Cases have schemas, and the suite does not evaluate by them.
 
@@ -139,7 +139,7 @@ def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
         )
 
 
-@rule("SC407", Severity.WARNING)
+@rule("SC407", Severity.WARNING, tags=(Tag.UNNECESSARY,))
 def unused_criteria(head: WrittenHead) -> Iterator[Finding]:
     """A suite has criteria, and does not evaluate by them.
 

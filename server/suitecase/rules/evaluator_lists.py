@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rule import Finding, Related, Severity, Tag, rule
 from suitecase.rules.rubric_lists import is_zero
 from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
@@ -73,7 +73,7 @@ def evaluators_switched_off(suite: WrittenSuite) -> Iterator[Finding]:
             )
 
 
-@rule("SC312", Severity.WARNING)
+@rule("SC312", Severity.WARNING, tags=(Tag.UNNECESSARY,))
 def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
     """No case is graded by the suite's evaluators.
 

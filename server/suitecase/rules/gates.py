@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rule import Finding, Related, Severity, Tag, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import WrittenRubric
 from suitecase.syntax.node import Mapping, Scalar, Sequence
@@ -24,7 +24,7 @@ def _has_ranges(rubric: WrittenRubric) -> bool:
     return isinstance(ranges, (Mapping, Sequence))
 
 
-@rule("SC211", Severity.WARNING, keys=("required_min_score",))
+@rule("SC211", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
 def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
     """A rubric without score ranges has a `required_min_score`.
 
@@ -69,7 +69,7 @@ def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
         )
 
 
-@rule("SC212", Severity.WARNING, keys=("required_min_score",))
+@rule("SC212", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
 def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
     """A minimum score of 0 lets everything pass.
 
@@ -111,7 +111,7 @@ def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
         )
 
 
-@rule("SC213", Severity.WARNING, keys=("required_min_score",))
+@rule("SC213", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
 def two_gates(rubric: WrittenRubric) -> Iterator[Finding]:
     """A rubric with score ranges has both `required` and `required_min_score`.
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rewriting.lines import moved_under, removed
-from suitecase.rule import Finding, Fix, Severity, replace, rule
+from suitecase.rule import Finding, Fix, Severity, Tag, replace, rule
 from suitecase.suite.spelling import Respelling
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, looks_like_suite
 from suitecase.syntax.node import Mapping, Span
 
 
-@rule("SC601", Severity.WARNING, only_of="respelled")
+@rule("SC601", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """An evaluator has a type of an older or another format.
 
@@ -53,7 +53,7 @@ def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             )
 
 
-@rule("SC602", Severity.WARNING, only_of="respelled")
+@rule("SC602", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A key has a name of an older or another format.
 
@@ -89,7 +89,7 @@ def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
             )
 
 
-@rule("SC603", Severity.WARNING)
+@rule("SC603", Severity.WARNING, tags=(Tag.DEPRECATED,))
 def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     """The list of cases has a name of an older or another format.
 
@@ -121,7 +121,7 @@ def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
         )
 
 
-@rule("SC604", Severity.WARNING, only_of="respelled")
+@rule("SC604", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_range_gate(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A rubric with score ranges has `required: true`.
 
@@ -165,7 +165,7 @@ def legacy_range_gate(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             )
 
 
-@rule("SC605", Severity.WARNING, only_of="respelled")
+@rule("SC605", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_target(head: WrittenHead) -> Iterator[Finding]:
     """A suite names its target at the top.
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rewriting.lines import removed
-from suitecase.rule import Finding, Fix, Severity, rule
+from suitecase.rule import Finding, Fix, Severity, Tag, rule
 from suitecase.suite.spelling.formats import FOREIGN_KEYS, format_of, names_case_file
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Scalar, Span
 
 
-@rule("SC615", Severity.WARNING, only_of="respelled")
+@rule("SC615", Severity.WARNING, only_of="respelled", tags=(Tag.UNNECESSARY,))
 def meaning_changed(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """Something of another format cannot be said today, and the suite is graded without it.
 

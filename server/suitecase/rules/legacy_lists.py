@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.appending import written_out
 from suitecase.rewriting.assertions import converted
-from suitecase.rule import Edit, Finding, Fix, Related, Severity, rule
+from suitecase.rule import Edit, Finding, Fix, Related, Severity, Tag, rule
 from suitecase.suite.spelling import AssertionList, Respelling
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, if_respelled
 from suitecase.syntax.node import Mapping, Span
 
 
-@rule("SC613", Severity.WARNING)
+@rule("SC613", Severity.WARNING, tags=(Tag.DEPRECATED,))
 def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
     """Evaluators are listed as `assert` or `assertions`.
 
@@ -98,7 +98,7 @@ def _called(respelled: Respelling, listed: AssertionList) -> str:
     return message
 
 
-@rule("SC614", Severity.WARNING)
+@rule("SC614", Severity.WARNING, tags=(Tag.DEPRECATED,))
 def appended_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
     """The suite's evaluators grade beside those that a case lists.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rewriting.lines import column, dash_of, line_start, newline
-from suitecase.rule import Edit, Finding, Fix, Severity, rule
+from suitecase.rule import Edit, Finding, Fix, Severity, Tag, rule
 from suitecase.suite.spelling import Respelling
 from suitecase.suite.written import WrittenCase
 from suitecase.syntax.node import Span
 
 
-@rule("SC611", Severity.WARNING, only_of="respelled")
+@rule("SC611", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_messages(case: WrittenCase) -> Iterator[Finding]:
     """A case has one list of messages, the expected answer at its end.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Severity, replace, rule
+from suitecase.rule import Finding, Severity, Tag, replace, rule
 from suitecase.rules.prompts import elsewhere_of
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.prompts import prompt_of
@@ -12,7 +12,7 @@ from suitecase.suite.workspace import Folder
 from suitecase_evaluators.judge.template import find_variables
 
 
-@rule("SC619", Severity.WARNING, keys=("prompt", "aggregator"))
+@rule("SC619", Severity.WARNING, keys=("prompt", "aggregator"), tags=(Tag.DEPRECATED,))
 def legacy_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt names a variable as an older or another format does.
 
@@ -50,7 +50,7 @@ def legacy_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Itera
     yield from _older_variables(evaluator, folder, in_file=False)
 
 
-@rule("SC620", Severity.INFO, keys=("prompt", "aggregator"))
+@rule("SC620", Severity.INFO, keys=("prompt", "aggregator"), tags=(Tag.DEPRECATED,))
 def legacy_variable_in_file(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A prompt file names a variable as an older or another format does.
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rewriting.lines import moved_under, removed
-from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
+from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
 from suitecase.suite.spelling import Respelling
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, if_respelled
 from suitecase.syntax.node import Mapping, Scalar, Span
 
 
-@rule("SC606", Severity.WARNING, only_of="respelled")
+@rule("SC606", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))
 def legacy_setting(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A setting of an older or another format says nothing today.
 
@@ -40,7 +40,7 @@ def legacy_setting(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             yield Finding(respelled.node.span, respelled.new, fix)
 
 
-@rule("SC607", Severity.WARNING, only_of="respelled")
+@rule("SC607", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_min_score(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A rubric has a gate on the scale from 0 to 1.
 
@@ -84,7 +84,7 @@ def legacy_min_score(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             )
 
 
-@rule("SC608", Severity.WARNING, only_of="respelled")
+@rule("SC608", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_place(head: WrittenHead) -> Iterator[Finding]:
     """Something about a suite stands at its top instead of under `metadata`.
 
@@ -122,7 +122,7 @@ def legacy_place(head: WrittenHead) -> Iterator[Finding]:
             )
 
 
-@rule("SC609", Severity.WARNING, only_of="respelled")
+@rule("SC609", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))
 def legacy_ignored_arguments(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """The arguments of an expected tool call are listed and not to be looked at.
 
@@ -180,7 +180,7 @@ def _any_arguments(respelled: Respelling, part: WrittenHead | WrittenCase) -> Fi
     return Fix("Write `args: any`", tuple(edits))
 
 
-@rule("SC610", Severity.WARNING)
+@rule("SC610", Severity.WARNING, tags=(Tag.DEPRECATED,))
 def legacy_skip_defaults(suite: WrittenSuite) -> Iterator[Finding]:
     """A case asks that the suite's evaluators do not grade it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from suitecase.rule import Finding, Severity, rule
+from suitecase.rule import Finding, Severity, Tag, rule
 from suitecase.rules.evaluator_lists import averaged, own_list
 from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators, WrittenRubrics
 from suitecase.suite.written import WrittenCase, WrittenSuite
@@ -108,7 +108,7 @@ def _number(node: Node) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-@rule("SC219", Severity.INFO, keys=("aggregator",))
+@rule("SC219", Severity.INFO, keys=("aggregator",), tags=(Tag.UNNECESSARY,))
 def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Finding]:
     """The only rubric of a list, or the only member of a composite, has a weight.
 
@@ -161,7 +161,7 @@ def _matters(entry: Entry) -> bool:
     return weight is not None and weight > 0 and weight != 1
 
 
-@rule("SC319", Severity.INFO)
+@rule("SC319", Severity.INFO, tags=(Tag.UNNECESSARY,))
 def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
     """The only evaluator of a case has a weight.
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rule import Finding, Related, Severity, Tag, rule
 from suitecase.suite.elements import WrittenEvaluator, WrittenRubrics
 from suitecase.suite.written import WrittenCase
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
@@ -222,7 +222,7 @@ def is_zero(weight: Node | None) -> bool:
     return type(value) in (int, float) and value == 0
 
 
-@rule("SC217", Severity.WARNING, keys=("rubrics",))
+@rule("SC217", Severity.WARNING, keys=("rubrics",), tags=(Tag.UNNECESSARY,))
 def empty_rubrics(owner: WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
     """A list of rubrics is empty.
 

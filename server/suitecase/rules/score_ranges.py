@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, replace, rule
+from suitecase.rule import Finding, Fix, Related, replace, rule
 from suitecase.rules.misspelling import stands_misspelt
 from suitecase.suite.elements import WrittenRubric
 from suitecase.suite.written import WrittenCase, WrittenHead
@@ -72,7 +72,7 @@ def score_ranges_overlap(rubric: WrittenRubric) -> Iterator[Finding]:
                 expected_outcome: Warm
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -88,7 +88,30 @@ def score_ranges_overlap(rubric: WrittenRubric) -> Iterator[Finding]:
     """
     for problem, span, other in _listed(rubric, "overlap"):
         related = (Related("the range it overlaps", other),) if other else ()
-        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", related=related)
+        fix = _apart(rubric, problem)
+        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", fix, related=related)
+
+
+def _apart(rubric: WrittenRubric, problem: RangeProblem) -> Fix | None:
+    """Make a range end where the one it overlaps begins, or begin where that one ends.
+
+    Which of the two texts the shared scores stand for then is a choice, so the fix is not safe.
+    """
+    ranges = rubric.listed_ranges()
+    if ranges is None or problem.index is None or problem.other is None:
+        return None
+    low, high, node = ranges[problem.index]
+    other_low, other_high, _ = ranges[problem.other]
+    if other_low <= low and other_high < high:
+        low = other_high + 1
+    elif low < other_low and high <= other_high:
+        high = other_low - 1
+    else:
+        return None  # one lies within the other
+    pair = node.get("score_range")
+    if not (isinstance(pair, Sequence) and pair.flow):
+        return None
+    return replace(pair.span, f"[{low}, {high}]", f"Change to [{low}, {high}]", safe=False)
 
 
 @rule("SC202", keys=("score_ranges",))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Edit, Finding, Fix, Severity, replace, rule
+from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
 from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.comments import JSON_KEY
 from suitecase.suite.suppression import UsedSuppression
@@ -23,7 +23,7 @@ def _what(suppression: UsedSuppression) -> str:
     return f"`{JSON_KEY}`" if suppression.suppression.comment.in_json else "this comment"
 
 
-@rule("SC711", Severity.WARNING)
+@rule("SC711", Severity.WARNING, tags=(Tag.UNNECESSARY,))
 def unused_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     """A comment silences a rule that finds nothing there.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
+from suitecase.rule import Finding, Related, Severity, Tag, nearest, replace, rule
 from suitecase.suite.target_files import EMBEDDED, PLACES, WrittenTarget, WrittenTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.embedded import Embedded
@@ -219,7 +219,7 @@ def agent_not_started(target: WrittenTarget) -> Iterator[Finding]:
         )
 
 
-@rule("SC516", Severity.INFO)
+@rule("SC516", Severity.INFO, tags=(Tag.UNNECESSARY,))
 def unread_targets_file(targets: WrittenTargets, folder: Folder) -> Iterator[Finding]:
     """No suite reads this targets file.
 

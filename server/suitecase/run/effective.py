@@ -57,6 +57,7 @@ class EffectiveHashes:
 
     Attributes:
         files: the files that hashes so far depend on, absolute.
+        on_disk: those of them that programs run or are handed, which count as they lie there.
     """
 
     def __init__(self, planned: Plan, panel: Panel, environ: Mapping[str, str]) -> None:
@@ -68,6 +69,7 @@ class EffectiveHashes:
         self._targets: dict[str, str] = {}
         self._contents: dict[Path, str | None] = {}
         self.files: set[Path] = {planned.suite.path}
+        self.on_disk: set[Path] = set()
         prompt = planned.suite.head.prompt
         if isinstance(prompt, PromptFile):
             self._found(prompt.file)
@@ -102,7 +104,7 @@ class EffectiveHashes:
             self._hashes[key] = _digest(
                 [
                     self._head,
-                    self._case(case),
+                    self._case(case, handed=self._panel.takes_files(target)),
                     [self._evaluator(it.config) for it in case.evaluators],
                     self._target(target),
                     self._judges(case, target),
@@ -112,7 +114,7 @@ class EffectiveHashes:
                 self.files.update(evaluator.prompt_files)
         return self._hashes[key]
 
-    def _case(self, case: EffectiveCase) -> list[Any]:
+    def _case(self, case: EffectiveCase, *, handed: bool) -> list[Any]:
         messages = (*case.input_messages, *case.expected_messages)
         parts = [it for it in messages if isinstance(it.content, list)]
         named = [
@@ -127,12 +129,14 @@ class EffectiveHashes:
             [it.model_dump(exclude_none=True) for it in case.input_messages],
             [it.model_dump(exclude_none=True) for it in case.expected_messages],
             case.case.sidecar,
-            [self._found(it) for it in named],
+            [self._found(it, on_disk=handed) for it in named],
         ]
 
-    def _found(self, reference: str) -> str | None:
+    def _found(self, reference: str, *, on_disk: bool = False) -> str | None:
         found = self._plan.folder.find(reference)
-        return self._content(found.path) if isinstance(found, Found) else None
+        if not isinstance(found, Found):
+            return None
+        return self._content_on_disk(found.path) if on_disk else self._content(found.path)
 
     def _evaluator(self, config: EvaluatorConfig) -> str:
         # A suite's evaluators are the same objects in each case that inherits them.
@@ -172,7 +176,7 @@ class EffectiveHashes:
             folder = self._panel.folder / (filled.cwd or ".")
             files = self._named_files(filled.command_template, folder)
         elif isinstance(filled, ReplayConfig):
-            files = [self._content(self._panel.folder / filled.results)]
+            files = [self._content_on_disk(self._panel.folder / filled.results)]
         return _digest([name, settings(filled, self._environ), files])
 
     def _named_files(self, command: str | Sequence[str], folder: Path) -> list[str]:
@@ -182,12 +186,23 @@ class EffectiveHashes:
             for word in words:
                 path = Path(os.path.normpath(folder / word))
                 if self._plan.folder.workspace.holds(path) and path.is_file():
-                    digests.append(self._content(path) or "")
+                    digests.append(self._content_on_disk(path) or "")
                     break
         return digests
 
     def _content(self, path: Path) -> str | None:
         self.files.add(path)
+        text = self._plan.folder.workspace.open_text(path)
+        if text is not None:
+            return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return self._read(path)
+
+    def _content_on_disk(self, path: Path) -> str | None:
+        self.files.add(path)
+        self.on_disk.add(path)
+        return self._read(path)
+
+    def _read(self, path: Path) -> str | None:
         if path not in self._contents:
             try:
                 with path.open("rb") as file:

@@ -51,7 +51,8 @@ class Plan:
 def plan(request: RunRequest) -> Plan | Refused | Failed:
     """Return what a request asks to run, or why it cannot be run."""
     path = Path(request.suite_path)
-    folder = Folder(Workspace(Path(request.workspace_root)), path.parent)
+    texts = {Path(name): text for name, text in request.open_texts.items()}
+    folder = Folder(Workspace(Path(request.workspace_root), texts), path.parent)
     text = request.text if request.text is not None else read_text(path)
     if isinstance(text, Unreadable):
         return _failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")

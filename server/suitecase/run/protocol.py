@@ -32,6 +32,8 @@ class RunRequest:
         suite_path: absolute path of the suite; file references resolve from its folder.
         workspace_root: absolute path of the workspace's root.
         text: the suite's text where it is not what the file holds; an editor's unsaved buffer.
+        open_texts: texts of other files, by their absolute paths, that count before what is on the
+            disk; an editor's unsaved buffers. What programs run and read lies on the disk.
         cases: the ids of the cases to run; None for all.
         target: asks this target instead of the one the suite names.
         results_path: absolute path of a file that records are appended to, or of a folder (it is
@@ -65,6 +67,7 @@ class RunRequest:
     suite_path: str
     workspace_root: str
     text: str | None = None
+    open_texts: dict[str, str] = field(default_factory=dict)
     cases: tuple[str, ...] | None = None
     target: str | None = None
     results_path: str | None = None
@@ -100,6 +103,9 @@ class RunRequest:
                 if not (isinstance(listed, list) and all(isinstance(it, str) for it in listed)):
                     raise ValueError(f"`{name}` is no list of texts")
                 values[name] = tuple(listed)
+        texts = values.get("open_texts", {})
+        if not (isinstance(texts, dict) and all(isinstance(it, str) for it in texts.values())):
+            raise ValueError("`open_texts` is no mapping of texts")
         try:
             return cls(**values)
         except TypeError as error:

@@ -120,6 +120,8 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             known = await asyncio.to_thread(_dependencies, planned, request, hashes)
             emit(Estimated(estimate={**told, **known}))
             return
+        for message in await asyncio.to_thread(_unsaved, planned, request, hashes):
+            emit(Warned(message=message))
         output.desk = Desk(panel, redactor, request.cache, warn=lambda it: emit(Warned(message=it)))
         _set_up([job for job in jobs if not found.has(job)], panel)
         if found.path is not None:
@@ -195,6 +197,24 @@ def _dependencies(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -
         "hashes": {name: cases[name] for name in planned.ids},
         "files": tuple(sorted(map(str, hashes.files))),
     }
+
+
+def _unsaved(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list[str]:
+    """Return what to say of files that are not saved and count as they lie on the disk."""
+    if not request.open_texts:
+        return []
+    for case in planned.cases:
+        hashes.of_case(case, target_of(case, request))
+    workspace = planned.folder.workspace
+    names = [
+        planned.folder.shown(path)
+        for path in sorted(hashes.on_disk)
+        if workspace.open_text(path) is not None
+    ]
+    return [
+        f"{name} is not saved: a program runs or reads it, so it counts as it lies on the disk"
+        for name in names
+    ]
 
 
 def _stale(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> str | None:

@@ -204,7 +204,7 @@ def _case(
         lines=lines,
         text=case_text(suite, number, written.node),
         case=case,
-        input_messages=_input(case),
+        input_messages=input_messages(case),
         expected_messages=expected_messages(case),
         target=target,
         target_line=target_line,
@@ -289,7 +289,8 @@ def _read(written: str, folder: Folder, files: list[Path]) -> str:
     return text
 
 
-def _input(case: Case) -> tuple[Message, ...]:
+def input_messages(case: Case) -> tuple[Message, ...]:
+    """Return what a case asks, as messages, whichever form it is written in."""
     if case.input_messages is not None:
         return tuple(case.input_messages)
     if isinstance(case.input, str):

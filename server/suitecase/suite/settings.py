@@ -112,6 +112,13 @@ class Configuration(Model):
         default=[],
         description="Patterns of paths that are left out where a folder is searched.",
     )
+    baseline: str | None = Field(
+        default=None,
+        min_length=1,
+        description="The file of known findings, counted from this one, as `suitecase check "
+        "--write-baseline` writes it: what it has is left out, by `suitecase check` and in "
+        "editors alike. `--baseline` goes before.",
+    )
     fail_level: FailLevel = Field(
         default="error",
         alias="fail-level",

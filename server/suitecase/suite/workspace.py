@@ -104,12 +104,15 @@ class Workspace:
     def read(self, path: Path) -> str | Unreadable:
         """Return the text of a file that `find` found, or why it cannot be read."""
         if path not in self._texts:
-            text = self._open(path)
+            text = self.open_text(path)
             self._texts[path] = read_text(path) if text is None else text
         return self._texts[path]
 
-    def _open(self, path: Path) -> str | None:
-        """Return an open text, by the name of the file or by what a link leads to."""
+    def open_text(self, path: Path) -> str | None:
+        """Return a text that counts before what is on the disk; None where there is none.
+
+        It is known by the name of the file or by what a link leads to.
+        """
         if not self.open_texts:
             return None
         return self.open_texts.get(path, self.open_texts.get(path.resolve()))

@@ -12,9 +12,9 @@ from hashlib import sha256
 from typing import Any
 
 from suitecase.analysis import ReportedFinding
-from suitecase.baseline import Fingerprint
 from suitecase.cli.findings import FileFindings, Report
 from suitecase.rule import Severity
+from suitecase.suite.known_findings import Fingerprint
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 

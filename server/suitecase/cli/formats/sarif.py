@@ -14,9 +14,9 @@ from urllib.parse import quote
 
 from suitecase import __version__
 from suitecase.analysis import ReportedFinding
-from suitecase.baseline import Fingerprint
 from suitecase.cli.findings import FileFindings, Place, Report
 from suitecase.rule import Rule, Severity
+from suitecase.suite.known_findings import Fingerprint
 from suitecase.syntax.node import Span
 
 SCHEMA = (

@@ -1,0 +1,151 @@
+"""Baselines: the findings a tree had when it took Suitecase up, so that only new ones show.
+
+A finding is recognized by its file, its rule, its case and the text of its line, not by the number
+of the line, so that it stays known where text is added above it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from suitecase.suite.configuration import WrittenConfiguration, find_configuration
+from suitecase.suite.workspace import Unreadable, Workspace
+
+VERSION = 1
+
+
+class Fingerprint(NamedTuple):
+    """What a finding is recognized by.
+
+    `file` has slashes and is relative to the workspace; `case` is the id of the case, empty
+    outside of one; `line` is the text of the line it starts on, with its blanks made one, or the
+    message where that line is empty.
+    """
+
+    file: str
+    code: str
+    case: str
+    line: str
+
+    @property
+    def digest(self) -> str:
+        """A short name for it, the same on every machine."""
+        from hashlib import sha256
+
+        return sha256("\0".join(self).encode("utf-8", "replace")).hexdigest()[:32]
+
+
+class BaselineError(Exception):
+    """A text that is no baseline, and why."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A baseline: how often each finding is known."""
+
+    counts: Counter[Fingerprint]
+
+    @cached_property
+    def files(self) -> frozenset[str]:
+        """The files that something is known of."""
+        return frozenset(it.file for it in self.counts)
+
+    def to_text(self) -> str:
+        """Return the baseline as it is written: sorted, so that its changes are small."""
+        import json
+
+        rows = [
+            {**fingerprint._asdict(), "count": number}
+            for fingerprint, number in sorted(self.counts.items())
+        ]
+        return (
+            json.dumps({"version": VERSION, "findings": rows}, indent=2, ensure_ascii=False) + "\n"
+        )
+
+
+def known_from(found: Iterable[Fingerprint]) -> Known:
+    """Return the baseline of some findings."""
+    return Known(Counter(found))
+
+
+def read_known(text: str) -> Known:
+    """Read a baseline.
+
+    Raises:
+        BaselineError: the text is none.
+    """
+    import json
+
+    try:
+        written = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BaselineError(f"it is not JSON: {error}") from None
+    if not isinstance(written, dict) or not isinstance(written.get("findings"), list):
+        raise BaselineError("it has no list of `findings`")
+    if written.get("version") != VERSION:
+        raise BaselineError(f"its version is {written.get('version')!r}; {VERSION} is known")
+    counts: Counter[Fingerprint] = Counter()
+    for number, row in enumerate(written["findings"], 1):
+        if not isinstance(row, dict):
+            raise BaselineError(f"finding {number} is no mapping")
+        parts = [row.get(name) for name in Fingerprint._fields]
+        count = row.get("count", 1)
+        if not all(isinstance(it, str) for it in parts) or type(count) is not int or count < 1:
+            raise BaselineError(f"finding {number} lacks one of {', '.join(Fingerprint._fields)}")
+        counts[Fingerprint(*map(str, parts))] += count
+    return Known(counts)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The baseline that a configuration names.
+
+    `root` is the folder its files count from: the configuration's. `problem` says why it cannot be
+    used, in which case nothing is known.
+    """
+
+    path: Path
+    root: Path
+    known: Known = field(default_factory=lambda: Known(Counter()))
+    problem: str | None = None
+
+
+def baseline_of(configuration: WrittenConfiguration, workspace: Workspace) -> Baseline | None:
+    """Return the baseline a configuration names, None where it names none.
+
+    A baseline that leaves the workspace is not read.
+    """
+    name = configuration.model.baseline
+    if name is None:
+        return None
+    root = configuration.path.parent
+    path = Path(os.path.normpath(root / name))
+    key = ("baseline", path)
+    if key not in workspace.memo:
+        workspace.memo[key] = _read(path, root, workspace)
+    found = workspace.memo[key]
+    return found if isinstance(found, Baseline) else None
+
+
+def find_baseline(workspace: Workspace, folder: Path) -> Baseline | None:
+    """Return the baseline that holds in a folder: that of the configuration that does."""
+    configuration = find_configuration(workspace, folder)
+    return baseline_of(configuration, workspace) if configuration is not None else None
+
+
+def _read(path: Path, root: Path, workspace: Workspace) -> Baseline:
+    if not workspace.holds(path):
+        return Baseline(path, root, problem="it lies outside of the workspace, and is not read")
+    text = workspace.read(path)
+    if isinstance(text, Unreadable):
+        return Baseline(path, root, problem=text.reason)
+    try:
+        return Baseline(path, root, read_known(text))
+    except BaselineError as error:
+        return Baseline(path, root, problem=str(error))

@@ -1,0 +1,93 @@
+"""A baseline that the configuration names: `suitecase check` leaves out what it knows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from check_runs import LEGACY, MISSPELLED, found, suitecase, write
+
+PROMPTED = """\
+evalcases:
+  - id: greet
+    input: Hi
+    expected_outcome: Says hello
+    evaluators: [{name: tone, type: llm_judge, prompt: tone.md}]
+"""
+TONE = "Judge {{ candidate_answer }}, {{ qestion }}.\n"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A tree with findings in a suite and in a prompt, all of which are known."""
+    write(tmp_path, "old/a.eval.yaml", MISSPELLED)
+    write(tmp_path, "old/b.eval.yaml", PROMPTED)
+    write(tmp_path, "old/tone.md", TONE)
+    write(tmp_path, "suitecase.toml", 'baseline = "known.json"\n')
+    written = suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
+    assert written.stdout == "Wrote 2 findings to known.json.\n"
+    return tmp_path
+
+
+def test_what_it_knows_is_left_out_and_what_is_new_is_not(tree: Path) -> None:
+    done = suitecase("check", ".", cwd=tree)
+    assert done.returncode == 0
+    assert done.stdout.splitlines()[-1] == "The baseline left out 2 findings."
+    write(tree, "old/c.eval.yaml", MISSPELLED)
+    assert found(".", cwd=tree) == [("old/c.eval.yaml", 5, "SC101", "error")]
+    assert found(".", "--jobs", "2", cwd=tree) == found(".", cwd=tree)
+
+
+def test_the_command_line_goes_before(tree: Path) -> None:
+    write(tree, "none.json", '{"version": 1, "findings": []}')
+    assert len(found(".", "--baseline", "none.json", cwd=tree)) == 2
+    assert len(found(".", "--no-config", cwd=tree)) == 2
+
+
+def test_writing_it_anew_keeps_what_is_known(tree: Path) -> None:
+    write(tree, "old/c.eval.yaml", LEGACY)
+    suitecase("check", ".", "--write-baseline", "known.json", cwd=tree)
+    assert (tree / "known.json").read_text("utf-8").count('"code"') == 3
+    assert found(".", cwd=tree) == []
+
+
+def test_nothing_known_is_mended(tree: Path) -> None:
+    done = suitecase("check", ".", "--fix", "--unsafe-fixes", cwd=tree)
+    assert "Nothing to fix." in done.stdout
+    assert (tree / "old" / "tone.md").read_text("utf-8") == TONE
+
+
+def test_what_is_gone_is_named(tree: Path) -> None:
+    write(tree, "old/tone.md", TONE.replace("qestion", "question"))
+    done = suitecase("check", ".", cwd=tree)
+    assert "old/tone.md: SC302 is in the baseline and no longer found" in done.stdout
+    assert done.stdout.count("no longer found") == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (None, "it is not there"),
+        ("{", "it is not JSON"),
+        ('{"version": 2, "findings": []}', "its version is 2"),
+    ],
+)
+def test_one_that_cannot_be_used_is_found_in_the_configuration(
+    tree: Path, text: str | None, why: str
+) -> None:
+    (tree / "known.json").unlink()
+    if text is not None:
+        write(tree, "known.json", text)
+    done = suitecase("check", ".", cwd=tree)
+    assert done.returncode == 1
+    assert "suitecase.toml:1:12: error[SC705] the baseline known.json cannot be used" in done.stdout
+    assert why in done.stdout
+    assert "old/a.eval.yaml:5:5: error[SC101]" in done.stdout, "nothing is known then"
+
+
+def test_one_outside_of_the_workspace_is_not_read(tree: Path) -> None:
+    inner = tree / "inner"
+    write(inner, "suitecase.toml", 'baseline = "../known.json"\n')
+    write(inner, "a.eval.yaml", LEGACY)
+    done = suitecase("check", ".", cwd=inner)
+    assert "it lies outside of the workspace, and is not read" in done.stdout

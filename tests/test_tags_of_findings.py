@@ -1,0 +1,101 @@
+"""What findings say of their places beside their message: no effect, or an older way to say it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from commands_in_process import CommandSite
+from refactored_suites import shown
+
+from suitecase.analysis import analyze
+from suitecase.rewriting.lines import apply, as_written, removed
+from suitecase.rule import Edit, Rule, Tag
+from suitecase.rules import all_rules
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import read_suite
+from suitecase.syntax.compose import compose
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar
+
+#: What is about comments, and about files.
+NO_KEYS = {"unused-suppression", "unread-targets-file"}
+FADED = [it for it in all_rules() if Tag.UNNECESSARY in it.tags and it.name not in NO_KEYS]
+
+
+@pytest.mark.parametrize("rule", FADED, ids=lambda it: it.name)
+def test_without_what_is_faded_the_suite_is_graded_the_same(rule: Rule, tmp_path: Path) -> None:
+    text = next(it.text for it in rule.examples if it.kind == "bad").replace("# <- finding", "")
+    path = tmp_path / "a.eval.yaml"
+    analysis = analyze(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
+    places = [it.span.start for it in analysis.findings if it.rule is rule]
+    assert places
+    for start in sorted(places, reverse=True):
+        root = compose(text).root
+        key = next(it.key for it in _entries(root) if it.key.start <= start < it.value.end)
+        without = apply(text, removed(text, root, key) or _emptied(root, key))
+        assert without != text
+        assert _graded(without, path) == _graded(text, path)
+
+
+def test_what_is_written_in_an_older_way_is_struck_through() -> None:
+    struck = {it.name for it in all_rules() if Tag.DEPRECATED in it.tags}
+
+    assert struck > {"legacy-key", "legacy-case-list", "legacy-variable-in-file"}
+    # There is no other way to say these, so they are no older one.
+    assert not struck & {"foreign-format", "no-equal-today", "split-content-part"}
+    for rule in all_rules():
+        assert ("strike it through" in rule.markdown()) == (Tag.DEPRECATED in rule.tags)
+        assert ("editors fade it" in rule.markdown()) == (Tag.UNNECESSARY in rule.tags)
+
+
+def test_programs_are_told_too(tmp_path: Path) -> None:
+    site = CommandSite(tmp_path)
+    (tmp_path / "a.eval.yaml").write_text(
+        "$schema: agentv-eval-v2\n"
+        "evalcases:\n  - {id: a, outcome: b, input: c, input_messages: [{role: user, content: d}]}\n"
+    )
+
+    reported = json.loads(site.run("check", "--format", "json", "a.eval.yaml").out)
+
+    assert {it["name"]: it["tags"] for it in reported["findings"]} == {
+        "legacy-setting": ["deprecated", "unnecessary"],
+        "legacy-key": ["deprecated"],
+        "two-inputs": ["unnecessary"],
+    }
+
+
+def _graded(text: str, path: Path) -> list[Any]:
+    """Return what a suite is graded by, without what counts the same whatever it says."""
+    cases = shown(text, path)
+    assert cases is not None
+    for case in cases:
+        for evaluator in case["evaluators"]:
+            if len(case["evaluators"]) == 1:
+                del evaluator["weight"]
+            rubrics = evaluator.get("rubrics") or ()
+            for rubric in rubrics:
+                if len(rubrics) == 1:
+                    del rubric["weight"]
+                rubric["required_min_score"] = rubric["required_min_score"] or None
+    return cases
+
+
+def _emptied(root: Node | None, key: Scalar) -> list[Edit]:
+    """Leave nothing in the list of a key that is alone in its mapping."""
+    mapping = as_written(root, key)
+    assert mapping is not None
+    return [Edit(mapping.entries[key.text].value.span, "[]")]
+
+
+def _entries(node: Node | None) -> list[Entry]:
+    """Return the entries of mappings, those within others first."""
+    if isinstance(node, Scalar) or node is None:
+        return []
+    if not isinstance(node, Mapping):
+        return [it for item in node.items for it in _entries(item)]
+    found: list[Entry] = []
+    for entry in node.entries.values():
+        found += [*_entries(entry.value), entry]
+    return found
