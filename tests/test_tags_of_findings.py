@@ -24,6 +24,14 @@ NO_KEYS = {"unused-suppression", "unread-targets-file"}
 FADED = [it for it in all_rules() if Tag.UNNECESSARY in it.tags and it.name not in NO_KEYS]
 
 
+def test_what_has_no_effect_is_faded() -> None:
+    faded = {it.name for it in FADED} | NO_KEYS
+
+    assert faded >= {"weight-of-one", "weight-of-only-evaluator", "two-inputs", "two-gates"}
+    assert faded >= {"evaluators-never-run", "unused-schema", "unused-criteria", "gate-of-zero"}
+    assert all(Tag.UNNECESSARY in it.tags for it in all_rules() if it.name in NO_KEYS)
+
+
 @pytest.mark.parametrize("rule", FADED, ids=lambda it: it.name)
 def test_without_what_is_faded_the_suite_is_graded_the_same(rule: Rule, tmp_path: Path) -> None:
     text = next(it.text for it in rule.examples if it.kind == "bad").replace("# <- finding", "")

@@ -7,7 +7,7 @@ import json
 import pytest
 from refactored_suites import made
 
-from suitecase.suite.written import WrittenSuite, read_dataset
+from suitecase.suite.written import WrittenSuite, read_dataset, read_sidecar
 from suitecase.syntax.node import Span
 
 RANGES = '[{"score_range": [0, 5], "expected_outcome": "u"}, {"score_range": [6, 10], "expected_outcome": "v"}]'
@@ -95,6 +95,27 @@ def test_every_offer_anywhere_leaves_json() -> None:
             for line in changed.splitlines():
                 assert not line or isinstance(json.loads(line), dict), title
     assert seen > 100
+
+
+def test_the_sidecar_is_yaml() -> None:
+    text = (
+        'expected_schema: \'{"type": "object"}\'  # why\nexecution:\n  evaluators:\n'
+        "    - {name: x, type: llm_judge, rubrics: [Is warm]}\n"
+    )
+
+    def at(mark: str) -> dict[str, str]:
+        place = text.index(mark)
+        return made(read_sidecar(text), Span(place, place))
+
+    assert at("Is warm") == {
+        "Write the rubric as a mapping": text.replace("Is warm", "{expected_outcome: Is warm}")
+    }
+    schema = "expected_schema:\n  type: object  # why\n"
+    assert at("expected_schema") == {
+        "Write the schema as YAML": schema + text.partition("\n")[2],
+    }
+    # Its cases stand in another file.
+    assert at("evaluators:") == {}
 
 
 def test_a_line_that_is_no_json_is_left_alone() -> None:

@@ -211,3 +211,31 @@ async def test_completion_keeps_up_with_typing_in_a_thousand_cases(
 
     # Some ten times what it takes on a quiet machine, reading the changed text included.
     assert median(took) < 0.25
+
+
+async def test_a_target_is_offered_the_cases_of_its_suites(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "a.eval.yaml").write_text("evalcases:\n  - {id: greet, input: x}\n  - {id: b}\n")
+    (tmp_path / "more.jsonl").write_text('{"id": "line", "input": "x", "expected_outcome": "y"}\n')
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "c.eval.yaml").write_text("evalcases:\n  - {id: elsewhere, input: x}\n")
+    (other / "targets.yaml").write_text("targets: []\n")
+    path = tmp_path / "targets.yaml"
+    text = "targets:\n  - name: m\n    provider: mock\n    response:\n      b: Yes\n      ▮\n"
+    path.write_text(text.replace(CURSOR, ""))
+    client = await started(start, tmp_path, PLAIN)
+
+    found = await completed(client, path, text)
+
+    assert [it["label"] for it in found["items"]] == ["greet", "line"]
+
+
+async def test_a_star_asks_for_anchors(start: Start, tmp_path: Path) -> None:
+    client = await started(start, tmp_path, PLAIN)
+    text = "x-tags: &quick [a]\nevalcases:\n  - id: a\n    input: x\n    tags: *▮\n"
+
+    found = await completed(
+        client, tmp_path / "a.eval.yaml", text, triggerKind=2, triggerCharacter="*"
+    )
+
+    assert [it["textEdit"]["newText"] for it in found["items"]] == ["quick"]

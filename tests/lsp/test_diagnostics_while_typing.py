@@ -66,6 +66,14 @@ async def test_an_older_spelling_is_marked_as_deprecated(client: RawClient) -> N
     assert "relatedInformation" not in found
 
 
+async def test_what_has_no_effect_is_marked_as_unnecessary(client: RawClient) -> None:
+    client.open(URI, GREET + "    rubrics: [{id: a, expected_outcome: b, weight: 3}]\n")
+
+    (found,) = await client.diagnostics(URI, 1)
+
+    assert (found["code"], found["tags"]) == ("SC219", [1])
+
+
 async def test_a_burst_of_changes_is_checked_once_and_the_last_version_is_shown(
     client: RawClient,
 ) -> None:
@@ -112,6 +120,7 @@ async def test_of_a_document_closed_as_soon_as_it_was_opened_nothing_stays(
         ("git:/w/a.eval.yaml", "yaml", True),
         ("file:///w/notes.md", "markdown", False),
         ("untitled:Untitled-1", "json", False),
+        ("untitled:Untitled-1", "suitecase", True),
     ],
 )
 async def test_suites_are_known_by_name_or_as_yaml_with_a_list_of_cases(

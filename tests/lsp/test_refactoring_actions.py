@@ -105,3 +105,30 @@ async def test_a_prompt_is_moved_to_a_file_that_the_editor_makes(
     assert text["edits"][0]["newText"] == "Rate {{ candidate_answer }}"
     assert suite["textDocument"] == {"uri": uri, "version": None}
     assert suite["edits"][0]["newText"] == "prompts/a.md"
+
+
+async def test_a_line_of_a_data_set_becomes_several(start: Start, tmp_path: Path) -> None:
+    uri = (tmp_path / "a.jsonl").as_uri()
+    case = '{"id": "🎉", "input": "Hi", "expected_outcome": "b", "rubrics": ["x", "y"]}\n'
+    (tmp_path / "a.jsonl").write_text(case, "utf-8")
+    (tmp_path / "a.yaml").write_text("description: A data set is known by its sidecar\n", "utf-8")
+    client = await start()
+    await client.initialize(root=tmp_path)
+    client.open(uri, case)
+    at = {"line": 0, "character": 9}
+    params = {
+        "textDocument": {"uri": uri},
+        "range": {"start": at, "end": at},
+        "context": {"diagnostics": [], "only": ["refactor.rewrite"]},
+    }
+
+    actions = await client.request("textDocument/codeAction", params)
+
+    split, duplicate = actions
+    assert split["title"] == "Split the case into 2, one for each rubric"
+    assert duplicate["title"] == "Duplicate the case as `🎉-2`"
+    (edit,) = split["edit"]["changes"][uri]
+    assert edit["newText"] == (
+        '{"id": "🎉-1", "input": "Hi", "expected_outcome": "b", "rubrics": ["x"]}\n'
+        '{"id": "🎉-2", "input": "Hi", "expected_outcome": "b", "rubrics": ["y"]}'
+    )

@@ -262,7 +262,9 @@ async def test_progress_is_shown_from_the_beginning_to_the_end(
 
     assert values[0]["kind"] == "begin"
     assert values[0]["cancellable"] is True
-    assert {it["message"] for it in values[1:-1]} == {"greet", "part"}
+    # Of what comes within the same moment only the last is said.
+    said = [it["message"] for it in values[1:-1]]
+    assert said in (["greet"], ["part"], ["greet", "part"])
     assert values[-1]["kind"] == "end"
     assert values[-1]["message"] == "2 cases: 1 fail, 1 pass"
     assert not [it for it in client.received if it["method"] == "window/showMessage"]

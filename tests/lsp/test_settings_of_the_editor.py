@@ -137,6 +137,35 @@ async def test_settings_can_take_trust_away(start: Start, tmp_path: Path) -> Non
         await client.run("runSuite", uri)
 
 
+async def test_trust_is_given_and_taken_while_the_server_runs(start: Start, tmp_path: Path) -> None:
+    client = await start()
+    await client.initialize(root=tmp_path, trusted=False)
+    uri = (tmp_path / "a.eval.yaml").as_uri()
+    client.open(uri, SUITE)
+    assert await client.request("suitecase/trust", {"trusted": True}) == {"trusted": True}
+    # Other settings that change do not bring back what was said at the start.
+    client.notify("workspace/didChangeConfiguration", {"settings": {"codeLens": False}})
+    assert (await client.run("runSuite", uri))["problem"] is None
+    assert await client.request("suitecase/trust", {"trusted": False}) == {"trusted": False}
+    with pytest.raises(Exception, match="not trusted"):
+        await client.run("runSuite", uri)
+    with pytest.raises(Exception, match="true or false"):
+        await client.request("suitecase/trust", {"trusted": "yes"})
+
+
+async def test_settings_take_trust_away_also_where_it_was_given(
+    start: Start, tmp_path: Path
+) -> None:
+    client = await start()
+    await client.initialize(root=tmp_path, trusted=False)
+    uri = (tmp_path / "a.eval.yaml").as_uri()
+    client.open(uri, SUITE)
+    await client.request("suitecase/trust", {"trusted": True})
+    client.notify("workspace/didChangeConfiguration", {"settings": {"trusted": False}})
+    with pytest.raises(Exception, match="not trusted"):
+        await client.run("runSuite", uri)
+
+
 async def test_a_run_asks_the_target_that_is_set(start: Start, tmp_path: Path) -> None:
     client = await start()
     await client.initialize(

@@ -58,11 +58,11 @@ TARGETS = """\
 targets:
   - name: assistant
     provider: mock
-    judge_target: judge
+    judge_target: grader
     response:
       refund-window: Yes, gladly! You can return unworn shoes within 30 days.
       lost-parcel: Your parcel is on its way.
-  - name: judge
+  - name: grader
     provider: mock
   - name: slow
     provider: mock

@@ -66,7 +66,11 @@ def received(source: IO[bytes]) -> Message | None:
 
 
 def misbehaving(
-    folder: Path, server: list[str], *, never: list[str] | None = None, **say: str
+    folder: Path,
+    server: list[str],
+    *,
+    never: list[str] | None = None,
+    say: dict[str, str] | None = None,
 ) -> Path:
     """Write a program `suitecase` that misbehaves, and return its path.
 
@@ -77,7 +81,7 @@ def misbehaving(
         say: for words of the server, what it says in their place.
     """
     program = folder / "misbehaving-suitecase"
-    wrong = json.dumps({"never": never or [], "say": say})
+    wrong = json.dumps({"never": never or [], "say": say or {}})
     command = [sys.executable, __file__, wrong, *server]
     program.write_text(
         f"#!{sys.executable}\nimport os, sys\n"

@@ -15,8 +15,10 @@ from suitecase.lsp.diagnostic import Shown, finding_diagnostic
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.run_actions import run_actions
 from suitecase.lsp.session import Session
+from suitecase.lsp.written_file import written_file
 from suitecase.rule import Edit
 from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
 
 #: Editors that fix on saving ask for this kind, or for `source.fixAll`.
@@ -49,7 +51,7 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
     if asked or not (params.context.only or automatic):
         # Unasked, one fix has its own action already.
         actions += _fix_all(session, document, at_least=1 if asked else 2)
-    if document.is_suite and not (automatic and not params.context.only):
+    if not (automatic and not params.context.only):
         actions += _refactorings(session, document, span, only)
     if document.is_suite and types.CodeActionKind.Empty in only and not automatic:
         actions += run_actions(session, document, span)
@@ -108,10 +110,13 @@ def _refactorings(
 ) -> Iterator[types.CodeAction]:
     if not any(_includes(it, kind) for it in only for kind in REFACTORINGS):
         return
+    written = written_file(session, document)
+    if not isinstance(written, WrittenSuite):
+        return
     workspace = Workspace(session.root(document), session.documents.texts())
     folder = Folder(workspace, document.path.parent) if document.path else None
     creates = session.client.creates_files
-    for it in refactorings(document.suite, span, folder, creates_files=creates):
+    for it in refactorings(written, span, folder, creates_files=creates):
         if any(_includes(asked, it.kind) for asked in only):
             edit = _workspace_edit(document, it.edits)
             if it.created is not None:

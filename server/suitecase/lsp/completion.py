@@ -114,7 +114,8 @@ def _found(
 ) -> Completion | None:
     path = document.path
     if path is not None and path.name in (OWN_FILE, PROJECT_FILE):
-        return complete_in_configuration(path, document.text, offset)
+        # A star begins an alias of YAML; here it is one of the wildcards of a path.
+        return complete_in_configuration(path, document.text, offset) if trigger != "*" else None
     written = written_file(session, document)
     if written is None:
         is_prompt = is_named_prompt(session, document)

@@ -12,6 +12,7 @@ from pygls.uris import from_fs_path
 
 from suitecase.analysis import ReportedFinding
 from suitecase.lsp.checking import check_and_keep, said_by_others
+from suitecase.lsp.diagnostic_text import MovableText
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.known_findings import without_known
 from suitecase.lsp.positions import Positions
@@ -70,7 +71,7 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
     shown = Shown(document.uri, document.positions)
     made = [_as_json(session, shown, it) for it in (*found, *said)]
     if document.is_checked:
-        made += [_dumped(session, it) for it in run_diagnostics(session, document)]
+        made += run_diagnostics(session, document)
     return made, (changed | changed_too) - document.paths
 
 
@@ -101,28 +102,14 @@ def _as_json(session: Session, shown: Shown, found: ReportedFinding) -> JsonText
     if origin is None or found.elsewhere is not None:
         return _dumped(session, finding_diagnostic(session, shown, found))
     line, column = shown.positions.lines.position(found.span.start - origin.start)
-    kept: tuple[str, tuple[int, ...]] | None = origin.memo.get(found.severity)
+    kept: MovableText | None = origin.memo.get(found.severity)
     if kept is None:
         diagnostic = finding_diagnostic(session, shown, found)
         if column or any(it.location.uri != shown.uri for it in _others(diagnostic)):
             return _dumped(session, diagnostic)
-        kept = origin.memo[found.severity] = _template(session, diagnostic, line)
-    text, lines = kept
-    return JsonText(text % tuple([line + it for it in lines]))
-
-
-def _template(
-    session: Session, diagnostic: types.Diagnostic, line: int
-) -> tuple[str, tuple[int, ...]]:
-    """Return a diagnostic as JSON with `%d` for its lines, and these counted from a line."""
-    value = session.rpc.unstructured(diagnostic)
-    related = value.get("relatedInformation") or ()
-    lines: list[int] = []
-    for place in (value["range"], *(it["location"]["range"] for it in related)):
-        for end in (place["start"], place["end"]):
-            lines.append(end["line"] - line)
-            end["line"] = "\0"  # no text of ours is this alone
-    return json.dumps(value).replace("%", "%%").replace('"\\u0000"', "%d"), tuple(lines)
+        kept = MovableText.of(session, shown.uri, line, [diagnostic])
+        origin.memo[found.severity] = kept
+    return kept.at(line)
 
 
 def _others(diagnostic: types.Diagnostic) -> Sequence[types.DiagnosticRelatedInformation]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -17,12 +18,14 @@ from suitecase.suite.configuration import (
     WrittenConfiguration,
     read_configuration,
 )
-from suitecase.suite.reading import is_beside_suites
+from suitecase.suite.reading import DATASET, is_beside_suites, is_case_of_dataset
 from suitecase.suite.written import WrittenSuite, looks_like_suite, read_suite
 from suitecase.syntax.lines import Lines, cut
 
 _SUITE_NAMES = (".eval.yaml", ".eval.yml")
 _YAML_NAMES = (".yaml", ".yml")
+#: What editors call the language of suites that have one of their own for it.
+_LANGUAGE = "suitecase"
 
 
 class OpenDocument:
@@ -81,12 +84,12 @@ class OpenDocument:
 
     @property
     def is_suite(self) -> bool:
-        """Whether this is a suite: by its name, or a YAML file with a list of cases.
+        """Whether this is a suite: by its name or its language, or a YAML file with a list of cases.
 
         A text that was one stays one while it does not parse.
         """
         name = self.uri.casefold()
-        if name.endswith(_SUITE_NAMES):
+        if name.endswith(_SUITE_NAMES) or self._language.casefold() == _LANGUAGE:
             return True
         if not (name.endswith(_YAML_NAMES) or "yaml" in self._language.casefold()):
             return False
@@ -100,7 +103,10 @@ class OpenDocument:
         """Whether something is said of this document: a suite, or what belongs to suites."""
         if self.is_suite or self.configuration is not None:
             return True
-        return self.path is not None and is_beside_suites(self.path)
+        if self.path is None:
+            return False
+        is_dataset = self.path.name.endswith(DATASET) and is_case_of_dataset(self._lines.text(0))
+        return is_dataset or is_beside_suites(self.path)
 
     @property
     def configuration(self) -> WrittenConfiguration | None:
@@ -193,6 +199,7 @@ class Documents:
         return iter(tuple(self._open.values()))
 
 
+@lru_cache(maxsize=256)  # a keystroke asks for those of the folders
 def path_of(uri: str) -> Path | None:
     """Return the path of a file's address; None for another kind of document."""
     path = to_fs_path(uri) if uri_scheme(uri) == "file" else None

@@ -41,14 +41,11 @@ class EarlierResults:
         for document in self._session.documents:
             self._freshness.look(document)
 
-    def changed(self, params: types.DidChangeTextDocumentParams) -> None:
+    def changed(self, changed: OpenDocument) -> None:
         """Compare results with a text that cases depend on, once it has not changed for a while.
 
         A run counts what is open as it stands in the editor.
         """
-        changed = self._session.documents.find(params.text_document.uri)
-        if changed is None:
-            return
         for document in self._session.documents:
             if document is not changed and self._freshness.depends(document, changed):
                 self._freshness.look(document, after=PAUSE)

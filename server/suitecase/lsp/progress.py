@@ -14,6 +14,8 @@ from suitecase.lsp.session import Session
 
 #: A client that has not answered by then, in seconds, shows no progress.
 ANSWER_SECONDS = 2.0
+#: Between two reports at least so many seconds pass: nobody reads faster.
+REPORT_SECONDS = 0.1
 
 
 class Progress:
@@ -25,6 +27,8 @@ class Progress:
     def __init__(self, session: Session, token: str | None) -> None:
         self._session = session
         self._token = token
+        self._reported = 0.0
+        self._due: asyncio.TimerHandle | None = None
         self.summary: str | None = None
 
     @property
@@ -33,12 +37,19 @@ class Progress:
         return self._token is not None
 
     def report(self, message: str, done: int, of: int) -> None:
-        """Say what is being done, and how much of it is done."""
-        if self._token is not None:
-            percentage = 100 * done // of if of else 0
-            self._session.work_done_progress.report(
-                self._token, types.WorkDoneProgressReport(message=message, percentage=percentage)
-            )
+        """Say what is being done, and how much of it is done; a little later if just before."""
+        if self._token is None:
+            return
+        if self._due is not None:
+            self._due.cancel()
+        report = types.WorkDoneProgressReport(message=message, percentage=100 * done // (of or 1))
+        loop = asyncio.get_running_loop()
+        self._due = loop.call_at(self._reported + REPORT_SECONDS, self._report, self._token, report)
+
+    def _report(self, token: str, report: types.WorkDoneProgressReport) -> None:
+        self._due = None
+        self._reported = asyncio.get_running_loop().time()
+        self._session.work_done_progress.report(token, report)
 
     def begin(self, title: str) -> None:
         if self._token is not None:
@@ -48,6 +59,8 @@ class Progress:
             )
 
     def end(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
         if self._token is not None:
             self._session.work_done_progress.end(
                 self._token, types.WorkDoneProgressEnd(message=self.summary)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 import logging
+import sys
 from collections.abc import Callable
 from concurrent.futures import Future
 from enum import Enum
@@ -18,7 +19,9 @@ from typing import Any
 from cattrs import Converter
 from lsprotocol import types
 from pygls.exceptions import (
+    FeatureNotificationError,
     JsonRpcException,
+    JsonRpcInternalError,
     JsonRpcInvalidParams,
     JsonRpcInvalidRequest,
     JsonRpcMethodNotFound,
@@ -169,13 +172,34 @@ class Protocol(LanguageServerProtocol):
 
     def _take_notification(self, data: dict[str, Any]) -> None:
         method = data["method"]
-        if not self.initialized and method != types.EXIT:
+        if method != types.EXIT and (self._shutdown or not self.initialized):
             return
         try:
             message: Any = self.structure_message(data)
-            self.handle_message(message)
         except (JsonRpcException, RecursionError) as error:
             _log.warning("cannot read %s: %s", method, _first(error.__cause__ or error))
+            return
+        handler = self.fm.features.get(method)
+        if (
+            handler is None
+            or method in self.fm.builtin_features
+            or inspect.iscoroutinefunction(handler)
+        ):
+            self.handle_message(message)
+        else:
+            self._hand_on(handler, message.params)
+
+    def _hand_on(self, handler: Callable[[Any], None], params: Any) -> None:
+        """Call the handler of a notification.
+
+        The library makes an id, a future and a context for it first, which takes as long as all
+        else that a keystroke costs before the text is read.
+        """
+        try:
+            handler(params)
+        except Exception:  # noqa: BLE001 - a bug of ours must not end the server
+            error: Any = JsonRpcInternalError.of(sys.exc_info())  # type: ignore[no-untyped-call]  # has no types
+            self._server.report_server_error(error, FeatureNotificationError)
 
     def _take_response(self, data: dict[str, Any]) -> None:
         id_ = data.get("id")

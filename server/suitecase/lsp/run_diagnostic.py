@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from suitecase.ide.results import CaseResult, is_stale
+from suitecase.ide.results import CaseResult
 from suitecase.ide.run_marks import RunMark, marks_of_case
+from suitecase.lsp.diagnostic_text import MovableText
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.positions import Positions
+from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.rule import Severity
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Workspace
-from suitecase.suite.written import WrittenCase
+from suitecase.suite.written import WrittenCase, WrittenSuite
 
 SOURCE = "suitecase run"
 _SEVERITIES = {
@@ -30,73 +31,119 @@ _SEVERITIES = {
 Information = types.DiagnosticRelatedInformation
 
 
-class _Key(NamedTuple):
-    """All that the diagnostics of a case follow from.
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The diagnostics of a case, all that they follow from, and as what they were told last.
 
-    Of a document that was parsed case by case, `text` is None: a case then has its diagnostics
-    where it begins, whatever is typed in others.
+    `line` is the one on which the case begins.
     """
 
-    case: int
-    result: int
+    case: WrittenCase
+    result: CaseResult | None
     problem: str | None
-    stale: bool
+    movable: MovableText
     line: int
-    text: str | None
+    text: JsonText
+
+    def moved(self, line: int) -> _Made:
+        return self if line == self.line else replace(self, line=line, text=self.movable.at(line))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Kept:
-    """The diagnostics of a document's cases; between two keystrokes few are new.
+    """The diagnostics of a document's cases, in their order; between two keystrokes few are new."""
 
-    The cases and results are kept, so that no other one can have their identity.
-    """
-
+    suite: WrittenSuite
     judges: dict[str, types.Location]
-    made: dict[_Key, tuple[WrittenCase, CaseResult | None, list[types.Diagnostic]]]
+    made: list[_Made]
+
+    def reusable(
+        self, suite: WrittenSuite, judges: dict[str, types.Location]
+    ) -> tuple[list[_Made | None], int]:
+        """Return for each case what was made where it stood, to be used if it is still the same.
+
+        Returns:
+            what was made, and the first case that is another one.
+        """
+        before, now = self.suite, suite
+        if (
+            not (before.document.segmented and now.document.segmented)
+            or before.head is not now.head
+            or self.judges != judges
+        ):
+            return [], 0
+        more = len(now.cases) - len(before.cases)
+        same = zip(self.made, now.cases, strict=False)
+        shared = min(len(self.made), len(now.cases))
+        first = next((n for n, (it, case) in enumerate(same) if it.case is not case), shared)
+        # What stands below a case that came or went is as far from the end as before.
+        below = self.made[first + max(-more, 0) :]
+        return [*self.made[:first], *[None] * more, *below], first
 
 
 _kept: WeakKeyDictionary[OpenDocument, _Kept] = WeakKeyDictionary()
 
 
-def run_diagnostics(session: Session, document: OpenDocument) -> list[types.Diagnostic]:
-    """Return the marks of a document's results as diagnostics.
+def run_diagnostics(session: Session, document: OpenDocument) -> list[JsonText]:
+    """Return the marks of a document's results as diagnostics in JSON, those of a case together.
 
     They lead to the score range that a judge's score lies in, and to the judge.
     """
     results = session.results(document)
     if not (results.last or results.problems):
+        _kept.pop(document, None)
         return []
     judges: dict[str, types.Location] = {}
     if session.client.related_information and any(it.judges for it in results.last.values()):
         judges = _targets(session, document)
-    before = _kept.get(document)
-    known = before.made if before is not None and before.judges == judges else {}
-    kept = _kept[document] = _Kept(judges, {})
     suite = document.suite
-    segmented = suite.document.segmented
-    found: list[types.Diagnostic] = []
+    before = _kept.get(document)
+    known, first = before.reusable(suite, judges) if before is not None else ([], 0)
+    last, problems = results.last, results.problems
+    made: list[_Made] = []
+    shift: int | None = None
     for number, case in enumerate(suite.cases):
         name = case.id.text if case.id is not None else None
-        result = results.last.get(name) if name is not None else None
-        problem = results.problems.get(name) if name is not None else None
-        if result is None and problem is None:
-            continue
-        key = _Key(
-            id(case),
-            id(result),
-            problem,
-            result is not None and is_stale(suite, number, result),
-            suite.document.lines.position(suite.document.cases[number].start)[0],
-            None if segmented else suite.document.text,
-        )
-        entry = known.get(key)
-        if entry is None:
-            marks = marks_of_case(suite, number, result, problem)
-            entry = (case, result, [_diagnostic(session, document, it, judges) for it in marks])
-        kept.made[key] = entry
-        found += entry[2]
-    return found
+        result = last.get(name) if name is not None else None
+        problem = problems.get(name) if name is not None else None
+        it = known[number] if number < len(known) else None
+        if it is None or it.case is not case:
+            it, shift = None, None
+        elif number == first:
+            shift = None
+        if it is None:
+            it = _made(session, document, number, result, problem, judges)
+        else:
+            # Cases that stood below each other move together.
+            if shift is None:
+                shift = _line(suite, number) - it.line
+            it = it.moved(it.line + shift)
+            if it.result is not result or it.problem != problem:
+                it = _made(session, document, number, result, problem, judges)
+        made.append(it)
+    _kept[document] = _Kept(suite, judges, made)
+    return [it.text for it in made if it.text]
+
+
+def _made(
+    session: Session,
+    document: OpenDocument,
+    number: int,
+    result: CaseResult | None,
+    problem: str | None,
+    judges: dict[str, types.Location],
+) -> _Made:
+    suite = document.suite
+    marks = marks_of_case(suite, number, result, problem)
+    shown = [_diagnostic(session, document, it, judges) for it in marks]
+    line = _line(suite, number)
+    movable = MovableText.of(session, document.uri, line, shown)
+    return _Made(suite.cases[number], result, problem, movable, line, movable.at(line))
+
+
+def _line(suite: WrittenSuite, number: int) -> int:
+    """Return the line that a case begins on."""
+    return suite.document.lines.position(suite.document.cases[number].start)[0]
 
 
 def _diagnostic(

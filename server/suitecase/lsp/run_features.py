@@ -24,6 +24,7 @@ class RunFeatures:
 
     def __init__(self, session: Session, publisher: Publisher, sync: TextSync) -> None:
         self.cursors = Cursors()
+        self._session = session
         self._sync = sync
         shown = ShownResults(session, publisher)
         self._earlier = EarlierResults(session, shown, Freshness(session, shown))
@@ -57,6 +58,20 @@ class RunFeatures:
         """Take a document in, and read its results."""
         self._sync.did_open(params)
         self._earlier.opened(params)
+
+    def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Check again, and compare results with what they depend on."""
+        self._sync.did_change(params)
+        document = self._session.documents.find(params.text_document.uri)
+        if document is not None:
+            self._earlier.changed(document)
+
+    def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """Let a document go: what lies on the disk counts from now on."""
+        document = self._session.documents.find(params.text_document.uri)
+        self._sync.did_close(params)
+        if document is not None:
+            self._earlier.changed(document)
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         """Check again, and compare results with what was saved."""

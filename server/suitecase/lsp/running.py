@@ -46,14 +46,10 @@ class Run:
     cancelled: bool = False
     shown: bool = False
     _begun: dict[str, float] = field(default_factory=dict)
-    _numbers: dict[str, int] | None = None
 
     def grading(self, case: str) -> str | None:
         """Return the `grading_hash` of a case as it was when the run began."""
-        if self._numbers is None:
-            numbered = reversed([*enumerate(self.suite.cases)])
-            self._numbers = {it.id.text: number for number, it in numbered if it.id is not None}
-        number = self._numbers.get(case)
+        number = self.suite.case_named(case)
         return grading_hash(self.suite, number) if number is not None else None
 
     def begin(self, case: str) -> None:

@@ -48,6 +48,8 @@ class Runs:
         self._shown = shown
         self._listener = listener
         self._going_on: dict[Run, asyncio.Task[Any]] = {}
+        #: What was shown of warnings: each once, however often the same is run.
+        self._warned: set[str] = set()
 
     async def run(
         self, document: OpenDocument, cases: Sequence[str] | None, run_id: str | None = None
@@ -154,6 +156,8 @@ class Runs:
             async with aclosing(self._session.worker.run(request)) as events:
                 async for event in events:
                     self._take(run, event, shown)
+                    # Many may be there at once, and someone may be typing.
+                    await asyncio.sleep(0)
         except WorkerFailure as failure:
             _log.error("%s\n%s", failure.message, failure.detail)
             run.problem = f"The run broke off: {failure.message}."
@@ -183,11 +187,16 @@ class Runs:
                 if kind == "bug":
                     _log.error("%s\n%s", message, trace)
             case Warned(message=message):
-                self._session.window_log_message(
-                    types.LogMessageParams(types.MessageType.Warning, message)
-                )
+                self._warn(message)
             case _:
                 pass
+
+    def _warn(self, message: str) -> None:
+        """Show what is not as it should be around a run once, and log it each time."""
+        if message not in self._warned:
+            self._warned.add(message)
+            self._session.show(types.MessageType.Warning, message)
+        self._session.window_log_message(types.LogMessageParams(types.MessageType.Warning, message))
 
     def _keep(self, run: Run, record: dict[str, Any]) -> None:
         grading = run.grading(str(record["eval_id"]))

@@ -30,7 +30,7 @@ from suitecase.lsp.rename import prepare_rename, rename
 from suitecase.lsp.run_features import RunFeatures
 from suitecase.lsp.selection_range import selection_range
 from suitecase.lsp.session import Session
-from suitecase.lsp.settings_sync import SettingsSync
+from suitecase.lsp.settings_sync import TRUST, SettingsSync
 from suitecase.lsp.stdio import MessageLoop, Output, claim
 from suitecase.lsp.tcp import serve_one
 from suitecase.lsp.text_sync import TextSync
@@ -120,12 +120,13 @@ def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> No
         (types.INITIALIZE, initialize),
         (types.INITIALIZED, initialized),
         (types.TEXT_DOCUMENT_DID_OPEN, runs.did_open),
-        (types.TEXT_DOCUMENT_DID_CHANGE, sync.did_change),
+        (types.TEXT_DOCUMENT_DID_CHANGE, runs.did_change),
         (types.TEXT_DOCUMENT_DID_SAVE, runs.did_save),
-        (types.TEXT_DOCUMENT_DID_CLOSE, sync.did_close),
+        (types.TEXT_DOCUMENT_DID_CLOSE, runs.did_close),
         (types.WORKSPACE_DID_CHANGE_WATCHED_FILES, runs.files_changed),
         (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, folders_changed),
         (types.WORKSPACE_DID_CHANGE_CONFIGURATION, settings.changed),
+        (TRUST, settings.trust),
         (types.TEXT_DOCUMENT_HOVER, following(partial(hover, session))),
         (types.TEXT_DOCUMENT_CODE_LENS, partial(code_lens, session)),
         (types.TEXT_DOCUMENT_DEFINITION, partial(definition, session)),

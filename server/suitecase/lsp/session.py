@@ -48,7 +48,7 @@ class Session(LanguageServer):
         self.closed_suites: dict[str, OpenDocument] = {}
         self.other_files = OtherFiles()
         self.recent_workspaces = RecentWorkspaces()
-        self.worker = Worker()
+        self.worker = Worker(background=True)
         #: What was last read of each open document, for requests about names.
         self.open_files: WeakKeyDictionary[OpenDocument, OpenFile] = WeakKeyDictionary()
         self._indexes: dict[Path, WorkspaceIndex] = {}
@@ -65,11 +65,20 @@ class Session(LanguageServer):
         """Whether suites may be run.
 
         A client that knows of trust says so when it starts; where it says nothing, the command
-        itself is the explicit act that allows a run. What a client says later may come from files
-        of the workspace: it may take trust away, and not give it.
+        itself is the explicit act that allows a run. Settings that a client sends later may come
+        from files of the workspace: they may take trust away, and not give it. That is what
+        `suitecase/trust` is for.
         """
         said = (self.settings, *self.folder_settings.values())
         return self._may_be_trusted and all(it.trusted for it in said)
+
+    def trust(self, *, trusted: bool) -> None:
+        """Heed what the person said of the workspace while the server runs."""
+        self._may_be_trusted = trusted
+        said = {"trusted": trusted}
+        self.settings = self.settings.model_copy(update=said)
+        folders = self.folder_settings.items()
+        self.folder_settings = {path: it.model_copy(update=said) for path, it in folders}
 
     def settings_for(self, document: OpenDocument) -> Settings:
         """Return the settings that hold for a document: those of the client's folder it is in."""

@@ -86,8 +86,8 @@ class Settings(_Settings):
     trusted: bool = Field(
         default=True,
         description="Whether cases may be run, which may start programs that a workspace names. "
-        "What is false when the server starts stays so until it is started again: a workspace "
-        "cannot declare itself trusted.",
+        "What is false when the server starts stays so until the editor itself says otherwise, "
+        "with the request `suitecase/trust`: a workspace cannot declare itself trusted.",
     )
 
     @field_validator("inlay_hints", mode="before")
@@ -96,6 +96,12 @@ class Settings(_Settings):
         """Read true or false as said of every kind."""
         names = InlayHintsSettings.model_fields
         return dict.fromkeys(names, said) if isinstance(said, bool) else said
+
+    @staticmethod
+    def with_trust(said: Any, *, trusted: bool) -> dict[str, Any]:
+        """Return what a client said, with another word on trust."""
+        inner = said.get(SECTION, said) if isinstance(said, Mapping) else None
+        return {**(inner if isinstance(inner, Mapping) else {}), "trusted": trusted}
 
     @classmethod
     def of(cls, *said: Any) -> tuple[Settings, list[str]]:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
-from pygls.exceptions import JsonRpcException
+from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from suitecase.lsp.documents import path_of
 from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
 from suitecase.lsp.settings import SECTION, Settings
+
+#: A request of the client: `{"trusted": true}` once the person trusts the workspace.
+TRUST = "suitecase/trust"
 
 
 class SettingsSync:
@@ -49,6 +52,20 @@ class SettingsSync:
         self.ask()
         if self._session.settings.diagnostics.scope == "workspace":
             self._publisher.workspace.check.outdate_all()
+
+    def trust(self, params: Any) -> dict[str, bool]:
+        """Answer `suitecase/trust`: the person says that they trust the workspace, or not any more.
+
+        Only a client sends this, never a file of the workspace. What its settings say afterwards
+        may take trust away again.
+        """
+        trusted = params.get("trusted") if isinstance(params, Mapping) else None
+        if not isinstance(trusted, bool):
+            raise JsonRpcInvalidParams("`trusted` is true or false")
+        self._started = Settings.with_trust(self._started, trusted=trusted)
+        self._session.trust(trusted=trusted)
+        self.ask()
+        return {"trusted": self._session.trusted}
 
     def changed(self, params: types.DidChangeConfigurationParams) -> None:
         """Take in changed settings; a client that can be asked sends none, or not all."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import uuid
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from suitecase.ide.run_marks import marks_of_case
 from suitecase.ide.verdicts import worded
 from suitecase.lsp.closed_suites import as_document
 from suitecase.lsp.documents import OpenDocument, path_of
+from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_documents import write_report
 from suitecase.lsp.running import Run
 from suitecase.lsp.runs import Runs
@@ -91,7 +93,8 @@ class TestStates:
     def _tell(self, run: Run, case: str, state: str, **more: Any) -> None:
         if self._session.client.explores_tests:
             told = {"runId": run.id, "uri": run.document.uri, "case": case, "state": state}
-            self._session.rpc.notify(STATE, {**told, **more})
+            # There are three for each case: nothing in it needs to be converted.
+            self._session.rpc.notify_of(STATE, JsonText(json.dumps({**told, **more})))
 
 
 class _Test(NamedTuple):

@@ -9,8 +9,8 @@ from suitecase.lsp.session import Session
 
 NOT_TRUSTED = (
     "Nothing is run: this workspace is not trusted, and running a suite may start programs that it "
-    "names. Trust the workspace in your editor, or start the server with the initialization "
-    'option `"trusted": true`.'
+    "names. Trust the workspace in your editor, or have it start the server with the initialization "
+    'option `"trusted": true` or send the request `suitecase/trust`.'
 )
 
 

@@ -17,6 +17,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from suitecase.run.protocol import (
+    BACKGROUND,
     LAST_EVENTS,
     Event,
     RunRequest,
@@ -42,9 +43,13 @@ class Worker:
     """A worker process; several runs may be in flight in it.
 
     Belongs to one event loop. Close it when nothing more is to be run.
+
+    Args:
+        background: somebody works at the machine meanwhile, and goes before.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, background: bool = False) -> None:
+        self._background = background
         self._ids = itertools.count(1)
         self._starting = asyncio.Lock()
         self._process: _Process | None = None
@@ -89,7 +94,7 @@ class Worker:
                 await self._process.close()
                 self._process = None
             if self._process is None:
-                self._process = await _Process.start()
+                self._process = await _Process.start(background=self._background)
             return self._process
 
 
@@ -107,7 +112,7 @@ class _Process:
         self._reading = asyncio.create_task(self._read_events())
 
     @classmethod
-    async def start(cls) -> _Process:
+    async def start(cls, *, background: bool) -> _Process:
         """Start a worker.
 
         Raises:
@@ -116,6 +121,7 @@ class _Process:
         try:
             process = await asyncio.create_subprocess_exec(
                 *COMMAND,
+                *((BACKGROUND,) if background else ()),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,

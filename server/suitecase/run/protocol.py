@@ -23,6 +23,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
+#: The worker's only option: what it runs waits for what somebody does at the machine.
+BACKGROUND = "--background"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRequest:

@@ -20,6 +20,7 @@ from functools import partial
 from typing import Any
 
 from suitecase.run.protocol import (
+    BACKGROUND,
     LAST_EVENTS,
     Event,
     Failed,
@@ -32,6 +33,8 @@ from suitecase.run.tally import Tally
 
 #: Seconds for runs to be cancelled, their programs ended, and the last events to be read.
 STOP_SECONDS = 4.0
+#: How far a worker in the background stands back, by the scale of `nice`; programs it starts too.
+NICENESS = 5
 
 
 class EventWriter:
@@ -192,6 +195,8 @@ def _complain(message: str) -> None:
 
 def main() -> None:
     """Keep standard input and output for the protocol alone, and serve."""
+    if BACKGROUND in sys.argv[1:] and sys.platform != "win32":
+        os.nice(NICENESS)
     requests, events = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

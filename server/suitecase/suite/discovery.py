@@ -9,6 +9,7 @@ from pathlib import Path
 
 from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.suite.reading import is_case_of_dataset
 from suitecase.suite.spelling.formats import format_of
 from suitecase.suite.target_files import PLACES
 from suitecase.syntax.parsing import parse
@@ -117,9 +118,7 @@ def _is_data(path: Path) -> bool:
             first = lines.readline(_LONGEST_LINE)
     except OSError:
         return False
-    return all(f'"{key}"'.encode() in first for key in ("id", "expected_outcome")) and (
-        b'"input' in first
-    )
+    return is_case_of_dataset(first.decode("utf-8", errors="replace"))
 
 
 def _reads_as_suite(content: bytes) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from suitecase.suite.target_files import PLACES, WrittenTargets, looks_like_targets, written_targets
@@ -16,6 +17,11 @@ from suitecase.suite.written import (
 
 DATASET = ".jsonl"
 _YAML = (".yaml", ".yml")
+#: What a case on a line of JSON has among its keys, in any spelling: of each of these one.
+_KEYS_OF_CASES = tuple(
+    re.compile(rf'"(?:{names})"[ \t]*:')
+    for names in ("id", "expected_outcome|outcome|criteria", "input|input_messages|messages")
+)
 _TARGETS_NAMES = frozenset(Path(place).name for place in PLACES)
 
 
@@ -47,11 +53,17 @@ def read_file(
 def is_beside_suites(path: Path) -> bool:
     """Whether a file is by its name one of those that belong to suites: a targets file, a data set.
 
-    A data set is known by its sidecar: other files have lines of JSON too.
+    A data set is known by its sidecar, or by its first line, see `is_case_of_dataset`: other files
+    have lines of JSON too.
     """
     if path.name in _TARGETS_NAMES:
         return True
     return path.name.endswith(DATASET) and sidecar_of(path) is not None
+
+
+def is_case_of_dataset(line: str) -> bool:
+    """Whether the first line of a JSONL file is a case, which makes the file a data set."""
+    return all(it.search(line) for it in _KEYS_OF_CASES)
 
 
 def sidecar_of(dataset: Path) -> Path | None:

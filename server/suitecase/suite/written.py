@@ -109,6 +109,7 @@ class WrittenSuite:
     #: What is to be said of the cases one by one: for what looks at all of them.
     facts: Facts[WrittenCase] = field(init=False)
     _appends: bool | None = None
+    _named: dict[str, int] | None = None
 
     def __post_init__(self) -> None:
         self.facts = Facts(self.cases)
@@ -157,10 +158,11 @@ class WrittenSuite:
 
     def case_named(self, case_id: str) -> int | None:
         """Return the number of the first case of that id."""
-        for number, written in self.facts.where(case_id_of):
-            if written.text == case_id:
-                return number
-        return None
+        if self._named is None:
+            # The first of several of one id is put in last, and stays.
+            found = reversed(self.facts.where(case_id_of))
+            self._named = {written.text: number for number, written in found}
+        return self._named.get(case_id)
 
 
 def case_id_of(case: WrittenCase) -> Scalar | None:

@@ -27,7 +27,9 @@ def aliases(document: Document, offset: int) -> list[Item] | None:
     """Return what an alias at a cursor may name; None where none is begun."""
     text = document.text
     line = text[line_start(text, offset) : offset]
-    alias, merge = _ALIAS.search(line), _MERGE.search(line)
+    alias = _ALIAS.search(line)
+    behind = text[offset : line_end(text, offset)].strip(" \t")
+    merge = _MERGE.search(line) if not behind or behind.startswith("#") else None
     if (alias is None and merge is None) or in_comment(text, offset) or is_in_quotes(line):
         return None
     merges = merge is not None or _MERGED.search(line) is not None

@@ -71,10 +71,10 @@ def complete_in_suite(suite: WrittenSuite, offset: int, around: Around) -> Compl
     if _says_nothing(text, offset, around.trigger):
         return _none(offset)
     context = context_in_suite(suite, offset)
-    if suite.kind != "dataset" and not (context is not None and context.in_prose):
-        named = aliases(suite.document, offset)
-        if named is not None or around.trigger == "*":
-            return _of(named or (), offset)
+    in_yaml = suite.kind != "dataset" and not (context is not None and context.in_prose)
+    named = aliases(suite.document, offset) if in_yaml else None
+    if named is not None or around.trigger == "*":
+        return _of(named or (), offset)
     if context is None:
         if suite.kind != "dataset" and in_comment(text, offset):
             return _of(in_comment_of_yaml(text, offset, around.findings), offset)
@@ -91,12 +91,12 @@ def complete_in_targets(targets: WrittenTargets, offset: int, around: Around) ->
     if _says_nothing(targets.text, offset, around.trigger):
         return _none(offset)
     context = context_in_targets(targets, offset)
-    if context is None or not context.in_prose:
-        named = aliases(targets.document, offset)
-        if named is not None or around.trigger == "*":
-            return _of(named or (), offset)
+    in_yaml = not (context is not None and context.in_prose)
+    named = aliases(targets.document, offset) if in_yaml else None
+    if named is not None or around.trigger == "*":
+        return _of(named or (), offset)
     if context is not None and context.shape != "key":
-        named = environment(targets.text, offset, around.folder)
+        named = environment(context, around.folder)
         if named is not None:
             return _of(named, offset)
     if context is None:

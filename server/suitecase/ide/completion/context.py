@@ -92,6 +92,11 @@ class Context:
         return self.text[self.span.start : self.offset]
 
     @property
+    def word(self) -> str:
+        """The word around the cursor."""
+        return self.text[self.span.start : self.span.end]
+
+    @property
     def holder(self) -> tuple[str | int, ...]:
         """The path of what the key or the value stands in."""
         return self.path[:-1]

@@ -1,7 +1,7 @@
 """The variables of the environment that a targets file may name, inside `${{ }}`.
 
-Only names that files of the workspace already give: what the environment of the editor holds is
-nobody's business, its values least of all.
+Only names that files of the workspace already give, and the one a provider's key goes by: what the
+environment of the editor holds is nobody's business, its values least of all.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.cursor import line_start
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.suite.target_files import PLACES
 from suitecase.suite.workspace import Folder, Found
-from suitecase.syntax.node import Span
+from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 
 #: Files that show which variables a project wants; `.env` itself, with its secrets, is not read.
@@ -23,10 +25,14 @@ _REST = re.compile(r"(\w*)([ \t]*\}\})?")
 _ASSIGNED = re.compile(
     r"^[ \t]*(?:#[ \t]*)?(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=", re.MULTILINE
 )
+#: What of a target tells whose key it is.
+_TELLS = ("provider", "model")
+_NO_NAME = re.compile(r"\W+")
 
 
-def environment(text: str, offset: int, folder: Folder | None) -> list[Item] | None:
+def environment(context: Context, folder: Folder | None) -> list[Item] | None:
     """Return the variables to name behind `${{`; None elsewhere."""
+    text, offset = context.text, context.offset
     opened = _OPEN.search(text[line_start(text, offset) : offset])
     rest = _REST.match(text, offset)
     if opened is None or rest is None:
@@ -35,14 +41,14 @@ def environment(text: str, offset: int, folder: Folder | None) -> list[Item] | N
     before = "" if opened[1] else " "
     behind = "" if rest[2] and rest[2][0] in " \t" else " " if rest[2] else " }}"
     named: dict[str, str] = {}
-    for name, where in _named(text, span, folder):
+    for name, where in (*_named(text, span, folder), *_own_key(context)):
         named.setdefault(name, where)
     return [
         Item(
             label=name,
             kind=ItemKind.VARIABLE,
             template=(f"{before}{name}{behind}",),
-            detail=f"named in {where}",
+            detail=where,
             typed=name,
             span=span,
         )
@@ -54,16 +60,31 @@ def _named(text: str, span: Span, folder: Folder | None) -> Iterator[tuple[str, 
     """Yield the variables that are named in the text, but for the cursor's, and in other files."""
     for it in PLACEHOLDER.finditer(text):
         if it.start(1) != span.start:
-            yield it[1], "this file"
+            yield it[1], "named in this file"
     if folder is None:
         return
     for name in EXAMPLES:
         for variable in _ASSIGNED.findall(_text(folder, name)):
-            yield variable, f"`{name}`"
+            yield variable, f"named in `{name}`"
     for place in PLACES:
         for it in PLACEHOLDER.finditer(_text(folder, place)):
             if it[1] != text[span.start : span.end]:
-                yield it[1], f"`{place}`"
+                yield it[1], f"named in `{place}`"
+
+
+def _own_key(context: Context) -> Iterator[tuple[str, str]]:
+    """Yield what the variable for the key of a model is best called: `OPENAI_API_KEY`."""
+    field = context.field
+    if field is None or field.name != "api_key" or not issubclass(field.model, LlmConfig):
+        return
+    target = context.parent if isinstance(context.parent, Mapping) else None
+    provider, model = (
+        node.text if isinstance(node, Scalar) else ""
+        for node in (target.get(key) if target is not None else None for key in _TELLS)
+    )
+    name = model.partition("/")[0] if provider == "litellm" and "/" in model else provider
+    if name:
+        yield f"{_NO_NAME.sub('_', name).upper()}_API_KEY", "a name for this key"
 
 
 def _text(folder: Folder, name: str) -> str:

@@ -94,7 +94,7 @@ def _referred(
         is_item = isinstance(context.path[-1], int)
         if is_item or name == "conversation_id":
             for word in _shared_words(suite, name):
-                if word not in taken:
+                if word not in taken and word != context.word:
                     yield Named(word, f"{detail} of other cases")
 
 
@@ -134,9 +134,8 @@ def _rubric_ids(context: Context, suite: WrittenSuite | None) -> Iterator[Named]
     words = _WORDS.findall(said.text.lower()) if isinstance(said, Scalar) else []
     if words:
         yield Named(unique("-".join(words[:3]), taken), "from what it expects")
-    written = context.text[context.span.start : context.span.end]
     for word in _shared_words(suite, _RUBRICS) if suite is not None else ():
-        if word not in taken and word != written:
+        if word not in taken and word != context.word:
             yield Named(word, "rubric of other cases")
 
 

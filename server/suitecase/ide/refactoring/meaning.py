@@ -14,7 +14,14 @@ from suitecase.rule import Edit
 from suitecase.suite.comments import texts_with_hash
 from suitecase.suite.model import Case
 from suitecase.suite.resolve import RUBRIC, expected_messages, input_messages
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, read_dataset, read_suite
+from suitecase.suite.written import (
+    WrittenCase,
+    WrittenHead,
+    WrittenSuite,
+    read_dataset,
+    read_sidecar,
+    read_suite,
+)
 from suitecase.syntax.document import Content
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.judge.config import LlmJudgeConfig
@@ -86,13 +93,16 @@ def placed(part: Part, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
 
 def reread_whole(suite: WrittenSuite, edits: tuple[Edit, ...]) -> WrittenSuite:
     """Return a suite as it reads with edits of its document made."""
+    text = apply(suite.document.text, edits)
+    if suite.kind == "sidecar":
+        return read_sidecar(text)
     if suite.kind == "dataset":
         return read_dataset(
-            apply(suite.document.text, edits),
+            text,
             suite.sidecar.text if suite.sidecar is not None else None,
             reuse=suite,
         )
-    return read_suite(apply(suite.document.text, edits), reuse=suite)
+    return read_suite(text, reuse=suite)
 
 
 def comments_of(content: Content) -> Counter[str]:

@@ -66,7 +66,6 @@ def _to_text(text: str, entry: Entry, short: str, role: str) -> tuple[Edit, ...]
         # The role stands behind what is said.
         line = line_start(text, last.key.start)
         edits.append(Edit(Span(line, line_end(text, last.value.end)), ""))
-        end = min(end, line)
     by = column(text, key.start) - column(text, content.key.start)
     return *edits, *shifted(text, Span(content.value.start, end), by)
 

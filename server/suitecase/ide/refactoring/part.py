@@ -71,7 +71,7 @@ class Part:
 
 def part_at(suite: WrittenSuite, selection: Span) -> Part | None:
     """Return the part a selection begins in; None where it does not parse, or is no suite's."""
-    if suite.kind == "sidecar" or (suite.kind == "suite" and suite.document.list_key is None):
+    if suite.kind == "suite" and suite.document.list_key is None:
         return None
     number = suite.document.case_at(selection.start)
     if number is None and suite.kind == "dataset":

@@ -182,10 +182,8 @@ def _graded_by(suite: WrittenSuite) -> list[Any]:
             found.append(None)
             continue
         own = _own(case)
-        meant = meaning(case.model)
-        execution = {k: v for k, v in (meant.get("execution") or {}).items() if v is not None}
-        found.append({**meant, "execution": execution or None, _KEY: None})
-        found.append((case.model.rubrics, common if own is None else own))
+        meant = {**meaning(case.model), _KEY: case.model.rubrics}
+        found.append((meant, common if own is None else own))
     return found
 
 

@@ -1,0 +1,97 @@
+"""Whatever is offered, wherever, in whatever text: when it is accepted, the text still parses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from completions import accepted, complete, in_folder
+from edited_suites import BLOCK_TEXTS, PLAIN
+
+from suitecase.derived import ROOT
+from suitecase.ide.completion import Around
+from suitecase.suite.reading import read_file
+from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.workspace import Workspace
+from suitecase.suite.written import WrittenSuite, read_dataset
+
+WORKSPACE = ROOT / "tests" / "support" / "sound_workspace"
+ANCHORS = """\
+x-shared: &shared
+    note: "🎉"
+    tags: &tags [quick]
+evalcases:
+-   id: greet
+    <<: *shared
+    input: Hi
+    expected_outcome: Says hello
+    rubrics: [{id: "a", expected_outcome: 'b'}, "c"]
+    evaluators:
+    -   name: kind
+        type: composite
+        evaluators: [{name: x, type: is_json}, {name: y, type: llm_judge}]
+        aggregator: {type: weighted_average, weights: {x: 2}}
+-   {id: leave, input: *tags, expected_outcome: Bye}
+"""
+DATASET = (
+    '{"id": "a", "input": "Hi", "expected_outcome": "b", "rubrics": ["c", {"id": "d", '
+    '"score_ranges": {"0": "e", "6": "f"}}], "tags": ["g"]}\n{"id": "h", "input": []}\n'
+)
+TEXTS = {
+    "plain.eval.yaml": PLAIN,
+    "blocks.eval.yaml": BLOCK_TEXTS,
+    "anchors.eval.yaml": ANCHORS,
+    "cases.jsonl": DATASET,
+    **{
+        it.name: it.read_text("utf-8")
+        for it in (WORKSPACE / "everything.eval.yaml", WORKSPACE / "targets.yaml")
+    },
+}
+#: Of longer texts about as many offsets are tried, and others each time a text changes.
+OFFSETS = 70
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize(("line_break", "half_typed"), [("\n", False), ("\r\n", True)])
+def test_what_was_accepted_parses(name: str, line_break: str, *, half_typed: bool) -> None:
+    text = TEXTS[name].replace("\n", line_break)
+    around = Around(in_folder(WORKSPACE, ROOT).folder, case_ids=lambda: ["greet", "b: c"])
+    whole = _read(name, text)
+    count = 0
+    for offset in range(len(text) % 7, len(text) + 1, 1 + len(text) // OFFSETS):
+        if text[offset - 1 : offset + 1] == "\r\n":
+            continue  # no editor has a place there
+        typed, suite = text, whole
+        if half_typed:
+            end = text.find(line_break, offset) % (len(text) + 1)
+            typed = text[:offset] + text[end:]
+            suite = _read(name, typed, whole)
+        was_broken = _is_broken(suite)
+        completion = complete(suite, offset, around)
+        for it in completion.items:
+            count += 1
+            after = accepted(typed, completion, it)
+            assert "\t" not in after
+            assert line_break == "\n" or "\n" not in after.replace("\r\n", ""), it
+            read = _read(name, after, suite)
+            assert was_broken or not _is_broken(read), (_shown(typed, offset), it)
+    assert count > 40
+
+
+def _read(
+    name: str, text: str, reuse: WrittenSuite | WrittenTargets | None = None
+) -> WrittenSuite | WrittenTargets:
+    known = reuse if isinstance(reuse, WrittenSuite) else None
+    if name.endswith(".jsonl"):
+        return read_dataset(text, None, reuse=known)
+    return read_file(Path(WORKSPACE, name), text, Workspace(ROOT), reuse=known)
+
+
+def _is_broken(written: WrittenSuite | WrittenTargets) -> bool:
+    if isinstance(written, WrittenTargets):
+        return written.content.broken or bool(written.content.unknown_aliases)
+    return any(it.content.broken or it.content.unknown_aliases for it in written.document.pieces)
+
+
+def _shown(text: str, offset: int) -> str:
+    return f"{text[max(0, offset - 60) : offset]}▮{text[offset : offset + 40]}"
