@@ -15,6 +15,8 @@ export interface Api {
   readonly onDidChangeServer: vscode.Event<State>;
   /** The cases of suites as they are in the Testing view: suites by their address, cases by their id. */
   readonly tests: vscode.TestItemCollection;
+  /** The cases of a suite, or their results, are others, or it is gone. */
+  readonly onDidChangeSuite: vscode.Event<vscode.Uri>;
   /** The last result of a case; undefined where it has none, or is not known. */
   result(suite: vscode.Uri, id: string): Result | undefined;
   /** A case came out of a run, whoever began that. */
@@ -28,6 +30,7 @@ export function api(server: LanguageServer, suites: Suites, view: TestingView): 
     },
     onDidChangeServer: server.onDidChangeState,
     tests: view.controller.items,
+    onDidChangeSuite: suites.onDidChange,
     result: (suite, id) => suites.get(suite)?.cases.find((it) => it.id === id)?.result ?? undefined,
     onDidFinishCase: view.runs.onDidFinishCase,
   };

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { api, type Api } from "./api";
 import { fixAll } from "./fix_all";
 import { Gutter } from "./gutter";
-import { withoutCovered } from "./inlay_hints";
+import { InlayHints } from "./inlay_hints";
 import type { Middleware } from "./language_client";
 import { LanguageServer } from "./language_server";
 import { newSuite } from "./new_suite";
@@ -19,14 +19,20 @@ let server: LanguageServer | undefined;
 export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const output = vscode.window.createOutputChannel("Suitecase", { log: true });
   const suites = new Suites((message) => output.warn(message));
-  const view = new TestingView(suites);
+  const view = new TestingView(suites, () => server?.settled ?? Promise.resolve());
   const reports = new ReportView();
   const status = new Status(suites);
+  const hints = new InlayHints(suites);
   const middleware: Middleware = {
     execute: serverCommands(suites, reports),
-    hints: (uri, hints) => withoutCovered(hints, suites, uri),
+    hints: (uri, all) => hints.chosen(uri, all),
   };
-  const started = new LanguageServer(context, output, middleware, [reports, view.runs, suites]);
+  const started = new LanguageServer(context, output, middleware, [
+    reports,
+    hints,
+    view.runs,
+    suites,
+  ]);
   server = started;
   const command = (name: string, action: (...args: never[]) => Promise<unknown> | void): vscode.Disposable =>
     vscode.commands.registerCommand(`suitecase.${name}`, action);
@@ -35,6 +41,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     suites,
     view,
     reports,
+    hints,
     status,
     started,
     new Gutter(suites, context.extensionUri),

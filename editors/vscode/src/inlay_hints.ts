@@ -1,21 +1,57 @@
 // Inlay hints beside the messages of tests.
 
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
+import { InlayHintRequest, type LanguageClient } from "vscode-languageclient/node";
 import type { Suites } from "./suites";
 
 /**
- * Leave out the hints of lines at whose end the editor writes a message of the last run: it would
+ * Leaves out the hints of lines at whose end the editor writes a message of the last run: it would
  * be written over them.
  */
-export function withoutCovered(
-  hints: readonly vscode.InlayHint[],
-  suites: Suites,
-  uri: vscode.Uri,
-): vscode.InlayHint[] {
-  const covered = new Set(
-    (suites.get(uri)?.cases ?? []).flatMap((it) =>
-      (it.result?.messages ?? []).map((message) => message.range?.start.line),
-    ),
-  );
-  return hints.filter((it) => !covered.has(it.position.line));
+export class InlayHints implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  /** The lines that were covered when hints were last chosen, by document. */
+  private readonly left = new Map<string, string>();
+  private readonly listening: vscode.Disposable;
+
+  constructor(private readonly suites: Suites) {
+    this.listening = suites.onDidChange((uri) => this.askAgain(uri));
+  }
+
+  connected(client: LanguageClient): void {
+    this.client = client;
+  }
+
+  disconnected(): void {
+    this.client = undefined;
+    this.left.clear();
+  }
+
+  /** Choose among the hints of a document. */
+  chosen(uri: vscode.Uri, hints: readonly vscode.InlayHint[]): vscode.InlayHint[] {
+    const covered = this.covered(uri);
+    this.left.set(uri.toString(), [...covered].join());
+    return hints.filter((it) => !covered.has(it.position.line));
+  }
+
+  dispose(): void {
+    this.listening.dispose();
+  }
+
+  private covered(uri: vscode.Uri): Set<number> {
+    return new Set(
+      (this.suites.get(uri)?.cases ?? []).flatMap((it) =>
+        (it.result?.messages ?? []).flatMap((message) => message.range?.start.line ?? []),
+      ),
+    );
+  }
+
+  private askAgain(uri: vscode.Uri): void {
+    const before = this.left.get(uri.toString());
+    const document = vscode.workspace.textDocuments.find((it) => it.uri.toString() === uri.toString());
+    if (before !== undefined && document !== undefined && before !== [...this.covered(uri)].join()) {
+      const feature = this.client?.getFeature(InlayHintRequest.method);
+      feature?.getProvider(document)?.onDidChangeInlayHints.fire();
+    }
+  }
 }

@@ -7,7 +7,8 @@ import { interpreterIn, isProgram, onPath, ownEnvironment } from "./find_server"
 import { selectedInterpreter } from "./python_extension";
 
 const run = promisify(execFile);
-const TOO_OLD = "import sys; sys.exit(sys.version_info < (3, 11))";
+/** Fails for a Python that is too old, or that cannot make environments. */
+const FIT = "import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))";
 
 /**
  * Make the environment, with the Python that is there, and install the server into it.
@@ -50,7 +51,7 @@ export async function installServer(
       throw new Error(
         token.isCancellationRequested
           ? "The server is not installed: that was cancelled."
-          : `The server could not be installed. ${reason(error)}`,
+          : `The server could not be installed: ${reason(error)}`,
       );
     }
   });
@@ -66,17 +67,22 @@ async function findPython(): Promise<string> {
   ].filter(isProgram);
   for (const it of known) {
     try {
-      await run(it, ["-I", "-c", TOO_OLD]);
+      await run(it, ["-I", "-c", FIT]);
       return it;
     } catch {
-      continue; // too old, or a stand-in that offers to install Python
+      continue; // not fit, or a stand-in that offers to install Python
     }
   }
-  throw new Error("It needs Python 3.11 or newer, which is not on the PATH: install it first.");
+  throw new Error(
+    "it needs Python 3.11 or newer with its module venv, which is neither selected nor on the PATH. Install it " +
+      "first; on Debian and Ubuntu that is: apt install python3-venv.",
+  );
 }
 
+/** What a program said last of what went wrong. */
 function reason(error: unknown): string {
-  const said = error as { stderr?: string; message?: string };
-  const lines = (said.stderr ?? "").trim().split("\n");
-  return lines.filter((it) => it.startsWith("ERROR:")).pop() ?? (lines.pop() || String(said.message));
+  const { stderr = "", message } = error as { stderr?: string; message?: string };
+  const lines = stderr.trim().split("\n");
+  const said = lines.filter((it) => it.startsWith("ERROR:")).pop() ?? lines.pop();
+  return said?.replace(/^ERROR:\s*/, "") || String(message);
 }

@@ -11,6 +11,7 @@ import type { State } from "./status";
 import { versionMismatch } from "./versions";
 
 const INSTALL = "Install the Server";
+const AGAIN = "Try Again";
 const RESTART = "Restart";
 const SETTINGS = "Open Settings";
 const OUTPUT = "Show Output";
@@ -66,6 +67,11 @@ export class LanguageServer implements vscode.Disposable {
     return this.current;
   }
 
+  /** Resolves when nothing is being done to the server any more. */
+  get settled(): Promise<void> {
+    return this.busy;
+  }
+
   /** Start the server, or another one in place of the one that runs. */
   restart(): Promise<void> {
     this.ends = [];
@@ -84,13 +90,16 @@ export class LanguageServer implements vscode.Disposable {
   async install(): Promise<void> {
     // On Windows the files of a program that runs cannot be replaced.
     await this.stop();
+    let isInstalled = true;
     try {
       await installServer(this.context, this.output);
     } catch (error) {
+      isInstalled = false;
       this.output.error(message(error));
-      void this.offer("error", message(error), OUTPUT);
+      void this.offer("error", message(error), AGAIN, OUTPUT);
     }
-    await this.restart();
+    // Of a server that is still not there the person has just been told.
+    await this.next(() => this.start(isInstalled));
   }
 
   dispose(): void {
@@ -115,7 +124,7 @@ export class LanguageServer implements vscode.Disposable {
     await process?.end();
   }
 
-  private async start(): Promise<void> {
+  private async start(tellsIfMissing = true): Promise<void> {
     await this.become({ kind: "starting" });
     try {
       this.server = await findServer(this.context);
@@ -124,7 +133,9 @@ export class LanguageServer implements vscode.Disposable {
       const installable = error instanceof NoServer && error.installable;
       await this.become({ kind: "missing", reason: message(error), installable });
       this.output.error(message(error));
-      void this.offer("warning", message(error), ...(installable ? [INSTALL, SETTINGS] : [SETTINGS]));
+      if (tellsIfMissing) {
+        void this.offer("warning", message(error), ...(installable ? [INSTALL, SETTINGS] : [SETTINGS]));
+      }
       return;
     }
     const { path, origin } = this.server;
@@ -216,7 +227,7 @@ export class LanguageServer implements vscode.Disposable {
     const show =
       kind === "error" ? vscode.window.showErrorMessage : vscode.window.showWarningMessage;
     const chosen = await show(reason, ...choices);
-    if (chosen === INSTALL) {
+    if (chosen === INSTALL || chosen === AGAIN) {
       await this.install();
     } else if (chosen === RESTART) {
       await this.restart();

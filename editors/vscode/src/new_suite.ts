@@ -2,11 +2,10 @@
 
 import * as vscode from "vscode";
 
-const FIRST = `# An evaluation suite. Press the lens above a case to run it.
-#
-# No target is named here, so the embedded one answers: it repeats the question. It needs no key and
-# no network. Name your own in targets.yaml, and here with \`execution: {target: NAME}\`.
-description: A first suite
+const FIRST = `description: A first suite
+# Press the lens above a case to run it. No target is named, so the
+# embedded one answers, without a key: it repeats the question. Name
+# your own in targets.yaml, and here: \`execution: {target: NAME}\`.
 evalcases:
   - id: greets
     input: Hello there, Ada

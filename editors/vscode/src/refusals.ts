@@ -4,15 +4,20 @@ import * as vscode from "vscode";
 
 const TRUST = "Manage Workspace Trust";
 
-/** Say why the server did not do what it was asked for. */
+/** Say why the server did not do what it was asked for; returns what was said. */
 export function refusedMessage(error: unknown): string {
-  const reason = error instanceof Error ? error.message : String(error);
-  void show(reason);
+  const said = error instanceof Error ? error.message : String(error);
+  const forTrust = !vscode.workspace.isTrusted && said.includes("not trusted");
+  // The server's words are for editors that have no place to give trust in.
+  const reason = forTrust
+    ? "Nothing is run: this workspace is not trusted, and running a suite may start programs that it names."
+    : said;
+  void show(reason, forTrust);
   return reason;
 }
 
-async function show(reason: string): Promise<void> {
-  const choices = vscode.workspace.isTrusted ? [] : [TRUST];
+async function show(reason: string, forTrust: boolean): Promise<void> {
+  const choices = forTrust ? [TRUST] : [];
   const chosen = await vscode.window.showErrorMessage(reason, ...choices);
   if (chosen === TRUST) {
     await vscode.commands.executeCommand("workbench.trust.manage");

@@ -1,5 +1,6 @@
 // The report of a suite's last results, as a page beside the editor.
 
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
@@ -16,7 +17,14 @@ const STRICT =
 
 export class ReportView implements vscode.Disposable {
   private readonly panels = new Map<string, vscode.WebviewPanel>();
+  /** What panels show, as the server wrote it. */
+  private readonly pages = new Map<vscode.WebviewPanel, string>();
   private client: LanguageClient | undefined;
+  private readonly listening = vscode.window.onDidChangeActiveColorTheme(() =>
+    this.pages.forEach((page, panel) => {
+      panel.webview.html = inTheme(page);
+    }),
+  );
 
   connected(client: LanguageClient): void {
     this.client = client;
@@ -48,10 +56,13 @@ export class ReportView implements vscode.Disposable {
       );
       return;
     }
-    this.panelOf(suite).webview.html = page;
+    const panel = this.panelOf(suite);
+    this.pages.set(panel, page);
+    panel.webview.html = inTheme(page);
   }
 
   dispose(): void {
+    this.listening.dispose();
     this.panels.forEach((it) => it.dispose());
   }
 
@@ -68,8 +79,27 @@ export class ReportView implements vscode.Disposable {
       { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
       { enableScripts: true, enableFindWidget: true, localResourceRoots: [] },
     );
-    panel.onDidDispose(() => this.panels.delete(key));
+    panel.onDidDispose(() => {
+      this.panels.delete(key);
+      this.pages.delete(panel);
+    });
     this.panels.set(key, panel);
     return panel;
   }
+}
+
+/** The page in the colours of the editor and not of the system, its style allowed by its new hash. */
+function inTheme(page: string): string {
+  const { kind } = vscode.window.activeColorTheme;
+  const isDark =
+    kind === vscode.ColorThemeKind.Dark || kind === vscode.ColorThemeKind.HighContrast;
+  const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? "";
+  const themed = style
+    .replaceAll("(prefers-color-scheme: dark)", isDark ? "all" : "not all")
+    .replace("color-scheme: light dark", `color-scheme: ${isDark ? "dark" : "light"}`);
+  const hash = createHash("sha256").update(themed).digest("base64");
+  return page
+    .replace(/style-src 'sha256-[\w+/=]+'/, () => `style-src 'sha256-${hash}'`)
+    .replace(style, () => themed)
+    .replace('<meta name="color-scheme" content="light dark">', "");
 }

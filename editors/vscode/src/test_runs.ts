@@ -3,12 +3,11 @@
 import { randomUUID } from "node:crypto";
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
-import { asRange } from "./places";
-import { CancelRun, type Message, RunTests, type TestState, TestStateChanged } from "./protocol";
+import { CancelRun, RunTests, type TestState, TestStateChanged } from "./protocol";
 import { rubricCoverage } from "./rubric_coverage";
 import { refusedMessage } from "./refusals";
 import type { Suites } from "./suites";
-import { worded } from "./verdicts";
+import { inWords, terminal, testMessages } from "./test_messages";
 
 /** For this long, in milliseconds, nothing more is told of a run that is over. */
 const QUIET = 100;
@@ -40,6 +39,7 @@ export class TestRuns implements vscode.Disposable {
   constructor(
     private readonly controller: vscode.TestController,
     private readonly suites: Suites,
+    private readonly settled: () => Promise<void>,
   ) {
     const run = controller.createRunProfile(
       "Run",
@@ -111,8 +111,10 @@ export class TestRuns implements vscode.Disposable {
     token: vscode.CancellationToken,
     beforeEnd: (run: vscode.TestRun, suites: vscode.TestItem[]) => Promise<void> = async () => {},
   ): Promise<void> {
-    const client = this.client;
     const shown = this.controller.createTestRun(request);
+    // Trust may have been given for this very run, for which the server is started anew.
+    await this.settled();
+    const client = this.client;
     const runId = `vscode-${randomUUID()}`;
     const waiting = new Set<string>();
     try {
@@ -263,40 +265,6 @@ export class TestRuns implements vscode.Disposable {
   }
 }
 
-/** What is said of a case, each at its place: a miss at its rubric, and at the range of its score. */
-export function testMessages(messages: readonly Message[]): vscode.TestMessage[] {
-  // The verdict comes first. The lens has it, so it is said only where nothing else is.
-  const misses = messages.filter((it) => it.kind === "miss");
-  return (misses.length > 0 ? misses : messages)
-    .flatMap((it) => [it, ...(it.related ?? [])])
-    .map(({ message, uri, range }) => {
-      const shown = new vscode.TestMessage(message);
-      if (uri !== undefined && range !== undefined) {
-        shown.location = new vscode.Location(vscode.Uri.parse(uri, true), asRange(range));
-      }
-      return shown;
-    });
-}
-
-function inWords(it: TestState): string {
-  const { verdict, score } = it;
-  const how = verdict === undefined ? it.state : worded({ verdict, score: score ?? null });
-  const time = it.durationMs === undefined ? "" : ` (${duration(it.durationMs)})`;
-  const said = (it.messages ?? []).map((its) => `    ${its.message}\n`);
-  return `${it.case}: ${how}${time}\n${said.join("")}`;
-}
-
-function duration(milliseconds: number): string {
-  return milliseconds < 1000
-    ? `${Math.round(milliseconds)} ms`
-    : `${(milliseconds / 1000).toFixed(1)} s`;
-}
-
 function key(suite: string, id: string): string {
   return `${suite}#${id}`;
-}
-
-/** A text as terminals want it; answers of models must not move the cursor or colour anything. */
-function terminal(text: string): string {
-  return text.replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/g, " ").replace(/\n/g, "\r\n");
 }

@@ -3,7 +3,8 @@
 import * as vscode from "vscode";
 import { asRange } from "./places";
 import type { Case, Result } from "./protocol";
-import { testMessages, TestRuns } from "./test_runs";
+import { testMessages } from "./test_messages";
+import { TestRuns } from "./test_runs";
 import { worded } from "./verdicts";
 import type { Suites } from "./suites";
 
@@ -14,8 +15,15 @@ export class TestingView implements vscode.Disposable {
   private readonly shown = new WeakMap<vscode.TestItem, { at: string; stale: boolean }>();
   private readonly disposables: vscode.Disposable[];
 
-  constructor(private readonly suites: Suites) {
-    this.runs = new TestRuns(this.controller, suites);
+  /**
+   * @param suites the suites to show.
+   * @param settled resolves when the server is not about to start or stop.
+   */
+  constructor(
+    private readonly suites: Suites,
+    settled: () => Promise<void>,
+  ) {
+    this.runs = new TestRuns(this.controller, suites, settled);
     this.controller.resolveHandler = async (item) => {
       await (item?.uri === undefined ? suites.refresh() : suites.discover(item.uri));
     };
@@ -64,7 +72,9 @@ export class TestingView implements vscode.Disposable {
       const child = known.get(it.id) ?? this.controller.createTestItem(it.id, it.label, uri);
       this.describe(child, it, number);
       known.add(child);
-      if (it.result !== null && this.isNews(child, it.result)) {
+      if (it.result === null) {
+        this.forget(child);
+      } else if (this.isNews(child, it.result)) {
         earlier.push([child, it.result]);
       }
     });
@@ -78,6 +88,13 @@ export class TestingView implements vscode.Disposable {
     item.tags = of.tags.map((it) => new vscode.TestTag(it));
     const said = of.result === null ? "" : worded(of.result);
     item.description = of.result?.stale === true ? `${said} (stale)` : said;
+  }
+
+  /** Results that were cleared are shown as those of another time; the editor cannot take them back. */
+  private forget(item: vscode.TestItem): void {
+    if (this.shown.delete(item)) {
+      this.controller.invalidateTestResults(item);
+    }
   }
 
   /** Whether a result came by another way than a run of this session, such as from the disk. */
