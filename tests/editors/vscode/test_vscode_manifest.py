@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,11 @@ from suitecase.lsp.settings import Settings
 FOLDER = Path(__file__).parents[3] / "editors" / "vscode"
 MANIFEST = json.loads((FOLDER / "package.json").read_text())
 #: What the extension does itself.
-OWN_COMMANDS = {"suitecase.restartServer", "suitecase.showOutput", "suitecase.installServer"}
-OWN_SETTINGS = {"suitecase.server.path", "suitecase.trace.server"}
+OWN_COMMANDS = {
+    f"suitecase.{it}"
+    for it in ("restartServer", "showOutput", "installServer", "fixAll", "newSuite", "runFiles")
+}
+OWN_SETTINGS = {"suitecase.server.path", "suitecase.trace.server", "suitecase.gutter"}
 
 
 def test_extension_and_server_have_one_version() -> None:
@@ -39,6 +43,40 @@ def test_every_setting_is_one_that_the_server_reads() -> None:
     known = {f"suitecase.{it}" for it in names(Settings)}
 
     assert offered - OWN_SETTINGS <= known
+
+
+def test_menus_keys_and_the_walkthrough_name_commands_that_are_there() -> None:
+    contributes = MANIFEST["contributes"]
+    offered = {it["command"] for it in contributes["commands"]}
+    entries = [it for menu in contributes["menus"].values() for it in menu]
+    used = {it["command"] for it in [*entries, *contributes["keybindings"]] if "command" in it}
+    steps = contributes["walkthroughs"][0]["steps"]
+    linked = {it for step in steps for it in re.findall(r"\(command:([\w.]+)\)", json.dumps(step))}
+
+    assert used <= offered
+    assert {it for it in linked if it.startswith("suitecase.")} <= offered
+
+
+def test_every_file_that_is_named_is_there_and_packaged() -> None:
+    text = json.dumps(MANIFEST["contributes"])
+    named = set(
+        re.findall(r'"(?:\./)?((?:media|syntaxes|schemas)/[^"]+|[\w-]+\.(?:png|json))"', text)
+    )
+    packaged = MANIFEST["files"]
+
+    assert len(named) > 10
+    for it in named:
+        assert any(it == file or it.startswith(f"{file}/") for file in packaged), it
+        # The schemas are copied from the repository's when the extension is built.
+        home = FOLDER if not it.startswith("schemas/") else FOLDER.parents[1]
+        assert (home / it).is_file(), it
+
+
+def test_the_page_of_the_extension_tells_of_every_setting() -> None:
+    page = (FOLDER / "README.md").read_text()
+    for setting in MANIFEST["contributes"]["configuration"]["properties"]:
+        group = re.sub(r"(inlayHints)\..+", r"\1.*", setting)
+        assert f"`{group}`" in page, setting
 
 
 def test_the_lock_file_names_no_registry() -> None:

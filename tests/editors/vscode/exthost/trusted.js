@@ -1,0 +1,283 @@
+// The extension in a workspace that is trusted.
+
+"use strict";
+
+const assert = require("node:assert/strict");
+const vscode = require("vscode");
+const { asked, findings, open, runAll, suitecase, until } = require("./testing.js");
+
+const { executeCommand } = vscode.commands;
+
+/** The item of a document in the Testing view, once it has all these cases and no others. */
+async function itemWith(uri, ...cases) {
+  const api = await suitecase();
+  return await until(
+    `cases ${cases} of ${uri.path}`,
+    () => {
+      const item = api.tests.get(uri.toString());
+      const there = [];
+      item?.children.forEach((it) => there.push(it.id));
+      return there.join() === cases.join() && item;
+    },
+    api.onDidChangeSuite,
+  );
+}
+
+/** Do something, which is handed what is told, and return how cases came out of it, in that order. */
+async function finished(count, action) {
+  const api = await suitecase();
+  const told = [];
+  const listening = api.onDidFinishCase((it) => told.push(it));
+  try {
+    await action(told);
+    await until(`${count} cases to finish`, () => told.length >= count, api.onDidFinishCase);
+    return told;
+  } finally {
+    listening.dispose();
+  }
+}
+
+const lineOf = (document, message) => document.lineAt(message.location.range.start.line).text.trim();
+
+const lenses = async (uri) =>
+  (await executeCommand("vscode.executeCodeLensProvider", uri, 50)).map((it) => it.command.title);
+
+const actions = (uri, range, kind) =>
+  executeCommand("vscode.executeCodeActionProvider", uri, range, kind);
+
+exports.run = () =>
+  runAll({
+    "all commands are there": async () => {
+      const api = await suitecase();
+      assert.equal(api.server.kind, "running", JSON.stringify(api.server));
+      const { packageJSON } = vscode.extensions.getExtension("suitecase.suitecase");
+      assert.equal(api.server.version, packageJSON.version);
+      const known = await vscode.commands.getCommands();
+      const missing = packageJSON.contributes.commands.filter((it) => !known.includes(it.command));
+      assert.deepEqual(missing, []);
+    },
+
+    "suites are listed before they are opened": async () => {
+      const api = await suitecase();
+      await until("suites", () => api.tests.size >= 4, api.onDidChangeSuite);
+      const labels = [];
+      api.tests.forEach((it) => labels.push(it.label));
+      assert.deepEqual(labels.sort(), [
+        "greet.eval.yaml",
+        "legacy.eval.yaml",
+        "nested/plain.yaml",
+        "slow.eval.yaml",
+      ]);
+    },
+
+    "a suite is of its own language, and its cases are discovered from text that is not saved": async () => {
+      const editor = await open("greet.eval.yaml");
+      const { document } = editor;
+      assert.equal(document.languageId, "suitecase");
+      await itemWith(document.uri, "greet", "part");
+      const end = document.lineAt(document.lineCount - 1).range.end;
+      const added = "  - id: added\n    tags: [slow]\n    input: Hi\n    expected_outcome: hi\n";
+      await editor.edit((it) => it.insert(end, added));
+      const item = await itemWith(document.uri, "greet", "part", "added");
+      const added_item = item.children.get("added");
+      assert.equal(document.isDirty, true);
+      assert.match(document.lineAt(added_item.range.start.line).text, /- id: added/);
+      assert.deepEqual(added_item.tags.map((it) => it.id), ["slow"]);
+      await executeCommand("undo");
+      await itemWith(document.uri, "greet", "part");
+    },
+
+    "a run has misses as messages at their rubrics and score ranges": async () => {
+      const { document } = await open("greet.eval.yaml");
+      const told = await finished(2, () => executeCommand("testing.runCurrentFile"));
+      const greet = told.find((it) => it.case === "greet");
+      const part = told.find((it) => it.case === "part");
+      assert.equal(part.state, "passed");
+      assert.equal(part.score, 1);
+      assert.equal(greet.state, "failed");
+      assert.deepEqual(
+        greet.messages.map((it) => [lineOf(document, it), it.message.split(":")[0]]),
+        [
+          ["- id: zebra", "missed"],
+          ["- id: graded", "missed"],
+          ["- {expected_outcome: describes stripes, score_range: [0, 5]}", "the judge gave 0, which lies in this range"],
+        ],
+      );
+    },
+
+    "lenses and the item of a case have its verdict, and findings of runs a source of their own": async () => {
+      const { document } = await open("greet.eval.yaml");
+      const titles = await asked("verdicts", () => lenses(document.uri), (it) => it.join().includes("fail"));
+      assert.deepEqual(titles.map((it) => it.replace(/\s+/g, " ")), [
+        "▶ Run all cases",
+        "▶ Run case ✗ fail 0.33",
+        "▶ Run case ✓ pass 1.00",
+      ]);
+      const item = await itemWith(document.uri, "greet", "part");
+      const api = await suitecase();
+      await until(
+        "the verdict",
+        () => item.children.get("greet").description === "fail 0.33",
+        api.onDidChangeSuite,
+      );
+      const sources = vscode.languages.getDiagnostics(document.uri).map((it) => it.source);
+      assert.deepEqual([...new Set(sources)], ["suitecase run"]);
+    },
+
+    "what failed is run again alone": async () => {
+      await open("greet.eval.yaml");
+      const told = await finished(1, () => executeCommand("testing.reRunFailTests"));
+      assert.deepEqual(told.map((it) => it.case), ["greet"]);
+    },
+
+    "the lens of a case runs it": async () => {
+      const { document } = await open("greet.eval.yaml");
+      const all = await executeCommand("vscode.executeCodeLensProvider", document.uri, 50);
+      const { command, arguments: args } = all[2].command;
+      const told = await finished(1, () => executeCommand(command, ...args));
+      assert.deepEqual(told.map((it) => [it.case, it.state]), [["part", "passed"]]);
+    },
+
+    "the case at the cursor is run, and cases with an edit are stale": async () => {
+      const editor = await open("greet.eval.yaml");
+      const { document } = editor;
+      const line = document.getText().split("\n").findIndex((it) => it.includes("Goodbye now"));
+      editor.selection = new vscode.Selection(line, 8, line, 8);
+      const told = await finished(1, () => executeCommand("suitecase.runCase"));
+      assert.deepEqual(told.map((it) => it.case), ["part"]);
+      await editor.edit((it) => it.insert(document.lineAt(line).range.end, " or later"));
+      const api = await suitecase();
+      const stale = () => api.result(document.uri, "part")?.stale === true;
+      await until("a stale result", stale, api.onDidChangeSuite);
+      assert.equal(api.result(document.uri, "greet").stale, false);
+      await executeCommand("undo");
+      await until("a current result", () => !stale(), api.onDidChangeSuite);
+    },
+
+    "a suite that is not open is run from its file": async () => {
+      const uri = vscode.Uri.joinPath(vscode.workspace.workspaceFolders[0].uri, "nested/plain.yaml");
+      const told = await finished(1, () => executeCommand("suitecase.runFiles", uri));
+      assert.deepEqual(told.map((it) => [it.case, it.state]), [["plain", "passed"]]);
+    },
+
+    "a run is cancelled": async () => {
+      await open("slow.eval.yaml");
+      const api = await suitecase();
+      const told = await finished(2, async (sofar) => {
+        const over = executeCommand("testing.runCurrentFile");
+        await until("the quick case", () => sofar.length > 0, api.onDidFinishCase);
+        await executeCommand("testing.cancelRun");
+        await over;
+      });
+      assert.deepEqual(told.map((it) => [it.case, it.state]), [
+        ["quick", "passed"],
+        ["late", "skipped"],
+      ]);
+    },
+
+    "the report is a page beside the suite": async () => {
+      await open("greet.eval.yaml");
+      await executeCommand("suitecase.openReport");
+      const tab = await until(
+        "the report",
+        () =>
+          vscode.window.tabGroups.all
+            .flatMap((it) => it.tabs)
+            .find((it) => it.input instanceof vscode.TabInputWebview),
+        vscode.window.tabGroups.onDidChangeTabs,
+      );
+      assert.equal(tab.label, "Report of greet.eval.yaml");
+      assert.match(tab.input.viewType, /suitecase\.report$/);
+      await vscode.window.tabGroups.close(tab);
+    },
+
+    "the log of the case at the cursor is opened": async () => {
+      const editor = await open("greet.eval.yaml");
+      editor.selection = new vscode.Selection(2, 0, 2, 0);
+      await executeCommand("suitecase.openLog");
+      const { document } = vscode.window.activeTextEditor;
+      assert.match(document.fileName, /greet.*\.md$/);
+      assert.match(document.getText(), /zebra/);
+    },
+
+    "a finding has a hover, a link and a quick fix, and is gone when that is made": async () => {
+      const { document } = await open("legacy.eval.yaml");
+      const found = await findings(document.uri, (it) => it.length > 0);
+      const overlap = found.find((it) => it.code.value === "SC201");
+      assert.match(overlap.message, /overlaps/);
+      assert.match(String(overlap.code.target), /score-ranges-overlap/);
+      const key = document.positionAt(document.getText().indexOf("score_ranges") + 2);
+      const hovers = await executeCommand("vscode.executeHoverProvider", document.uri, key);
+      assert.match(hovers.flatMap((it) => it.contents.map((its) => its.value)).join(), /range/);
+      const fixes = await actions(document.uri, overlap.range, "quickfix");
+      const fix = fixes.find((it) => it.edit !== undefined && it.isPreferred) ?? fixes[0];
+      assert.equal(await vscode.workspace.applyEdit(fix.edit), true);
+      await findings(document.uri, (it) => it.every((its) => its.code.value !== "SC201"));
+    },
+
+    "older spellings are migrated by one command": async () => {
+      const { document } = await open("legacy.eval.yaml");
+      await findings(document.uri, (it) => it.some((its) => String(its.code.value).startsWith("SC6")));
+      await executeCommand("suitecase.fixAll");
+      await findings(document.uri, (it) => it.length === 0);
+      assert.match(document.getText(), /expected_outcome: Says bye/);
+      assert.doesNotMatch(document.getText(), /[^_]outcome: Says bye/);
+      await executeCommand("workbench.action.files.revert");
+    },
+
+    "a new suite is sound, is discovered, and runs": async () => {
+      await executeCommand("suitecase.newSuite");
+      const { document } = vscode.window.activeTextEditor;
+      assert.equal(document.uri.scheme, "untitled");
+      await itemWith(document.uri, "greets", "repeats");
+      const told = await finished(2, () => executeCommand("suitecase.runSuite"));
+      assert.deepEqual(told.map((it) => [it.case, it.state]), [
+        ["greets", "failed"],
+        ["repeats", "passed"],
+      ]);
+      assert.deepEqual(
+        vscode.languages.getDiagnostics(document.uri).filter((it) => it.source === "suitecase"),
+        [],
+      );
+      await executeCommand("workbench.action.revertAndCloseActiveEditor");
+    },
+
+    "settings are obeyed at once": async () => {
+      const { document } = await open("greet.eval.yaml");
+      const settings = vscode.workspace.getConfiguration("suitecase");
+      await settings.update("codeLens", false, vscode.ConfigurationTarget.Workspace);
+      await asked("no lenses", () => lenses(document.uri), (it) => it.length === 0);
+      await settings.update("codeLens", undefined, vscode.ConfigurationTarget.Workspace);
+      await asked("lenses", () => lenses(document.uri), (it) => it.length === 3);
+    },
+
+    "results are there again after a restart of the server": async () => {
+      const { document } = await open("greet.eval.yaml");
+      const api = await suitecase();
+      const { at } = api.result(document.uri, "greet");
+      await executeCommand("suitecase.restartServer");
+      assert.equal(api.server.kind, "running");
+      const again = await until(
+        "the earlier result",
+        () => api.result(document.uri, "greet") ?? undefined,
+        api.onDidChangeSuite,
+      );
+      assert.equal(again.at, at);
+    },
+
+    "a server that ends at once, and one that is not there, are told of": async () => {
+      const api = await suitecase();
+      const state = (kind) =>
+        until(`a server that is ${kind}`, () => api.server.kind === kind && api.server, api.onDidChangeServer);
+      const set = (path) =>
+        vscode.workspace
+          .getConfiguration("suitecase")
+          .update("server.path", path, vscode.ConfigurationTarget.Workspace);
+      await set("${workspaceFolder}/ends.sh");
+      assert.match((await state("failed")).reason, /exit code 3.*out of paper/);
+      await set("${workspaceFolder}/nowhere");
+      assert.match((await state("missing")).reason, /nowhere, and there is no program there/);
+      await set(undefined);
+      assert.equal((await state("running")).origin, "the PATH");
+    },
+  });
