@@ -1,22 +1,23 @@
 -- The configuration of Suitecase's language server, for Neovim 0.11 or newer.
--- With this folder's parent on the runtime path, `vim.lsp.enable('suitecase')` switches it on.
+-- With the plugin on the runtime path, `vim.lsp.enable('suitecase')` switches it on.
 
 ---@type vim.lsp.Config
 return {
   cmd = { 'suitecase', 'lsp' },
-  -- Suites are YAML, and prompts of judges Markdown or text; in others the server says nothing.
-  filetypes = { 'yaml', 'markdown', 'text' },
-  root_markers = { '.suitecase', 'suitecase.toml', '.git' },
-  on_attach = function(_, buffer)
-    -- Neovim shows code lenses only when it is asked to. Here: whenever the text has changed.
-    local function refresh()
-      vim.lsp.codelens.refresh({ bufnr = buffer })
-    end
-    vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, {
-      buffer = buffer,
-      group = vim.api.nvim_create_augroup('suitecase.codelens', { clear = false }),
-      callback = refresh,
-    })
-    refresh()
+  -- Suites are YAML and their data sets JSON Lines, prompts of judges Markdown or text.
+  filetypes = { 'yaml', 'jsonl', 'markdown', 'text' },
+  root_dir = function(buffer, start)
+    require('suitecase.workspaces').root_dir(buffer, start)
   end,
+  before_init = function(params, config)
+    params.initializationOptions = require('suitecase').initialization(params.initializationOptions, config.root_dir)
+  end,
+  handlers = {
+    ['suitecase/resultsChanged'] = function(_, result, context)
+      require('suitecase').results_changed(result, context.client_id)
+    end,
+    ['suitecase/testState'] = function(_, result, context)
+      require('suitecase').state_changed(result, context.client_id)
+    end,
+  },
 }

@@ -1,22 +1,36 @@
 -- A session in a real Neovim: what a person does, and what has to be on the screen then.
--- Environment: SUITECASE_EDITOR (the folder with our configuration), SUITECASE_COMMAND (JSON, how
--- to start the server), SUITECASE_SUITE (the suite to open). Says "ok" or "FAIL" for each step.
+-- Environment: SUITECASE_SUITE (the suite to open), SUITECASE_SLOW_SUITE (one whose case `late` takes
+-- ten minutes), SUITECASE_OPENED (the file in which a browser would have noted what it shows),
+-- SUITECASE_PATIENCE (milliseconds, once the server has started). Says "ok" for each step, and ends with "FAIL" at the first that is not.
 
-local failures = 0
+local patience = 30000
 
-local function check(step, fine, detail)
-  failures = failures + (fine and 0 or 1)
-  io.stdout:write(('%-4s %s%s\n'):format(fine and 'ok' or 'FAIL', step, fine and '' or ': ' .. vim.inspect(detail)))
+local function say(...)
+  io.stdout:write(('%-4s %s\n'):format(...))
 end
 
-local function eventually(met)
-  return vim.wait(30000, met, 20)
+-- Go on if something is so.
+local function so(step, fine, detail)
+  if not fine then
+    local shown = type(detail) == 'function' and detail() or detail
+    error(('%s: %s'):format(step, type(shown) == 'string' and shown or vim.inspect(shown)), 0)
+  end
+  say('ok', step)
+end
+
+-- Wait until something is so.
+local function see(step, met, detail)
+  so(step, vim.wait(patience, met, 20), detail)
 end
 
 local function diagnostics(source)
   return vim.tbl_filter(function(it)
     return it.source == source
   end, vim.diagnostic.get(0))
+end
+
+local function found()
+  return diagnostics('suitecase')
 end
 
 local function line(number)
@@ -36,122 +50,144 @@ local function put_cursor(text)
   vim.api.nvim_win_set_cursor(0, { row_of(text), (line(row_of(text)):find(text, 1, true)) - 1 })
 end
 
-local function hover()
-  vim.lsp.buf.hover()
-  local float
-  eventually(function()
-    for _, window in ipairs(vim.api.nvim_list_wins()) do
-      if vim.api.nvim_win_get_config(window).relative ~= '' then
-        float = window
-      end
-    end
-    return float
-  end)
-  if not float then
+-- What is in the float that opens, which is closed again; '' where none does.
+local function float(open)
+  open()
+  local window
+  vim.wait(patience, function()
+    window = vim.iter(vim.api.nvim_list_wins()):find(function(it)
+      return vim.api.nvim_win_get_config(it).relative ~= ''
+    end)
+    return window
+  end, 20)
+  if not window then
     return ''
   end
-  local text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(float), 0, -1, false), '\n')
-  vim.api.nvim_win_close(float, true)
+  local text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), '\n')
+  vim.api.nvim_win_close(window, true)
   return text
 end
 
-local function lens_titles()
-  return vim.tbl_map(function(it)
-    return it.command.title
-  end, vim.lsp.codelens.get(0))
-end
-
-local function shown_beside(text)
-  -- What is drawn as virtual text in the line.
-  local drawn = {}
-  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(0, -1, { row_of(text) - 1, 0 }, { row_of(text) - 1, -1 }, { details = true })) do
+-- What is drawn beside the text of a line, from left to right.
+local function beside(text)
+  local row, drawn = row_of(text) - 1, {}
+  local marks = vim.api.nvim_buf_get_extmarks(0, -1, { row, 0 }, { row, -1 }, { details = true })
+  table.sort(marks, function(a, b)
+    return a[4].priority < b[4].priority
+  end)
+  for _, mark in ipairs(marks) do
     for _, chunk in ipairs(mark[4].virt_text or {}) do
       table.insert(drawn, chunk[1])
     end
   end
-  return table.concat(drawn)
+  return table.concat(drawn, ' ')
+end
+
+local function see_beside(step, text, words)
+  see(step, function()
+    return beside(text) == words
+  end, function()
+    return ('beside `%s` stands `%s`, and not `%s`'):format(text, beside(text), words)
+  end)
+end
+
+local function buffer_says(...)
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  return vim.iter({ ... }):all(function(it)
+    return text:find(it, 1, true) ~= nil
+  end)
+end
+
+local function whole_buffer()
+  return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
 end
 
 local function session()
-  vim.opt.runtimepath:append(os.getenv('SUITECASE_EDITOR'))
-  vim.lsp.config('suitecase', { cmd = vim.json.decode(os.getenv('SUITECASE_COMMAND')) })
-  vim.lsp.enable('suitecase')
-  vim.diagnostic.config({ virtual_text = true })
   vim.cmd.edit(os.getenv('SUITECASE_SUITE'))
-
-  -- An overlap of ranges is underlined, behind characters that take more than one byte.
-  eventually(function()
-    return #diagnostics('suitecase') == 2
+  see('a suite stays YAML', function()
+    return vim.bo.filetype == 'yaml' and vim.b.current_syntax == 'yaml'
+  end, function()
+    return { vim.bo.filetype, vim.b.current_syntax }
   end)
-  local found = diagnostics('suitecase')
-  check('two findings', #found == 2, found)
-  local overlap = vim.tbl_filter(function(it)
-    return it.code == 'SC201'
-  end, found)[1]
-  check('the overlap is an error', overlap and overlap.severity == vim.diagnostic.severity.ERROR, overlap)
-  check('the overlap is underlined at its place', overlap and underlined(overlap) == '[5, 10]', overlap)
-  check('the overlap is shown in its line', shown_beside('[5, 10]'):find('overlaps [0, 5]', 1, true), shown_beside('[5, 10]'))
 
-  -- A key says what it means.
+  -- A range that overlaps another is underlined, behind characters that take more than one byte.
+  local overlap
+  see('the overlap is found', function()
+    overlap = vim.iter(found()):find(function(it)
+      return it.code == 'SC201'
+    end)
+    return overlap and #found() == 2
+  end, found)
+  patience = tonumber(os.getenv('SUITECASE_PATIENCE'))
+  local is_error = overlap.severity == vim.diagnostic.severity.ERROR
+  so('the overlap is an error at its place', is_error and underlined(overlap) == '[5, 10]', overlap)
+  put_cursor('[5, 10]')
+  local reason = float(vim.diagnostic.open_float)
+  so('the overlap says why', reason:find('overlaps [0, 5]', 1, true), reason)
   put_cursor('score_ranges')
-  local meaning = hover()
-  check('hover', meaning:find('What each score from 0 to 10 means', 1, true), meaning)
+  local meaning = float(vim.lsp.buf.hover)
+  so('a key says what it means', meaning:find('What each score from 0 to 10 means', 1, true), meaning)
 
-  -- A quick fix mends the other finding.
-  put_cursor('outcome: Says hello')
+  put_cursor('[5, 10]')
   vim.lsp.buf.code_action({
     apply = true,
     filter = function(it)
-      return it.kind == 'quickfix' and it.isPreferred
+      return it.kind == 'quickfix' and it.title == 'Change to [6, 10]'
     end,
   })
-  eventually(function()
-    return #diagnostics('suitecase') == 1
-  end)
-  check('the fix is in the text', row_of('    expected_outcome: Says hello') > 0, line(4))
-  check('and its finding is gone', #diagnostics('suitecase') == 1, diagnostics('suitecase'))
+  see('the quick fix mends the overlap', function()
+    return row_of('[6, 10]') > 0 and #found() == 1
+  end, whole_buffer)
 
-  -- Typing mends the overlap.
-  vim.cmd(('%ds/\\[5, 10\\]/[6, 10]/'):format(row_of('[5, 10]')))
-  eventually(function()
-    return #diagnostics('suitecase') == 0
-  end)
-  check('nothing is left to find', #vim.diagnostic.get(0) == 0, vim.diagnostic.get(0))
+  -- A rubric in an older spelling.
+  so('the older spelling is found', underlined(found()[1]) == 'description', found)
+  vim.cmd('Suitecase fix')
+  see('the rubric is migrated', function()
+    return row_of('expected_outcome: says hello') > 0 and #vim.diagnostic.get(0) == 0
+  end, whole_buffer)
 
-  -- The lens over the case runs it; the buffer is not saved.
-  eventually(function()
-    return #vim.lsp.codelens.get(0) == 2
-  end)
-  check('lenses', vim.deep_equal(lens_titles(), { '▶ Run all cases', '▶ Run case' }), lens_titles())
+  -- A clean suite shows nothing but its lenses.
+  see_beside('a lens for all cases', 'evalcases:', '▶ Run all cases')
+  see_beside('a lens for the case', 'id: greet', '▶ Run case')
+  see_beside('nothing beside a rubric', 'id: zebra', '')
+
+  -- The lens runs the case; the buffer is not saved.
   put_cursor('id: greet')
   vim.lsp.codelens.run()
-  eventually(function()
-    return #diagnostics('suitecase run') == 2
-  end)
-  local results = diagnostics('suitecase run')
-  table.sort(results, function(a, b)
-    return a.lnum < b.lnum
-  end)
-  check('verdict and miss', #results == 2, results)
-  check('the verdict is at the case', results[1] and underlined(results[1]) == 'greet', results[1])
-  check('the verdict is a fail', results[1] and results[1].message:find('^fail 0%.%d%d'), results[1])
-  check('the miss is at the rubric', results[2] and underlined(results[2]) == 'zebra', results[2])
-  eventually(function()
-    return (lens_titles()[2] or ''):find('✗ fail', 1, true)
-  end)
-  check('the lens has the verdict', (lens_titles()[2] or ''):find('✗ fail 0%.%d%d$'), lens_titles())
-  local last = hover()
-  check('the hover has it too', last:find('✗ fail') and last:find('zebras'), last)
-  check('the buffer is not saved', vim.bo.modified, nil)
-
-  -- A change makes it stale; without lenses the case can be run as well.
-  vim.cmd(('%ds/Hello there/Good day/'):format(row_of('Hello there')))
-  eventually(function()
-    return vim.iter(diagnostics('suitecase run')):any(function(it)
-      return it.message:find('stale')
+  see_beside('the verdict stands at the case', 'id: greet', '▶ Run case ✗ fail 0.50')
+  see_beside('what was met is marked', 'id: hello', '✓')
+  see_beside('what was missed is marked', 'id: zebra', '✗')
+  local miss
+  see('the miss is at its rubric, and says why', function()
+    miss = vim.iter(diagnostics('suitecase run')):find(function(it)
+      return underlined(it) == 'zebra'
     end)
+    return miss and miss.message:find('zebras', 1, true)
+  end, function()
+    return diagnostics('suitecase run')
   end)
-  check('the results are stale', diagnostics('suitecase run')[1].message:find('stale'), diagnostics('suitecase run'))
+  put_cursor('id: greet')
+  local last = float(vim.lsp.buf.hover)
+  so('the hover has the verdict too', last:find('✗ fail') and last:find('zebras'), last)
+  so('the buffer is not saved', vim.bo.modified)
+
+  -- What is said twice by diagnostics as text is said once.
+  vim.cmd('Suitecase clear')
+  see_beside('results are forgotten', 'id: greet', '▶ Run case')
+  vim.diagnostic.config({ virtual_text = true })
+  put_cursor('id: hello')
+  vim.cmd('Suitecase run')
+  see('with diagnostics as text the verdict is there once', function()
+    local words = beside('id: greet')
+    return words:find('fail 0.50', 1, true) and select(2, words:gsub('fail', '')) == 1
+  end, function()
+    return beside('id: greet')
+  end)
+  vim.diagnostic.config({ virtual_text = false })
+
+  -- A change makes it stale; another run makes it fresh.
+  vim.cmd(('%ds/Hello there/Good day/'):format(row_of('Hello there')))
+  see_beside('the verdict is stale', 'id: greet', '▶ Run case ✗ fail 0.50 (stale)')
   put_cursor('Good day')
   vim.lsp.buf.code_action({
     apply = true,
@@ -159,22 +195,74 @@ local function session()
       return it.title == 'Run case `greet`'
     end,
   })
-  local fresh = eventually(function()
-    local now = diagnostics('suitecase run')
-    return #now > 0 and not vim.iter(now):any(function(it)
-      return it.message:find('stale')
-    end)
+  see('a code action runs it again', function()
+    local words = beside('id: greet')
+    return words:find('%d$') and not words:find('stale') and not words:find('running')
+  end, function()
+    return beside('id: greet')
   end)
-  check('the action runs it again', fresh, diagnostics('suitecase run'))
+  local offered = vim.fn.getcompletion('Suitecase run gr', 'cmdline')
+  so('cases are completed', vim.deep_equal(offered, { 'greet' }), offered)
+
+  put_cursor('Good day')
+  vim.cmd('Suitecase report')
+  see('the report is opened in a browser', function()
+    local noted = io.open(os.getenv('SUITECASE_OPENED'))
+    return noted and noted:read('a'):find('%.html')
+  end)
+  local suite = vim.api.nvim_get_current_buf()
+  vim.cmd('Suitecase log')
+  see('the log is opened', function()
+    return vim.bo.filetype == 'markdown' and buffer_says('Good day', 'zebra')
+  end, whole_buffer)
+
+  -- A run is cancelled.
+  vim.cmd.edit(os.getenv('SUITECASE_SLOW_SUITE'))
+  see_beside('another suite', 'id: late', '▶ Run case')
+  vim.cmd('Suitecase suite')
+  see('a case is running', function()
+    return beside('id: late'):find('… running', 1, true)
+  end, function()
+    return beside('id: late')
+  end)
+  vim.cmd('Suitecase cancel')
+  see('the run is cancelled', function()
+    return not beside('id: late'):find('running')
+  end, function()
+    return beside('id: late')
+  end)
+  see_beside('what was done before stays', 'id: quick', '▶ Run case ✓ pass 1.00')
+
+  vim.cmd('checkhealth suitecase')
+  see('nothing is wrong with the health', function()
+    return buffer_says('OK suitecase 0', 'It runs: suitecase', 'slow.eval.yaml', 'Trusted: ')
+      and not buffer_says('ERROR')
+      and not buffer_says('WARNING')
+  end, whole_buffer)
+  vim.cmd('helptags ALL')
+  vim.cmd('help :Suitecase')
+  local shown = vim.fn.getline('.')
+  so('the help is there', vim.bo.filetype == 'help' and shown:find(':Suitecase', 1, true), shown)
+
+  vim.cmd.buffer(suite)
+  local before = vim.lsp.get_clients({ name = 'suitecase' })[1].id
+  vim.cmd('Suitecase restart')
+  see('the server is started again', function()
+    local now = vim.lsp.get_clients({ name = 'suitecase', bufnr = 0 })
+    return #now == 1 and now[1].id > before and now[1].initialized
+  end, vim.lsp.get_clients)
 end
 
-local fine, trouble = xpcall(session, debug.traceback)
-check('the session went to its end', fine, trouble)
-local client = vim.lsp.get_clients({ name = 'suitecase' })[1]
-if client then
-  client:stop()
+local fine, trouble = pcall(session)
+if fine then
+  say('ok', 'the session went to its end')
+else
+  say('FAIL', tostring(trouble))
 end
-check('the server has ended', eventually(function()
+for _, it in ipairs(vim.lsp.get_clients()) do
+  it:stop(not fine)
+end
+vim.wait(patience, function()
   return #vim.lsp.get_clients() == 0
-end), vim.lsp.get_clients())
-vim.cmd(failures > 0 and 'cquit 1' or 'qall!')
+end, 20)
+vim.cmd(fine and 'qall!' or 'cquit 1')
