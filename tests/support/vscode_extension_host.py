@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -19,6 +20,7 @@ def outcomes_in_extension_host(
     workspace: Path,
     folder: Path,
     *,
+    beside: Sequence[Path] = (),
     server: Path = SERVER,
     trusted: bool = True,
     patience: float = PATIENCE,
@@ -28,9 +30,12 @@ def outcomes_in_extension_host(
     Args:
         program: a JavaScript file whose `run` is called, with the real `vscode` at hand; it writes
             `ok - NAME` or `not ok - NAME: WHY` to the console for each test, and fails if one does.
-            The folder it lies in is the extension under development that brings it.
+            The folder it lies in is the extension under development that brings it. In its
+            environment `SUITECASE_PATIENCE` has the patience, and `SUITECASE_PYTHON` the
+            interpreter of an environment with the server.
         workspace: the folder that is opened.
         folder: an empty folder for the settings and extensions of this VS Code.
+        beside: folders of further extensions.
         server: the program `suitecase` that is found on the PATH.
         trusted: whether the workspace is.
         patience: how long the program waits for anything, in seconds.
@@ -40,7 +45,7 @@ def outcomes_in_extension_host(
     """
     # Without this the address of a program is not followed.
     flags = ("--vscode-option", "enable-smoke-test-driver")
-    env = {"SUITECASE_PATIENCE": str(patience)}
+    env = {"SUITECASE_PATIENCE": str(patience), "SUITECASE_PYTHON": sys.executable}
     with (
         running_vscode(folder, server=server, trusted=trusted, flags=flags, env=env) as address,
         browser_page() as page,
@@ -52,17 +57,17 @@ def outcomes_in_extension_host(
         page.expose_function("codeAutomationExit", lambda code, *_: ended.append(code))
         page.on("console", lambda message: noise.append(message.text))
         remote = address.replace("http://", "vscode-remote://")
-        payload = [
-            ["extensionDevelopmentPath", f"{remote}{program.parent}"],
-            ["extensionTestsPath", f"{remote}{program}"],
+        brought = [
+            ["extensionDevelopmentPath", f"{remote}{it}"] for it in (program.parent, *beside)
         ]
+        payload = [*brought, ["extensionTestsPath", f"{remote}{program}"]]
         page.goto(
             f"{address}/?folder={quote(str(workspace))}&payload={quote(json.dumps(payload))}",
             wait_until="domcontentloaded",
             timeout=PATIENCE * 1000,
         )
         waited = 0.0
-        while not ended and waited < 3 * PATIENCE:
+        while not ended and waited < 6 * PATIENCE:
             page.wait_for_timeout(100)  # the calls above are made while Playwright waits
             waited += 0.1
         if not ended:

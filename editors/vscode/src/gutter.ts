@@ -66,8 +66,9 @@ export class Gutter implements vscode.Disposable {
 function signs(suite: Suite, uri: vscode.Uri): Map<Kind, vscode.Range[]> {
   const places = new Map<Kind, vscode.Range[]>();
   const add = (kind: Kind, range: vscode.Range): void => {
-    const line = new vscode.Range(range.start, range.start);
-    places.set(kind, [...(places.get(kind) ?? []), line]);
+    const those = places.get(kind) ?? [];
+    those.push(new vscode.Range(range.start, range.start));
+    places.set(kind, those);
   };
   const withCases = !vscode.workspace.getConfiguration("testing", uri).get("gutterEnabled", true);
   for (const { result, selectionRange } of suite.cases) {

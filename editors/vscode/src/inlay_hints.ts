@@ -40,9 +40,10 @@ export class InlayHints implements vscode.Disposable {
 
   private covered(uri: vscode.Uri): Set<number> {
     return new Set(
-      (this.suites.get(uri)?.cases ?? []).flatMap((it) =>
-        (it.result?.messages ?? []).flatMap((message) => message.range?.start.line ?? []),
-      ),
+      (this.suites.get(uri)?.cases ?? [])
+        .flatMap(({ result }) => result ?? [])
+        .filter(({ stale, state }) => !stale && (state === "failed" || state === "errored"))
+        .flatMap(({ messages }) => messages.flatMap((it) => it.range?.start.line ?? [])),
     );
   }
 

@@ -7,6 +7,8 @@ import { DiscoverTests, ListSuites, ResultsChanged, type Case, type Suite } from
 
 /** After a change further ones are awaited for this long, in milliseconds. */
 const QUIET = 250;
+/** And so much longer for each case, since all are asked for. */
+const PER_CASE = 0.3;
 /** The languages of documents that may be suites. */
 const LANGUAGES = ["suitecase", "yaml"];
 
@@ -140,10 +142,9 @@ export class Suites implements vscode.Disposable {
       return;
     }
     clearTimeout(this.due.get(key));
-    this.due.set(
-      key,
-      setTimeout(() => void (uri === undefined ? this.refresh() : this.discover(uri)), QUIET),
-    );
+    const ask = (): void => void (uri === undefined ? this.refresh() : this.discover(uri));
+    const cases = this.known.get(key)?.cases.length ?? 0;
+    this.due.set(key, setTimeout(ask, QUIET + cases * PER_CASE));
   }
 
   private forget(key: string): void {

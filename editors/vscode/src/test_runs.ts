@@ -66,10 +66,13 @@ export class TestRuns implements vscode.Disposable {
   /** The server is gone, and what it was doing with it. */
   disconnected(): void {
     this.client = undefined;
-    for (const run of this.runs.values()) {
-      run.shown.end();
+    for (const [runId, run] of this.runs) {
+      // Of others the answer is awaited, which fails now, and says so.
+      if (run.isOutside) {
+        run.shown.end();
+        this.runs.delete(runId);
+      }
     }
-    this.runs.clear();
   }
 
   /** Whether the last result of an item is one that a run here brought; asked once for each. */
@@ -136,7 +139,9 @@ export class TestRuns implements vscode.Disposable {
       }));
       chosen.forEach((cases, suite) => cases.forEach((it) => waiting.add(key(suite.id, it.id))));
       try {
-        if (!token.isCancellationRequested) {
+        if (tests.length === 0) {
+          shown.appendOutput("There are no cases to run.\r\n");
+        } else if (!token.isCancellationRequested) {
           await client.sendRequest(RunTests, { runId, tests });
         }
       } catch (error) {
@@ -144,6 +149,7 @@ export class TestRuns implements vscode.Disposable {
         chosen.forEach((cases) =>
           cases.forEach((it) => shown.errored(it, new vscode.TestMessage(reason))),
         );
+        waiting.clear();
         shown.appendOutput(terminal(`${reason}\n`));
       } finally {
         listening.forEach((it) => it.dispose());

@@ -12,6 +12,7 @@ from suitecase.ide.selected_cases import case_at, cases_in
 from suitecase.lsp.command_names import RUN_CASE
 from suitecase.lsp.cursors import Cursors
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.earlier_results import EarlierResults
 from suitecase.lsp.run_documents import write_log, write_report
 from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
@@ -23,10 +24,13 @@ from suitecase.syntax.node import Span
 class Commands:
     """The commands; each takes its arguments as a list, of which any may be missing."""
 
-    def __init__(self, session: Session, runs: Runs, cursors: Cursors) -> None:
+    def __init__(
+        self, session: Session, runs: Runs, cursors: Cursors, earlier: EarlierResults
+    ) -> None:
         self._session = session
         self._runs = runs
         self._cursors = cursors
+        self._earlier = earlier
 
     async def run_case(self, arguments: list[Any]) -> dict[str, Any]:
         """Run one case."""
@@ -52,6 +56,7 @@ class Commands:
         """Run the cases whose last result is no pass."""
         document = self._document(arguments)
         demand_trust(self._session)
+        await self._earlier.known(document)
         failed = failed_cases(document.suite, self._session.results(document))
         if not failed:
             raise JsonRpcException(
@@ -84,12 +89,16 @@ class Commands:
     async def open_log(self, arguments: list[Any]) -> dict[str, Any]:
         """Open the log of a case's last run."""
         document = self._document(arguments)
-        path = await write_log(self._session, document, self._case(document, arguments))
+        case = self._case(document, arguments)
+        await self._earlier.known(document)
+        path = await write_log(self._session, document, case)
         return await show_document(self._session, path, external=False)
 
     async def open_report(self, arguments: list[Any]) -> dict[str, Any]:
         """Open a page about the last results of a document."""
-        path = await write_report(self._session, self._document(arguments))
+        document = self._document(arguments)
+        await self._earlier.known(document)
+        path = await write_report(self._session, document)
         return await show_document(self._session, path, external=True)
 
     def _document(self, arguments: list[Any]) -> OpenDocument:

@@ -36,6 +36,12 @@ class EarlierResults:
         if document is not None:
             self._read_soon(document)
 
+    async def known(self, document: OpenDocument) -> None:
+        """Wait until the results of a suite are there, if they are being read."""
+        reading = self._reading.get(document.uri)
+        if reading is not None:
+            await asyncio.wait([reading])
+
     def saved(self, _params: Any) -> None:
         """Compare all results with what the files hold now."""
         for document in self._session.documents:

@@ -29,8 +29,8 @@ class RunFeatures:
         shown = ShownResults(session, publisher)
         self._earlier = EarlierResults(session, shown, Freshness(session, shown))
         runs = Runs(session, shown, explorer.TestStates(session))
-        commands = Commands(session, runs, self.cursors)
-        tests = explorer.TestExplorer(session, runs)
+        commands = Commands(session, runs, self.cursors, self._earlier)
+        tests = explorer.TestExplorer(session, runs, self._earlier)
         for name, command in (
             (names.RUN_CASE, commands.run_case),
             (names.RUN_SELECTION, commands.run_selection),

@@ -20,6 +20,7 @@ from suitecase.ide.run_marks import marks_of_case
 from suitecase.ide.verdicts import worded
 from suitecase.lsp.closed_suites import as_document
 from suitecase.lsp.documents import OpenDocument, path_of
+from suitecase.lsp.earlier_results import EarlierResults
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_documents import write_report
 from suitecase.lsp.running import Run
@@ -107,9 +108,10 @@ class _Test(NamedTuple):
 class TestExplorer:
     """Answers a client that shows the cases of suites as tests."""
 
-    def __init__(self, session: Session, runs: Runs) -> None:
+    def __init__(self, session: Session, runs: Runs, earlier: EarlierResults) -> None:
         self._session = session
         self._runs = runs
+        self._earlier = earlier
 
     async def list_suites(self, _params: Any) -> dict[str, Any]:
         """Return the suites of the workspace, as they lie on the disk, in the order of their paths.
@@ -205,6 +207,7 @@ class TestExplorer:
             document.uri = uri
         if not document.is_suite:
             raise JsonRpcInvalidParams(f"{uri} is no suite: it has no list of cases")
+        await self._earlier.known(document)
         return document
 
 

@@ -14,7 +14,7 @@ from vscode_in_browser import SERVER, Window, needs_vscode, open_vscode
 pytestmark = needs_vscode
 
 #: How long it takes, in seconds, until a step is taken to have failed; the server is up by then.
-PATIENCE = 2
+PATIENCE = 3
 NEVER = [
     "textDocument/hover",
     "textDocument/codeAction",

@@ -3,6 +3,7 @@
 "use strict";
 
 const assert = require("node:assert/strict");
+const { readdirSync, readFileSync } = require("node:fs");
 const vscode = require("vscode");
 const { asked, findings, open, runAll, suitecase, until } = require("./testing.js");
 
@@ -35,6 +36,22 @@ async function finished(count, action) {
   } finally {
     listening.dispose();
   }
+}
+
+/** The process id of the server: a child of this process that is called with `lsp`. */
+function serverProcess() {
+  const status = (pid) => readFileSync(`/proc/${pid}/stat`, "utf8").replace(/.*\) /s, "").split(" ");
+  const commandOf = (pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  return readdirSync("/proc")
+    .filter((it) => /^\d+$/.test(it))
+    .map(Number)
+    .find((it) => {
+      try {
+        return Number(status(it)[1]) === process.pid && commandOf(it).includes("lsp");
+      } catch {
+        return false; // it has ended in between
+      }
+    });
 }
 
 const lineOf = (document, message) => document.lineAt(message.location.range.start.line).text.trim();
@@ -175,8 +192,23 @@ exports.run = () =>
       ]);
     },
 
+    "a server that ends while cases are run ends the run": async () => {
+      await open("slow.eval.yaml");
+      const api = await suitecase();
+      const told = await finished(1, async (sofar) => {
+        const over = executeCommand("testing.runCurrentFile");
+        await until("the quick case", () => sofar.length > 0, api.onDidFinishCase);
+        process.kill(serverProcess(), "SIGKILL");
+        await over;
+        await until("a server that runs", () => api.server.kind === "running", api.onDidChangeServer);
+      });
+      assert.deepEqual(told.map((it) => it.case), ["quick"]);
+    },
+
     "the report is a page beside the suite": async () => {
-      await open("greet.eval.yaml");
+      const { document } = await open("greet.eval.yaml");
+      const api = await suitecase();
+      await until("results", () => api.result(document.uri, "greet"), api.onDidChangeSuite);
       await executeCommand("suitecase.openReport");
       const tab = await until(
         "the report",
@@ -263,6 +295,32 @@ exports.run = () =>
         api.onDidChangeSuite,
       );
       assert.equal(again.at, at);
+    },
+
+    "a server that ended is started again": async () => {
+      const api = await suitecase();
+      const kinds = [];
+      const listening = api.onDidChangeServer((it) => kinds.push(it.kind));
+      process.kill(serverProcess());
+      await until("a server that runs again", () => kinds.join() === "starting,running", api.onDidChangeServer);
+      listening.dispose();
+      const { document } = await open("legacy.eval.yaml");
+      await findings(document.uri, (it) => it.length > 0);
+    },
+
+    "the selected Python environment comes before the PATH": async () => {
+      const api = await suitecase();
+      const from = (origin) =>
+        until(
+          `a server from ${origin}`,
+          () => api.server.kind === "running" && api.server.origin === origin,
+          api.onDidChangeServer,
+        );
+      await from("the PATH");
+      await executeCommand("python.setInterpreter", process.env.SUITECASE_PYTHON);
+      await from("the selected Python environment");
+      await executeCommand("python.setInterpreter", "/usr/bin/python3");
+      await from("the PATH");
     },
 
     "a server that ends at once, and one that is not there, are told of": async () => {
