@@ -2,7 +2,7 @@
 
 Hovers are asked for at every offset of every fixture, everything else at some offsets of each; at
 every one, and in every text as far as it is typed, where `SUITECASE_EVERY_OFFSET` is set:
-`make sweep`.
+`make sweep`. Completion at every offset of the examples is in `test_completion_everywhere.py`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from suitecase.ide.index.workspace_index import WorkspaceIndex
 EVERY = bool(os.environ.get("SUITECASE_EVERY_OFFSET"))
 #: At each so many offsets everything is asked; another one in each text, so that in the long run
 #: all columns come up.
-STEP = 1 if EVERY else 11
+STEP = 1 if EVERY else 17
 #: After each so many characters everything is asked in the text as far as it is typed.
-TYPED = 5 if EVERY else 101
+TYPED = 5 if EVERY else 151
 #: The same for suites that people wrote, of which there are many.
 STEP_OF_PEOPLE = 5 if EVERY else 1_009
 CHUNKS = 6
@@ -59,7 +59,7 @@ def test_all_that_is_asked_at_a_cursor(folder: Path, fixtures: Sequence[Fixture]
         _ask(asked, range(number % STEP, len(asked.text) + 1, STEP), answered)
         answered["links"] += asked.links()
     assert answered.keys() - {"links"} == REQUESTS.keys()
-    assert min(answered[it] for it in REQUESTS) > 50
+    assert min(answered[it] for it in REQUESTS) > 30
 
 
 @pytest.mark.parametrize("fixtures", chunks(FIXTURES), ids=range(CHUNKS))
@@ -79,7 +79,7 @@ def test_all_that_is_asked_while_a_text_is_typed(folder: Path, fixtures: Sequenc
                 answered,
             )
             before = typed
-    assert answered["completion"] > 30
+    assert answered["completion"] > 20
 
 
 @pytest.mark.skipif(not COLLECTED, reason="the collection of suites is not here")
@@ -91,7 +91,7 @@ def test_all_that_is_asked_in_suites_that_people_wrote(
     for number, asked in enumerate(_asked(folder, fixtures)):
         places = range(number * 7 % STEP_OF_PEOPLE, len(asked.text) + 1, STEP_OF_PEOPLE)
         _ask(asked, places, answered)
-    assert answered["completion"] > 30
+    assert answered["completion"] > 20
 
 
 def _asked(folder: Path, fixtures: Sequence[Fixture]) -> Iterator[AskedText]:

@@ -132,6 +132,20 @@ def test_hints_say_what_is_not_written() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
+        (
+            "expected_outcome: Says hello # twice",
+            "expected_outcome: Says hello «judge: mock» # twice",
+        ),
+        ("expected_outcome: |\n      Says\n      hello", "expected_outcome: | «judge: mock»"),
+    ],
+)
+def test_a_hint_does_not_stand_between_a_key_and_its_text(text: str, shown: str) -> None:
+    assert shown in hinted(f"evalcases:\n  - id: a\n    {text}\n").splitlines()[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
         # Nobody is asked to judge where evaluators need none, and who is named needs no hint.
         ("- id: a\n    execution: {target: small}\n    evaluators: [{name: b, type: is_json}]", ""),
         ("- id: a\n    evaluators: [{name: b, type: llm_judge, target: large}]", ""),

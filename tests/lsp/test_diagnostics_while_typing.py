@@ -56,6 +56,23 @@ async def test_columns_are_counted_as_the_client_asks(start: Start) -> None:
     assert found["range"]["start"]["character"] == 52
 
 
+@pytest.mark.parametrize(
+    ("said", "taken", "column"),
+    [("utf-8", "utf-8", 52), ("utf-32", "utf-32", 49), ("bytes", "utf-16", 50), (8, "utf-16", 50)],
+)
+async def test_columns_are_counted_as_an_option_says(
+    start: Start, said: object, taken: str, column: int
+) -> None:
+    client = await start()
+    capabilities = await client.initialize(positionEncoding=said)
+    client.open(URI, OVERLAP)
+
+    (found,) = await client.diagnostics(URI, 1)
+
+    assert capabilities["positionEncoding"] == taken
+    assert found["range"]["start"]["character"] == column
+
+
 async def test_an_older_spelling_is_marked_as_deprecated(client: RawClient) -> None:
     client.open(URI, LEGACY)
 

@@ -98,6 +98,22 @@ async def test_results_are_there_after_a_restart_until_they_are_cleared(
     assert after_clearing[1:] == ["▶ Run case", "▶ Run case  ✓ pass 1.00 (stale)"]
 
 
+async def test_who_asks_at_once_after_opening_is_told_of_earlier_results(
+    start: Start, suite: Path
+) -> None:
+    run_in_a_terminal(suite)
+    uri = suite.as_uri()
+    found = await (await opened(start, suite)).request("suitecase/discoverTests", {"uri": uri})
+    report = await (await opened(start, suite)).run("openReport", uri)
+    log = await (await opened(start, suite)).run("openLog", uri, "greet")
+    again = await (await opened(start, suite)).run("runFailed", uri)
+
+    assert [it["result"]["state"] for it in found["cases"]] == ["failed", "passed"]
+    assert "describes zebras" in read(Path(report["path"]))
+    assert "describes zebras" in read(Path(log["path"]))
+    assert [it["id"] for it in again["cases"]] == ["greet"]
+
+
 async def test_a_run_in_a_terminal_is_shown_too_where_it_is_newer(
     start: Start, suite: Path
 ) -> None:

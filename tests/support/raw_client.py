@@ -106,9 +106,13 @@ class RawClient:
     async def request(self, method: str, params: Any = None) -> Any:
         return await self.answer(self.begin(method, params))
 
-    async def until(self, met: Callable[[], bool]) -> None:
-        """Wait until something holds of what was received."""
-        async with asyncio.timeout(PATIENCE), self._news:
+    async def until(self, met: Callable[[], bool], patience: float = PATIENCE) -> None:
+        """Wait until something holds of what was received.
+
+        Raises:
+            TimeoutError: it does not, after `patience` seconds.
+        """
+        async with asyncio.timeout(patience), self._news:
             await self._news.wait_for(lambda: met() or self._reading.done())
         assert met(), f"the server ended before; it said: {self.errors.decode()}"
 

@@ -62,6 +62,8 @@ def group() -> None:
     """Check, run and edit LLM evaluation suites written in YAML."""
 
 
+#: The one thing that may be missing of what was installed with us.
+LIBYAML = "yaml._yaml"
 #: What a process ends with; `run` says more of its own.
 EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_UNGRADED, EXIT_BUG, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -81,11 +83,15 @@ def main() -> None:
         # The reader has gone, as with `| head`: nothing more can be said, and nothing is wrong.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = EXIT_OK
-    except Exception:  # noqa: BLE001 - the last place where a bug of ours can be told from a finding
-        import traceback
+    except Exception as error:  # noqa: BLE001 - the last place where a bug of ours can be told from a finding
+        if isinstance(error, ImportError) and error.name == LIBYAML:
+            click.echo(error.msg, err=True)
+            code = EXIT_UNGRADED
+        else:
+            import traceback
 
-        report_bug(traceback.format_exc())
-        code = EXIT_BUG
+            report_bug(traceback.format_exc())
+            code = EXIT_BUG
     sys.exit(code)
 
 

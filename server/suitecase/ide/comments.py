@@ -31,6 +31,14 @@ def _comments(content: Content) -> list[Span]:
     ]
 
 
+def own_pieces_at(document: Document, offset: int) -> tuple[Piece, ...]:
+    """Return those of a document's own pieces that an offset may lie in."""
+    if not document.segmented:
+        return (document.head,)
+    numbers = document.cases.touching(Span(offset, offset))
+    return (document.head, *(document.cases[it] for it in numbers))
+
+
 def own_pieces(document: Document) -> tuple[Piece, ...]:
     """Return the pieces that make up a document's text, none of it twice.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from suitecase.ide.comments import comments_in, own_pieces
-from suitecase.syntax.document import Content, Document, Piece
+from suitecase.ide.comments import comments_in
+from suitecase.syntax.document import Content, Document
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 
@@ -47,47 +47,63 @@ def folds(document: Document) -> list[Fold]:
     A document may be broken anywhere; what still parses is folded as ever, and a case that does
     not as a whole.
     """
+    found = folds_beside_cases(document)
+    if document.segmented:
+        for piece in document.cases:
+            base = document.lines.position(piece.start)[0]
+            found += (
+                Fold(base + first, base + last, FoldKind.CODE, depth)
+                for first, last, depth in folds_of_case(piece.content)
+            )
+    return sorted(_longest(found), key=lambda it: (it.first, -it.last))
+
+
+def folds_beside_cases(document: Document) -> list[Fold]:
+    """Return what can be folded but for the cases that were parsed one by one: also comments."""
     lines = document.lines
-    found: dict[int, Fold] = {}
-
-    def add(fold: Fold) -> None:
-        # Two folds that begin on one line cannot be told apart by a person; the longer one counts.
-        if fold.last > fold.first:
-            known = found.get(fold.first)
-            if known is None or known.last < fold.last:
-                found[fold.first] = fold
-
+    found: list[Fold] = []
     if document.segmented and document.list_key is not None and document.cases:
         last = document.cases[-1]
         start = document.head.absolute(document.list_key.span).start
         end = last.start + len(last.content.text.rstrip(_BLANKS))
-        add(Fold(lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, 0))
-    for piece in own_pieces(document):
-        in_list = document.segmented and piece is not document.head
-        for fold in _in_piece(piece, lines, in_list=in_list):
-            add(fold)
-    for fold in _comment_folds(document):
-        add(fold)
-    return sorted(found.values(), key=lambda it: (it.first, -it.last))
+        found.append(Fold(lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, 0))
+    head = document.head
+    for span, depth in _spans(head.content, in_list=False):
+        start, end = head.offset(span.start), head.offset(span.end, end=True)
+        found.append(Fold(lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, depth))
+    found += _comment_folds(document)
+    return _longest(found)
 
 
-def _in_piece(piece: Piece, lines: Lines, *, in_list: bool) -> Iterator[Fold]:
-    """Yield the folds of a piece; those of a case are kept with its text, by lines."""
-    content = piece.content
-    if not in_list:
-        for span, depth in _spans(content, in_list=False):
-            start, end = piece.offset(span.start), piece.offset(span.end, end=True)
-            yield Fold(lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, depth)
-        return
+def folds_of_case(content: Content) -> list[tuple[int, int, int]]:
+    """Return what can be folded in a case, as first line, last line and depth; kept with its text.
+
+    Lines count from the one it begins on.
+    """
     if _MEMO not in content.memo:
         own = Lines(content.text)
-        content.memo[_MEMO] = [
-            (own.position(span.start)[0], own.position(span.end)[0], depth)
+        inside = [
+            Fold(own.position(span.start)[0], own.position(span.end)[0], FoldKind.CODE, depth)
             for span, depth in _spans(content, in_list=True)
         ]
-    base = lines.position(piece.start)[0]
-    for first, last, depth in content.memo[_MEMO]:
-        yield Fold(base + first, base + last, FoldKind.CODE, depth)
+        inside = sorted(_longest(inside), key=lambda it: (it.first, -it.last))
+        content.memo[_MEMO] = [(it.first, it.last, it.depth) for it in inside]
+    found: list[tuple[int, int, int]] = content.memo[_MEMO]
+    return found
+
+
+def _longest(folds: Iterable[Fold]) -> list[Fold]:
+    """Return folds of more than one line, of those that begin on one line the longest.
+
+    A person could not tell them apart.
+    """
+    found: dict[int, Fold] = {}
+    for fold in folds:
+        if fold.last > fold.first:
+            known = found.get(fold.first)
+            if known is None or known.last < fold.last:
+                found[fold.first] = fold
+    return list(found.values())
 
 
 def _spans(content: Content, *, in_list: bool) -> Iterator[tuple[Span, int]]:
@@ -135,7 +151,8 @@ def _comment_folds(document: Document) -> Iterator[Fold]:
     lines = document.lines
     alone: list[int] = []
     marks: list[tuple[int, bool]] = []
-    for piece in own_pieces(document):
+    commented = document.facts.numbers(_has_comments) if document.segmented else []
+    for piece in (document.head, *(document.cases[it] for it in commented)):
         for comment in comments_in(piece.content):
             line, column = lines.position(piece.offset(comment.start))
             text = lines.text(line)
@@ -159,3 +176,7 @@ def _comment_folds(document: Document) -> Iterator[Fold]:
             opened.append(line)
         elif opened:
             yield Fold(opened.pop(), line, FoldKind.REGION, 0)
+
+
+def _has_comments(content: Content) -> bool:
+    return bool(comments_in(content))

@@ -78,7 +78,9 @@ def hints(
             Hint(document.head.offset(it.offset, end=True), it.label, it.tooltip)
             for it in part.hints()
         )
-    for number, (case, piece) in enumerate(zip(suite.cases, document.cases, strict=True)):
+    numbers = document.cases.touching(within) if document.segmented else range(len(suite.cases))
+    for number in numbers:
+        case, piece = suite.cases[number], document.cases[number]
         node = case.node
         if node is None:
             continue

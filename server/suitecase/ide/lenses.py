@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 
 from suitecase.ide.results import DocumentResults, is_stale
 from suitecase.ide.verdicts import short
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.written import WrittenCase, WrittenSuite
 from suitecase.syntax.node import Mapping, Span
 
 RUN_ALL = "▶ Run all cases"
@@ -43,25 +44,32 @@ def anchors(suite: WrittenSuite, before: Anchors | None) -> Anchors:
     """
     document = suite.document
     found: dict[str, Span] = {}
-    sound: list[Span] = []
-    for number, case in enumerate(suite.cases):
-        if case.node is not None:
-            sound.append(suite.place(number, case.node.span))
-            if case.id is not None and case.id.text:
-                found.setdefault(case.id.text, suite.place(number, _first(case.node)))
+    for number, (name, span) in suite.facts.where(_anchor):
+        if name not in found:
+            found[name] = suite.place(number, span)
     list_key = suite.head_place(document.list_key.span) if document.list_key else None
-    broken = document.head.content.broken or any(it.content.broken for it in document.cases)
-    if before is not None and broken:
-        moved = Anchors(
-            document.text,
-            {name: _moved(it, before.text, document.text) for name, it in before.cases.items()},
-            before.list_key and _moved(before.list_key, before.text, document.text),
-        )
-        for name, span in moved.cases.items():
-            if not any(it.start <= span.start < it.end for it in sound):
-                found.setdefault(name, span)
-        list_key = list_key or moved.list_key
+    if before is not None and document.broken:
+        lost = {name: it for name, it in before.cases.items() if name not in found}
+        if lost or list_key is None:
+            moved = _Moved.between(before.text, document.text)
+            sound = [suite.place(number, it) for number, it in suite.facts.where(_sound)]
+            for name, it in lost.items():
+                span = moved.span(it)
+                around = bisect_right(sound, span.start, key=lambda it: it.start) - 1
+                if around < 0 or span.start >= sound[around].end:
+                    found[name] = span
+            list_key = list_key or (before.list_key and moved.span(before.list_key))
     return Anchors(document.text, found, list_key)
+
+
+def _anchor(case: WrittenCase) -> tuple[str, Span] | None:
+    if case.node is None or case.id is None or not case.id.text:
+        return None
+    return case.id.text, _first(case.node)
+
+
+def _sound(case: WrittenCase) -> Span | None:
+    return case.node.span if case.node is not None else None
 
 
 def lenses(suite: WrittenSuite, at: Anchors, results: DocumentResults) -> list[Lens]:
@@ -69,18 +77,18 @@ def lenses(suite: WrittenSuite, at: Anchors, results: DocumentResults) -> list[L
     shown: list[Lens] = []
     if at.list_key is not None and at.cases:
         shown.append(Lens(at.list_key, RUN_ALL, None))
-    numbers = {it.id.text: number for number, it in enumerate(suite.cases) if it.id is not None}
     for name, span in sorted(at.cases.items(), key=lambda it: it[1]):
-        shown.append(Lens(span, _title(suite, name, numbers.get(name), results), name))
+        shown.append(Lens(span, _title(suite, name, results), name))
     return shown
 
 
-def _title(suite: WrittenSuite, name: str, number: int | None, results: DocumentResults) -> str:
+def _title(suite: WrittenSuite, name: str, results: DocumentResults) -> str:
     if name in results.running:
         return f"{RUN_CASE}  … running"
     result = results.last.get(name)
     if result is None:
         return RUN_CASE
+    number = suite.case_named(name)
     stale = number is None or is_stale(suite, number, result)
     return f"{RUN_CASE}  {short(result, stale=stale)}"
 
@@ -91,15 +99,32 @@ def _first(case: Mapping) -> Span:
     return min(keys, default=Span(case.start, case.start))
 
 
-def _moved(span: Span, old: str, new: str) -> Span:
-    """Return where a stretch of a text is after one part of the text was replaced."""
-    if span.end <= _shared(old, new, len(min(old, new, key=len)), from_end=False):
-        return span
-    shift = len(new) - len(old)
-    if len(old) - span.start <= _shared(old, new, len(min(old, new, key=len)), from_end=True):
-        return span.shifted(shift)
-    start = min(span.start, len(new))
-    return Span(start, start)
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """What became of places in a text of which one part was replaced.
+
+    `before` and `behind` are how many characters two versions share at their start and end.
+    """
+
+    before: int
+    behind: int
+    old_length: int
+    new_length: int
+
+    @classmethod
+    def between(cls, old: str, new: str) -> _Moved:
+        most = min(len(old), len(new))
+        before = _shared(old, new, most, from_end=False)
+        return cls(before, _shared(old, new, most, from_end=True), len(old), len(new))
+
+    def span(self, span: Span) -> Span:
+        """Return where a stretch of the old text is in the new one."""
+        if span.end <= self.before:
+            return span
+        if self.old_length - span.start <= self.behind:
+            return span.shifted(self.new_length - self.old_length)
+        start = min(span.start, self.new_length)
+        return Span(start, start)
 
 
 def _shared(old: str, new: str, most: int, *, from_end: bool) -> int:

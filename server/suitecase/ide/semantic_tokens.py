@@ -87,12 +87,12 @@ def tokens(written: WrittenSuite | WrittenTargets, within: Span | None = None) -
         if written.kind != "dataset":
             for it in _of_part(written.head, _SCHEMAS_OF_HEAD):
                 found.append(Token(document.head.absolute(it.span), it.type, it.modifier))
-        for case, piece in zip(written.cases, document.cases, strict=True):
-            if within is not None and document.segmented:
-                end = piece.start + len(piece.content.text)
-                if end < within.start or within.end < piece.start:
-                    continue
-            found += (it.shifted(piece.start) for it in _of_part(case, _SCHEMAS_OF_CASE))
+        numbers = range(len(written.cases))
+        if within is not None and document.segmented:
+            numbers = document.cases.touching(within)
+        for number in numbers:
+            case, start = written.cases[number], document.cases[number].start
+            found += (it.shifted(start) for it in _of_part(case, _SCHEMAS_OF_CASE))
     return _in_order(found, document.text, within)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from suitecase.suite.elements import WrittenEvaluators, WrittenRubrics
@@ -60,17 +60,31 @@ class Symbol:
 
 def symbols(written: WrittenSuite | WrittenTargets) -> list[Symbol]:
     """Return the outline of a document, as far as it can be read: one symbol with all others."""
+    whole = symbol_of_all(written)
+    if whole is None or isinstance(written, WrittenTargets):
+        return [whole] if whole is not None else []
+    cases = [
+        symbol_of_case(written, number).placed(piece.absolute)
+        for number, piece in enumerate(written.document.cases)
+    ]
+    children = [*whole.children, *cases]
+    name, detail = whole.name, whole.detail
+    return [_symbol(name, detail, Kind.SUITE, whole.span, whole.selection, children)]
+
+
+def symbol_of_all(written: WrittenSuite | WrittenTargets) -> Symbol | None:
+    """Return a document with what it holds beside cases; None where it is empty."""
     document = written.document
     if not document.text.strip("\ufeff \t\r\n"):
-        return []
+        return None
     if isinstance(written, WrittenTargets):
         children = [_target(it) for it in written.items]
         name, detail, selection = "targets", "", _first_key(written.node)
     else:
-        children = [*_in_head(written), *_cases(written)]
+        children = [*_in_head(written)]
         name, detail, selection = _suite_name(written)
     selection = selection or Span(0, 0)
-    return [_symbol(name, detail, Kind.SUITE, Span(0, len(document.text)), selection, children)]
+    return _symbol(name, detail, Kind.SUITE, Span(0, len(document.text)), selection, children)
 
 
 def _symbol(
@@ -128,24 +142,22 @@ def _in_head(suite: WrittenSuite) -> Iterator[Symbol]:
     yield from sorted((it.placed(place) for it in found), key=lambda it: it.span)
 
 
-def _cases(suite: WrittenSuite) -> Iterator[Symbol]:
-    for number, (case, piece) in enumerate(zip(suite.cases, suite.document.cases, strict=True)):
-        memo = case.content.memo
-        if _MEMO not in memo:
-            memo[_MEMO] = _case(case, piece, suite)
-        symbol: Symbol = memo[_MEMO]
-        symbol = symbol.placed(piece.absolute)
-        if symbol.name:
-            yield symbol
-        else:
-            yield Symbol(
-                f"case {number + 1}",
-                symbol.detail,
-                symbol.kind,
-                symbol.span,
-                symbol.selection,
-                symbol.children,
-            )
+def is_nameless(case: WrittenCase) -> bool:
+    """Whether a case has no id: a look for `WrittenSuite.facts`."""
+    return case.id is None or not case.id.text.strip()
+
+
+def symbol_of_case(suite: WrittenSuite, number: int) -> Symbol:
+    """Return a case with what stands in it, with places in its own text.
+
+    Where it has no name its number is one.
+    """
+    case, piece = suite.cases[number], suite.document.cases[number]
+    memo = case.content.memo
+    if _MEMO not in memo:
+        memo[_MEMO] = _case(case, piece, suite)
+    symbol: Symbol = memo[_MEMO]
+    return symbol if symbol.name else replace(symbol, name=f"case {number + 1}")
 
 
 def _case(case: WrittenCase, piece: Piece, suite: WrittenSuite) -> Symbol:

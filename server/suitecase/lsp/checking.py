@@ -44,7 +44,8 @@ def check(session: Session, document: OpenDocument) -> Analysis:
 
 def check_text(session: Session, document: OpenDocument, text: str) -> Analysis:
     """Check a text as if it were a document's."""
-    return _checked(session, document, text).analysis
+    # What the document holds is known already, case by case.
+    return _checked(session, document, None if text == document.text else text).analysis
 
 
 def check_as_named(session: Session, document: OpenDocument, text: str) -> Analysis:

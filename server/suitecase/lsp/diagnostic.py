@@ -12,9 +12,9 @@ from pygls.uris import from_fs_path
 
 from suitecase.analysis import ReportedFinding
 from suitecase.lsp.checking import check_and_keep, said_by_others
-from suitecase.lsp.diagnostic_text import MovableText
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.known_findings import without_known
+from suitecase.lsp.movable_text import MovableText
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import run_diagnostics
@@ -107,7 +107,7 @@ def _as_json(session: Session, shown: Shown, found: ReportedFinding) -> JsonText
         diagnostic = finding_diagnostic(session, shown, found)
         if column or any(it.location.uri != shown.uri for it in _others(diagnostic)):
             return _dumped(session, diagnostic)
-        kept = MovableText.of(session, shown.uri, line, [diagnostic])
+        kept = MovableText.of_diagnostics(session, shown.uri, line, [diagnostic])
         origin.memo[found.severity] = kept
     return kept.at(line)
 

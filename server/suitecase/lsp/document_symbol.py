@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from lsprotocol import types
 
-from suitecase.ide.symbols import Kind, Symbol, symbols
+from suitecase.ide.symbols import (
+    Kind,
+    Symbol,
+    is_nameless,
+    symbol_of_all,
+    symbol_of_case,
+    symbols,
+)
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.movable_text import LINE, MovableText, texts_of_cases
+from suitecase.lsp.positions import Positions
+from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.lsp.written_file import written_file
+from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Span
 
+#: Of a suite of more cases the outline has the cases alone: with all that stands in them it would
+#: be larger than the suite, and nobody finds anything in it.
+MOST_WITH_PARTS = 1_000
 _KINDS = {
     Kind.SUITE: types.SymbolKind.Module,
     Kind.CASE: types.SymbolKind.Class,
@@ -25,28 +44,73 @@ _KINDS = {
 
 def document_symbol(
     session: Session, params: types.DocumentSymbolParams
-) -> list[types.DocumentSymbol] | list[types.SymbolInformation]:
+) -> JsonText | list[types.DocumentSymbol] | list[types.SymbolInformation]:
     """Return the outline; for a client that knows no levels, one symbol after the other."""
     document = session.documents.get(params.text_document.uri)
     written = written_file(session, document) if document is not None else None
     if document is None or written is None:
         return []
     with without_garbage_collection():
+        if session.client.nests_symbols and isinstance(written, WrittenSuite):
+            parsed = written.document
+            first_lines = parsed.cases.first_lines(parsed.lines) if parsed.segmented else None
+            if first_lines is not None:
+                return _by_case(session, document, written, first_lines)
         found = symbols(written)
         if session.client.nests_symbols:
-            return [_nested(document, it) for it in found]
+            return JsonText(json.dumps([_value(document.positions, it) for it in found]))
         return [one for it in found for one in _flat(document, it, None)]
 
 
-def _nested(document: OpenDocument, symbol: Symbol) -> types.DocumentSymbol:
-    return types.DocumentSymbol(
-        name=symbol.name,
-        detail=symbol.detail or None,
-        kind=_KINDS[symbol.kind],
-        range=document.positions.range(symbol.span),
-        selection_range=document.positions.range(symbol.selection),
-        children=[_nested(document, it) for it in symbol.children],
-    )
+def _by_case(
+    session: Session, document: OpenDocument, suite: WrittenSuite, first_lines: list[int]
+) -> JsonText:
+    """Return the outline as JSON; of the cases all but what was typed in is at hand."""
+    whole = symbol_of_all(suite)
+    if whole is None:
+        return JsonText("[]")
+    with_parts = len(suite.cases) <= MOST_WITH_PARTS
+
+    def make(number: int) -> MovableText:
+        symbol = symbol_of_case(suite, number)
+        positions = Positions(Lines(suite.cases[number].content.text), session.encoding)
+        lines: list[int] = []
+        shown = symbol if with_parts else replace(symbol, children=())
+        return MovableText.of([_value(positions, shown, lines)], lines)
+
+    name = f"lsp.symbols.{with_parts}.{session.encoding}"
+    cases = texts_of_cases(suite.document, first_lines, name, make)
+    for number in suite.facts.numbers(is_nameless):  # whose number is their name
+        cases[number] = make(number).at(first_lines[number])
+    value = _value(document.positions, whole)
+    head = [json.dumps(it) for it in value.pop("children", ())]
+    children = ",".join([*head, *cases])
+    return JsonText(f'[{json.dumps(value)[:-1]}, "children": [{children}]}}]')
+
+
+def _value(positions: Positions, symbol: Symbol, lines: list[int] | None = None) -> dict[str, Any]:
+    """Return a symbol as the protocol has it, with `LINE` for its lines where these are taken."""
+    value: dict[str, Any] = {
+        "name": symbol.name,
+        "kind": _KINDS[symbol.kind].value,
+        "range": _range(positions, symbol.span, lines),
+        "selectionRange": _range(positions, symbol.selection, lines),
+    }
+    if symbol.detail:
+        value["detail"] = symbol.detail
+    if symbol.children:
+        value["children"] = [_value(positions, it, lines) for it in symbol.children]
+    return value
+
+
+def _range(positions: Positions, span: Span, lines: list[int] | None) -> dict[str, Any]:
+    value: dict[str, Any] = {}
+    for name, offset in (("start", span.start), ("end", span.end)):
+        place = positions.position(offset)
+        if lines is not None:
+            lines.append(place.line)
+        value[name] = {"line": place.line if lines is None else LINE, "character": place.character}
+    return value
 
 
 def _flat(

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from typing import Any
+
 from lsprotocol import types
 
-from suitecase.ide.folding import FoldKind, folds
+from suitecase.ide.folding import Fold, FoldKind, folds, folds_beside_cases, folds_of_case
+from suitecase.lsp.movable_text import LINE, MovableText, texts_of_cases
+from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.lsp.written_file import written_file
+from suitecase.syntax.document import Content, Document
+from suitecase.syntax.garbage_collection import without_garbage_collection
 
 _KINDS = {
     FoldKind.COMMENT: types.FoldingRangeKind.Comment,
@@ -14,15 +22,66 @@ _KINDS = {
 }
 
 
-def folding_range(session: Session, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
+def folding_range(session: Session, params: types.FoldingRangeParams) -> JsonText:
     """Return what can be folded; whole lines, which every client can fold."""
     document = session.documents.get(params.text_document.uri)
     written = written_file(session, document) if document is not None else None
     if written is None:
-        return []
-    found = folds(written.document)
-    most = session.client.most_folds
-    if most is not None and len(found) > most:
-        # Stable: of equal depth the first ones are kept.
-        found = sorted(sorted(found, key=lambda it: it.depth)[:most], key=lambda it: it.first)
-    return [types.FoldingRange(it.first, it.last, kind=_KINDS.get(it.kind)) for it in found]
+        return JsonText("[]")
+    with without_garbage_collection():
+        return _folding_ranges(written.document, session.client.most_folds)
+
+
+def _folding_ranges(document: Document, most: int | None) -> JsonText:
+    first_lines = document.cases.first_lines(document.lines) if document.segmented else None
+    if first_lines is None:
+        return JsonText(json.dumps([_value(it) for it in _outermost(folds(document), most)]))
+    beside = folds_beside_cases(document)
+    deepest = None if most is None else _deepest(document, most - len(beside))
+    if deepest is not None:
+        found = [
+            Fold(base + first, base + last, FoldKind.CODE, depth)
+            for content, base in zip(document.cases.contents, first_lines, strict=True)
+            for first, last, depth in folds_of_case(content)
+            if depth <= deepest
+        ]
+        return JsonText(json.dumps([_value(it) for it in _outermost([*beside, *found], most)]))
+
+    def make(number: int) -> MovableText:
+        inside = folds_of_case(document.cases.contents[number])
+        lines = [line for first, last, _ in inside for line in (first, last)]
+        return MovableText.of([{"startLine": LINE, "endLine": LINE}] * len(inside), lines)
+
+    cases = texts_of_cases(document, first_lines, "lsp.folds", make)
+    told = [*(json.dumps(_value(it)) for it in beside), *(it for it in cases if it)]
+    return JsonText(f"[{','.join(told)}]")
+
+
+def _outermost(found: list[Fold], most: int | None) -> list[Fold]:
+    """Return as many folds as the client takes, the outermost; of equal depth the first ones."""
+    if most is None or len(found) <= most:
+        return found
+    ordered = sorted(found, key=lambda it: (it.depth, it.first))
+    return sorted(ordered[:most], key=lambda it: it.first)
+
+
+def _deepest(document: Document, left: int) -> int | None:
+    """Return the depth at which there are more folds in cases than are left; None if nowhere."""
+    counts = Counter[int]()
+    for depths in document.facts.values(_depths):
+        counts.update(depths)
+    for depth in sorted(counts):
+        left -= counts[depth]
+        if left < 0:
+            return depth
+    return None
+
+
+def _depths(content: Content) -> dict[int, int]:
+    return Counter(depth for _, _, depth in folds_of_case(content))
+
+
+def _value(fold: Fold) -> dict[str, Any]:
+    value: dict[str, Any] = {"startLine": fold.first, "endLine": fold.last}
+    kind = _KINDS.get(fold.kind)
+    return value if kind is None else {**value, "kind": kind.value}

@@ -31,6 +31,8 @@ from pygls.exceptions import (
 from pygls.protocol import LanguageServerProtocol, default_converter
 from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
+from suitecase.lsp.position_encoding import declare_encoding
+
 _log = logging.getLogger(__name__)
 
 #: The library keeps texts of its own for these; ours are in `suitecase.lsp.documents`.
@@ -125,7 +127,7 @@ class Protocol(LanguageServerProtocol):
         try:
             data = json.loads(body)
         except (ValueError, RecursionError) as error:
-            self._answer(None, JsonRpcParseError(f"this is no JSON: {error}"))
+            self.refuse(f"this is no JSON: {error}")
             return
         if not isinstance(data, dict) or data.get("jsonrpc") != self.VERSION:
             id_ = data.get("id") if isinstance(data, dict) else None
@@ -139,8 +141,14 @@ class Protocol(LanguageServerProtocol):
         else:
             self._take_request(data)
 
+    def refuse(self, reason: str) -> None:
+        """Answer what came and is no message at all."""
+        self._answer(None, JsonRpcParseError(reason))
+
     def _take_request(self, data: dict[str, Any]) -> None:
         problem = self._why_not(data)
+        if data["method"] == types.INITIALIZE:
+            declare_encoding(data.get("params"))
         if problem is None:
             try:
                 request: Any = self.structure_message(data)
@@ -192,8 +200,8 @@ class Protocol(LanguageServerProtocol):
     def _hand_on(self, handler: Callable[[Any], None], params: Any) -> None:
         """Call the handler of a notification.
 
-        The library makes an id, a future and a context for it first, which takes as long as all
-        else that a keystroke costs before the text is read.
+        The library makes an id, a future and a context for it first, which for a keystroke takes
+        longer than the change of the text itself.
         """
         try:
             handler(params)

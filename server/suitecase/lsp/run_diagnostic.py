@@ -10,8 +10,8 @@ from pygls.uris import from_fs_path
 
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_marks import RunMark, marks_of_case
-from suitecase.lsp.diagnostic_text import MovableText
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.movable_text import MovableText
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
@@ -137,7 +137,7 @@ def _made(
     marks = marks_of_case(suite, number, result, problem)
     shown = [_diagnostic(session, document, it, judges) for it in marks]
     line = _line(suite, number)
-    movable = MovableText.of(session, document.uri, line, shown)
+    movable = MovableText.of_diagnostics(session, document.uri, line, shown)
     return _Made(suite.cases[number], result, problem, movable, line, movable.at(line))
 
 

@@ -76,7 +76,7 @@ async def _serve(reader: BinaryIO, writer: BinaryIO, *, watches_editor: bool) ->
     garbage = GarbageCollection(loop.quiet_for, lambda: session.documents.gone)
     collecting = asyncio.create_task(garbage.run())
     try:
-        await loop.run(reader, session.rpc.handle_body)
+        await loop.run(reader, session.rpc.handle_body, session.rpc.refuse)
     finally:
         collecting.cancel()
         output.close()

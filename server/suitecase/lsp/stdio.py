@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 import threading
 from collections import deque
@@ -33,6 +34,13 @@ def claim() -> tuple[BinaryIO, BinaryIO]:
         os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
     return reader, writer
+
+
+#: A length of more digits is none. It may stand behind the rest of a message that was spoilt.
+_LENGTH = re.compile(rb"(?<![\w-])content-length\s*:\s*(\d{1,18})\s*$", re.IGNORECASE)
+#: Nothing that is said takes more, in bytes.
+LONGEST_HEADER = 1024 * 1024
+LONGEST_BODY = 1024 * 1024 * 1024
 
 
 class Output:
@@ -63,27 +71,45 @@ class Output:
         self._closed = True
 
 
-def read_frame(stream: BinaryIO) -> bytes | None:
-    """Return the body of the next message; None at the end of the input.
+class FrameError(ValueError):
+    """The headers of a message do not say how long it is, or say what cannot be."""
 
-    Raises:
-        ValueError: the headers do not say how long the body is. Where the next message starts
-            cannot be known then.
+
+class Input:
+    """Reads frames; where one is spoilt, the next one is looked for.
+
+    Args:
+        stream: where to read.
     """
-    length: int | None = None
-    while True:
-        line = stream.readline()
-        if not line.endswith(b"\n"):
-            return None
-        name, _, value = line.partition(b":")
-        if name.strip().lower() == b"content-length":
-            length = int(value)
-        if line.strip():
-            continue
-        if length is None:
-            raise ValueError("a message without Content-Length")
-        body = stream.read(length)
-        return body if len(body) == length else None
+
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
+        self._lost = False
+
+    def read(self) -> bytes | None:
+        """Return the body of the next message; None at the end of the input.
+
+        Raises:
+            FrameError: it cannot be known where this message ends. What comes up to the next
+                header that says a length is passed over when this is called again.
+        """
+        length: int | None = None
+        while True:
+            line = self._stream.readline(LONGEST_HEADER)
+            if not line:
+                return None
+            found = _LENGTH.search(line)
+            if found is not None:
+                length = int(found[1])
+                self._lost = False
+            if line.strip() or self._lost:
+                continue
+            if length is None or length > LONGEST_BODY:
+                self._lost = True
+                said = "no Content-Length" if length is None else f"Content-Length: {length}"
+                raise FrameError(f"a message came with {said}, and was passed over")
+            body = self._stream.read(length)
+            return body if len(body) == length else None
 
 
 class MessageLoop:
@@ -112,8 +138,20 @@ class MessageLoop:
         """End the loop; messages that are still waiting are not handled."""
         self._stopped.set()
 
-    async def run(self, stream: BinaryIO, handle: Callable[[bytes], None]) -> None:
-        """Handle messages until `stop` is called, or until the input ends."""
+    async def run(
+        self,
+        stream: BinaryIO,
+        handle: Callable[[bytes], None],
+        refuse: Callable[[str], None],
+    ) -> None:
+        """Handle messages until `stop` is called, or until the input ends.
+
+        Args:
+            stream: where messages come from.
+            handle: is given the body of each.
+            refuse: is told of one that cannot be read.
+        """
+        frames = Input(stream)
 
         def take() -> None:
             body = self._waiting.popleft()
@@ -122,8 +160,15 @@ class MessageLoop:
                 handle(body)
 
         def read() -> None:
-            with suppress(ValueError, OSError, RuntimeError):
-                while (body := read_frame(stream)) is not None:
+            with suppress(ValueError, OSError, RuntimeError):  # the input is closed, or the loop
+                while True:
+                    try:
+                        body = frames.read()
+                    except FrameError as error:
+                        self._loop.call_soon_threadsafe(refuse, str(error))
+                        continue
+                    if body is None:
+                        break
                     self._waiting.append(body)
                     self._loop.call_soon_threadsafe(take)
             with suppress(RuntimeError):  # the loop has ended before the input

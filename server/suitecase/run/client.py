@@ -17,6 +17,8 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from suitecase.run.protocol import (
+    ALIVE,
+    ALIVE_SECONDS,
     BACKGROUND,
     LAST_EVENTS,
     Event,
@@ -35,6 +37,9 @@ KEPT_OF_ERRORS = 8_000
 #: Seconds a worker has to stop by itself, and then to heed being terminated.
 STOP_SECONDS = 5.0
 TERMINATE_SECONDS = 1.0
+#: A worker that says nothing at all for so many seconds in a run hangs. An evaluator that computes
+#: without awaiting anything may hold it up for a while.
+SILENT_SECONDS = 120.0
 
 T = TypeVar("T")
 
@@ -65,7 +70,8 @@ class Worker:
         Whoever stops early, by closing the generator or by being cancelled, cancels the run.
 
         Raises:
-            WorkerFailure: the worker could not be started, died, or wrote something unreadable.
+            WorkerFailure: the worker could not be started, died, hung, or wrote something
+                unreadable.
         """
         process = await self._running()
         run_id = next(self._ids)
@@ -107,9 +113,13 @@ class _Process:
         self._runs: dict[int, asyncio.Queue[Event | WorkerFailure]] = {}
         self._last_id = 0
         self._errors = ""
+        #: How often it was looked whether something had been said, and nothing had.
+        self._silent = 0
+        self._problem: str | None = None
         self.alive = True
         self._draining = asyncio.create_task(self._drain_errors())
         self._reading = asyncio.create_task(self._read_events())
+        self._listening = asyncio.create_task(self._end_if_it_hangs())
 
     @classmethod
     async def start(cls, *, background: bool) -> _Process:
@@ -176,12 +186,13 @@ class _Process:
     async def _read_events(self) -> None:
         problem = await self._read_to_end()
         self.alive = False
+        self._listening.cancel()
         if problem is not None or not await self._ended_within(TERMINATE_SECONDS):
             self._kill()
         await self._process.wait()
         # Its last words say why it died.
         await asyncio.wait({self._draining}, timeout=TERMINATE_SECONDS)
-        message = problem or _how_it_ended(self._process.returncode)
+        message = problem or self._problem or _how_it_ended(self._process.returncode)
         for events in self._runs.values():
             events.put_nowait(WorkerFailure(message, self._errors.strip()))
 
@@ -195,8 +206,11 @@ class _Process:
                 return f"the worker process wrote a line of more than {LONGEST_LINE:,} bytes"
             if not line.endswith(b"\n"):
                 return None  # the end, or a line that the worker's death cut short
+            self._silent = 0
             try:
                 read = json.loads(line)
+                if read == ALIVE:
+                    continue
                 run_id, event = read["id"], event_from_json(read)
             except (ValueError, KeyError, TypeError):
                 shown = line[:200].decode(errors="replace").strip()
@@ -205,6 +219,17 @@ class _Process:
                 self._runs[run_id].put_nowait(event)
             elif run_id not in range(1, self._last_id + 1):
                 return f"the worker process wrote of a run that was not asked for: {run_id}"
+
+    async def _end_if_it_hangs(self) -> None:
+        # Looks are counted, and not seconds: this process, too, may be stopped for a while.
+        while self._silent * ALIVE_SECONDS <= SILENT_SECONDS:
+            await asyncio.sleep(ALIVE_SECONDS)
+            self._silent = self._silent + 1 if self._runs else 0
+        self._problem = (
+            f"the worker process said nothing for {SILENT_SECONDS:g} seconds, so it was ended; "
+            "something in it hangs, or computes for long without a pause"
+        )
+        self._kill()
 
     async def _drain_errors(self) -> None:
         errors = _there(self._process.stderr)

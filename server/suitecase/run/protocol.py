@@ -15,6 +15,9 @@ What goes on in a run: `started`; a `case_kept` for each record of the file that
 counts; then, for each case and repeat that is asked, `case_started` and `case_finished`; a
 `warned` at any time. A dry run has nothing but its last event, `estimated`.
 
+While a run goes on, the worker says `{"event": "alive"}` every so often, which belongs to no run:
+the starter takes silence for a worker that hangs.
+
 Nothing else is ever written to the worker's standard output; its standard error is for people.
 """
 
@@ -25,6 +28,9 @@ from typing import Any, Literal
 
 #: The worker's only option: what it runs waits for what somebody does at the machine.
 BACKGROUND = "--background"
+#: What the worker says while it is at work, and after how many seconds it says it again.
+ALIVE = {"event": "alive"}
+ALIVE_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,8 @@ from functools import partial
 from typing import Any
 
 from suitecase.run.protocol import (
+    ALIVE,
+    ALIVE_SECONDS,
     BACKGROUND,
     LAST_EVENTS,
     Event,
@@ -49,7 +51,14 @@ class EventWriter:
 
     def put(self, run_id: int, event: Event) -> None:
         """Write an event after those put before."""
-        self._lines.put(json.dumps(event_to_json(event, run_id)).encode() + b"\n")
+        self._put(event_to_json(event, run_id))
+
+    def put_alive(self) -> None:
+        """Write that the worker is at work."""
+        self._put(ALIVE)
+
+    def _put(self, line: dict[str, Any]) -> None:
+        self._lines.put(json.dumps(line).encode() + b"\n")
 
     def close(self) -> None:
         """Wait until everything is written, or nobody reads it."""
@@ -98,6 +107,16 @@ class Server:
             case _:
                 _complain(f"no request: {line[:200]!r}")
         return True
+
+    async def tell_alive(self) -> None:
+        """Say every so often that this process is at work, where it is, until cancelled.
+
+        It is the event loop that says it: where that is held up, no run goes on.
+        """
+        while True:
+            await asyncio.sleep(ALIVE_SECONDS)
+            if self._runs:
+                self._output.put_alive()
 
     async def stop(self) -> None:
         """Cancel all runs and wait for what they started to end."""
@@ -173,9 +192,11 @@ async def serve(requests: int, events: int) -> None:
     output = EventWriter(events, stop)
     threading.Thread(target=_read_lines, args=(requests, put, stop), daemon=True).start()
     server = Server(output)
+    telling = asyncio.create_task(server.tell_alive())
     while (line := await lines.get()) is not None and server.handle(line):
         pass
     await server.stop()
+    telling.cancel()
     output.close()
 
 

@@ -34,7 +34,8 @@ try:
 except ImportError as missing:  # pragma: no cover - PyYAML's wheels all carry libyaml
     raise ImportError(
         "Suitecase needs PyYAML built with libyaml; install PyYAML from a wheel "
-        "(pip install --force-reinstall --only-binary :all: PyYAML)"
+        "(pip install --force-reinstall --only-binary :all: PyYAML)",
+        name="yaml._yaml",
     ) from missing
 
 #: Suites need about fifteen.

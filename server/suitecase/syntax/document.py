@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
@@ -92,6 +92,18 @@ class Pieces(Sequence[Piece]):
 
     def __iter__(self) -> Iterator[Piece]:
         return map(Piece, self.contents, self._starts)
+
+    def touching(self, span: Span) -> range:
+        """Return the numbers of the pieces that a stretch lies in, or ends at."""
+        first = max(bisect_left(self._starts, span.start) - 1, 0)
+        return range(first, bisect_right(self._starts, span.end))
+
+    def first_lines(self, lines: Lines) -> list[int] | None:
+        """Return the line that each piece starts, in the text they are of; None if not all do."""
+        starting = dict(zip(lines.starts, lines.first_lines, strict=True))
+        found = [starting.get(it) for it in self._starts]
+        known = [it for it in found if it is not None]
+        return known if len(known) == len(found) else None
 
     def at(self, offset: int) -> int | None:
         """Return the number of the piece that an offset lies in."""

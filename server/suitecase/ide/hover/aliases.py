@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import dedent
 
-from suitecase.ide.comments import own_pieces
+from suitecase.ide.comments import own_pieces_at
 from suitecase.ide.markdown import code, cut_text, fenced
 from suitecase.syntax.composed import AnchorName
 from suitecase.syntax.document import Document, Piece
@@ -16,7 +16,7 @@ _LONGEST = 1_500
 
 def alias_at(document: Document, offset: int) -> tuple[Span, str] | None:
     """Return the place of the alias or anchor at an offset and what to say; None where none is."""
-    for piece in own_pieces(document):
+    for piece in own_pieces_at(document, offset):
         names = piece.content.anchor_names
         for it in names:
             # The sign before the name is part of it to whoever points there.

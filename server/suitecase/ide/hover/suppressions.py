@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.ide.comments import own_pieces
+from suitecase.ide.comments import own_pieces_at
 from suitecase.ide.markdown import code
 from suitecase.rule import Rule
 from suitecase.rules.naming import named_rules
@@ -17,7 +17,7 @@ _MOST = 12
 def rule_at(document: Document, offset: int) -> tuple[Span, str] | None:
     """Return the place of a code in a comment and the rules it names; None where none is."""
     in_json = is_json(document)
-    for piece in own_pieces(document):
+    for piece in own_pieces_at(document, offset):
         if not in_json and "suitecase:" not in piece.content.text:
             continue
         own = key_comment(piece.content) if in_json else None

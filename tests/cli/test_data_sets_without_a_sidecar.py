@@ -1,0 +1,49 @@
+"""A JSONL file is a data set by its first line, in any spelling; other lines of JSON are left alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from check_runs import found, suitecase, write
+from raw_client import RawClient
+
+CASES = {
+    "today": '{"id": "a", "input": "Hi", "expected_outcome": "x"}\n',
+    "older": '{"id": "a", "input": "Hi", "outcome": "x"}\n',
+    "oldest": '{"id": "a", "messages": [{"role": "user", "content": "Hi"}], "outcome": "x"}\n',
+    "newer": '{"id" : "a", "input" : "Hi", "criteria" : "x"}\n',
+}
+OTHERS = (
+    '{"id": 1, "text": "the outcome of the input"}\n',
+    '{"messages": [{"role": "user", "content": "Hi"}]}\n',
+    '{"id": "a", "prompt": "Hi", "expected_outcome": "x"}\n',
+    "not json\n",
+    "",
+)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_first_line_that_is_a_case_makes_a_data_set(tmp_path: Path, name: str) -> None:
+    write(tmp_path, "set.jsonl", CASES[name])
+    codes = {it[2] for it in found(".", cwd=tmp_path)}
+    assert (codes == set()) == (name == "today")
+    assert all(it.startswith("SC6") for it in codes)
+
+
+def test_other_lines_of_json_are_none(tmp_path: Path) -> None:
+    for number, text in enumerate(OTHERS):
+        write(tmp_path, f"{number}.jsonl", text)
+    done = suitecase("check", ".", cwd=tmp_path)
+    assert "there is no suite in this folder" in done.stderr
+
+
+async def test_the_editor_knows_the_same_files(client: RawClient, tmp_path: Path) -> None:
+    other = (tmp_path / "other.jsonl").as_uri()
+    client.open(other, OTHERS[0], language="jsonl")
+    for name, text in CASES.items():
+        path = write(tmp_path, f"{name}.jsonl", text)
+        client.open(path.as_uri(), text, language="jsonl")
+        said = [it["code"] for it in await client.diagnostics(path.as_uri())]
+        assert sorted(said) == sorted(it[2] for it in found(path, cwd=tmp_path))
+    assert all(it["params"]["uri"] != other for it in client.received if "params" in it)

@@ -1,0 +1,54 @@
+"""Beside another YAML server nothing is said twice: this one keeps to suites, and formats nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+from raw_client import RawClient
+
+from suitecase.derived import ROOT
+
+OTHER = "services:\n  web:\n    image: nginx\n    tests: [a, b]\n"
+SOUND = "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: Hello\n"
+EXAMPLES = sorted((ROOT / "examples").glob("*.eval.yaml"))
+
+
+async def test_of_other_yaml_nothing_is_said(client: RawClient, tmp_path: Path) -> None:
+    uri, suite = ((tmp_path / it).as_uri() for it in ("compose.yaml", "a.eval.yaml"))
+    client.open(uri, OTHER)
+    at = {"textDocument": {"uri": uri}, "position": {"line": 2, "character": 4}}
+    here = {"start": at["position"], "end": at["position"]}
+    for method, more in (
+        ("hover", {}),
+        ("completion", {}),
+        ("definition", {}),
+        ("documentSymbol", {}),
+        ("foldingRange", {}),
+        ("codeLens", {}),
+        ("codeAction", {"range": here, "context": {"diagnostics": []}}),
+    ):
+        answer = await client.request(f"textDocument/{method}", {**at, **more})
+        assert not (answer["items"] if isinstance(answer, dict) else answer), method
+    client.open(suite, SOUND)
+    await client.diagnostics(suite)
+    published = [it for it in client.received if it["method"] == "textDocument/publishDiagnostics"]
+    assert {it["params"]["uri"] for it in published} == {suite}
+
+
+async def test_nothing_is_formatted(client: RawClient, tmp_path: Path) -> None:
+    uri = (tmp_path / "a.eval.yaml").as_uri()
+    client.open(uri, SOUND)
+    options = {"tabSize": 2, "insertSpaces": True}
+    with pytest.raises(Exception, match="there is no method"):
+        await client.request(
+            "textDocument/formatting", {"textDocument": {"uri": uri}, "options": options}
+        )
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda it: it.name)
+def test_what_is_sound_here_is_sound_by_the_schema_for_other_servers(path: Path) -> None:
+    schema = yaml.safe_load((ROOT / "schemas" / "suite.schema.json").read_text("utf-8"))
+    jsonschema.validate(yaml.safe_load(path.read_text("utf-8")), schema)

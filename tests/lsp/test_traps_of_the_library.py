@@ -1,0 +1,72 @@
+"""What the protocol's library would leave undone or keep for good."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from raw_client import RawClient
+from slow_suite import GREET
+
+Start = Callable[..., Awaitable[RawClient]]
+URI = "file:///nowhere/greet.eval.yaml"
+HERE = {"textDocument": {"uri": URI}, "position": {"line": 1, "character": 4}}
+CANCELLED = -32800
+#: A server that says on a signal how much it keeps of what is over.
+COUNTING = """
+import signal, sys
+from suitecase.lsp import server, session
+kept = []
+start = session.Session.start
+def started(self, params):
+    kept.append(self)
+    start(self, params)
+session.Session.start = started
+def count(*_):
+    (it,) = kept
+    tokens, waiting = it.work_done_progress.tokens, it.rpc._request_futures
+    print("progress", len(tokens), "requests", len(waiting), file=sys.stderr, flush=True)
+signal.signal(signal.SIGUSR1, count)
+sys.exit(server.main())
+"""
+
+
+async def test_what_is_over_is_not_kept(start: Start, tmp_path: Path) -> None:
+    client = await start(sys.executable, "-c", COUNTING)
+    await client.initialize({"window": {"workDoneProgress": True}}, root=tmp_path)
+    uri = (tmp_path / "greet.eval.yaml").as_uri()
+    client.open(uri, GREET)
+    for _ in range(3):
+        answer = await client.run("runCase", uri, "part")
+        assert answer["problem"] is None
+    shown = [it for it in client.received if it["method"] == "window/workDoneProgress/create"]
+    os.kill(client.process.pid, signal.SIGUSR1)
+    await client.request("textDocument/hover", HERE)
+    await client.request("shutdown")
+    client.notify("exit")
+    await client.ended()
+
+    assert len(shown) == 3
+    # One may be the request that was just being answered.
+    assert client.errors in (b"progress 0 requests 0\n", b"progress 0 requests 1\n")
+
+
+async def test_a_request_that_is_cancelled_at_once_has_one_answer(client: RawClient) -> None:
+    """A second one would fail in the client of the test."""
+    client.open(URI, GREET)
+    ids = []
+    for _ in range(100):
+        ids.append(client.begin("textDocument/hover", HERE))
+        client.notify("$/cancelRequest", {"id": ids[-1]})
+    # Once more, when they are long answered.
+    await client.until(lambda: all(it in client.answers for it in ids))
+    for id_ in ids:
+        client.notify("$/cancelRequest", {"id": id_})
+
+    assert await client.request("textDocument/hover", HERE) is not None
+    errors = [it["error"]["code"] for it in client.answers.values() if "error" in it]
+    assert set(errors) <= {CANCELLED}
+    assert client.errors == b""
