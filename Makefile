@@ -10,7 +10,7 @@ NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
 IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" SUITECASE_EDITORS_REQUIRED=1
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz sweep derived format benchmark benchmark-run benchmark-editing benchmark-peers vscode editors test-editors pictures clean
+.PHONY: help demo test lint types layers derived-check unit fuzz sweep random-edits derived format benchmark benchmark-run benchmark-editing benchmark-peers vscode editors test-editors pictures clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -40,8 +40,11 @@ unit: $(VENV)/.installed-dev ## The tests, real servers, processes and editors i
 fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against the checker
 	SUITECASE_FUZZ_SECONDS=300 $(BIN)/pytest -q tests/fuzz
 
-sweep: $(VENV)/.installed-dev ## All an editor asks, at every offset of every fixture, whole and half typed; four minutes
+sweep: $(VENV)/.installed-dev ## All an editor asks, at every offset of every fixture, whole and half typed; seven minutes
 	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/lsp/test_every_offset_over_the_protocol.py
+
+random-edits: $(VENV)/.installed-dev ## An hour of random edits; the server has to be as one just started
+	SUITECASE_RANDOM_EDITS_SECONDS=3600 $(BIN)/pytest -q tests/lsp/test_random_edits.py
 
 derived: $(VENV)/.installed ## Write the pages of the rules and the JSON Schemas
 	$(BIN)/python -m suitecase.derived
@@ -56,7 +59,7 @@ benchmark: $(VENV)/.installed ## Measure the checker beside the floor
 benchmark-run: $(VENV)/.installed ## Measure the runner beside its peers
 	$(BIN)/python benchmarks/run.py
 
-benchmark-editing: $(VENV)/.installed ## Measure the language server while somebody types
+benchmark-editing: $(VENV)/.installed ## Measure the language server beside its peers while somebody types; two minutes
 	$(BIN)/python benchmarks/editing.py
 
 benchmark-peers: ## Install what the benchmarks compare with, into benchmarks/.peers
@@ -71,7 +74,7 @@ vscode: build/node/.installed ## Package the VS Code extension, into editors/vsc
 	cd editors/vscode && $(NPM) run package
 
 test-editors: editors ## Drive real editors: VS Code, Neovim, Emacs, Vim
-	$(IN_EDITORS) $(BIN)/pytest -q tests/editors
+	$(IN_EDITORS) $(BIN)/pytest -q --numprocesses 2 --dist worksteal tests/editors
 
 pictures: editors ## Take the pictures of docs/pictures anew, in VS Code
 	SUITECASE_PICTURES="$(CURDIR)/docs/pictures" $(IN_EDITORS) $(BIN)/pytest -q tests/editors/vscode/test_vscode_story_window.py
