@@ -343,3 +343,41 @@ async def test_a_worker_that_is_killed_in_the_middle_of_a_run_harms_nothing_else
 
 def children(pid: int) -> list[int]:
     return [int(it) for it in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+async def test_cases_of_a_data_set_are_run_like_those_of_a_suite(
+    client: RawClient, tmp_path: Path
+) -> None:
+    path = tmp_path / "greetings.jsonl"
+    (tmp_path / "greetings.yaml").write_text("dataset: greetings\nexecution: {target: mock}\n")
+    uri = path.as_uri()
+    hello = '{"id": "greet", "input": "Hello there", "expected_outcome": "hello there"}\n'
+    bye = '{"id": "leave", "input": "Bye", "expected_outcome": "zebras"}\n'
+    client.open(uri, hello + bye)
+    assert await client.lenses(uri) == ["▶ Run all cases", "▶ Run case", "▶ Run case"]
+    actions = await client.request(
+        "textDocument/codeAction",
+        {
+            "textDocument": {"uri": uri},
+            "range": {"start": {"line": 1, "character": 3}, "end": {"line": 1, "character": 3}},
+            "context": {"diagnostics": []},
+        },
+    )
+    assert any(it["title"].startswith("Run case `leave`") for it in actions)
+
+    result = await client.run("runSuite", uri)
+    found = await run_marks(client, uri, met=has_results)
+
+    assert [(it["id"], it["verdict"]) for it in result["cases"]] == [
+        ("greet", "pass"),
+        ("leave", "fail"),
+    ]
+    assert {it["range"]["start"]["line"] for it in found} == {1}
+    assert (await client.lenses(uri))[1:] == [
+        "▶ Run case  ✓ pass 1.00",
+        "▶ Run case  ✗ fail 0.00",
+    ]
+    client.change(uri, 2, {"text": hello + bye.replace("Bye", "Farewell")})
+    assert (await client.lenses(uri))[2] == "▶ Run case  ✗ fail 0.00 (stale)"
+    tests = await client.request("suitecase/discoverTests", {"uri": uri})
+    assert [it["id"] for it in tests["cases"]] == ["greet", "leave"]

@@ -48,6 +48,8 @@ def anchors(suite: WrittenSuite, before: Anchors | None) -> Anchors:
         if name not in found:
             found[name] = suite.place(number, span)
     list_key = suite.head_place(document.list_key.span) if document.list_key else None
+    if suite.kind == "dataset":  # whose lines are the list
+        list_key = Span(0, 0)
     if before is not None and document.broken:
         lost = {name: it for name, it in before.cases.items() if name not in found}
         if lost or list_key is None:

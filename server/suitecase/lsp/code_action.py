@@ -53,7 +53,7 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
         actions += _fix_all(session, document, at_least=1 if asked else 2)
     if not (automatic and not params.context.only):
         actions += _refactorings(session, document, span, only)
-    if document.is_suite and types.CodeActionKind.Empty in only and not automatic:
+    if document.has_cases and types.CodeActionKind.Empty in only and not automatic:
         actions += run_actions(session, document, span)
     return actions
 

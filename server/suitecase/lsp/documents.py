@@ -19,7 +19,7 @@ from suitecase.suite.configuration import (
     read_configuration,
 )
 from suitecase.suite.reading import DATASET, is_beside_suites, is_case_of_dataset
-from suitecase.suite.written import WrittenSuite, looks_like_suite, read_suite
+from suitecase.suite.written import WrittenSuite, looks_like_suite, read_dataset, read_suite
 from suitecase.syntax.lines import Lines, cut
 
 _SUITE_NAMES = (".eval.yaml", ".eval.yml")
@@ -75,9 +75,15 @@ class OpenDocument:
 
     @property
     def suite(self) -> WrittenSuite:
-        """The text as a suite; what did not change since it was last asked for is taken over."""
+        """The text as a suite; what did not change since it was last asked for is taken over.
+
+        Of a data set these are its cases alone: what its sidecar says is not in this text.
+        """
         if self._suite is None or self._suite.document.lines is not self._lines:
-            self._suite = read_suite(self._lines, reuse=self._suite)
+            if self._has_lines_of_json:
+                self._suite = read_dataset(self.text, None, reuse=self._suite)
+            else:
+                self._suite = read_suite(self._lines, reuse=self._suite)
             # The same text, in chunks that are its cases.
             self._set(self._suite.document.lines)
         return self._suite
@@ -105,8 +111,23 @@ class OpenDocument:
             return True
         if self.path is None:
             return False
-        is_dataset = self.path.name.endswith(DATASET) and is_case_of_dataset(self._lines.text(0))
-        return is_dataset or is_beside_suites(self.path)
+        return self.is_dataset or is_beside_suites(self.path)
+
+    @property
+    def is_dataset(self) -> bool:
+        """Whether this is a data set: by its sidecar, or by what its first line holds."""
+        if self.path is None or not self._has_lines_of_json:
+            return False
+        return is_case_of_dataset(self._lines.text(0)) or is_beside_suites(self.path)
+
+    @property
+    def has_cases(self) -> bool:
+        """Whether this can be run: a suite, or a data set."""
+        return self.is_suite or self.is_dataset
+
+    @property
+    def _has_lines_of_json(self) -> bool:
+        return self.path is not None and self.path.name.endswith(DATASET)
 
     @property
     def configuration(self) -> WrittenConfiguration | None:

@@ -205,7 +205,7 @@ class TestExplorer:
                 )
             document = as_document(path, text, session.encoding)
             document.uri = uri
-        if not document.is_suite:
+        if not document.has_cases:
             raise JsonRpcInvalidParams(f"{uri} is no suite: it has no list of cases")
         await self._earlier.known(document)
         return document
@@ -213,7 +213,7 @@ class TestExplorer:
 
 def _suites_of(index: WorkspaceIndex) -> list[Path]:
     summaries = [(path, index.summary(path)) for path in index.files()]
-    return [path for path, it in summaries if it is not None and it.kind == "suite"]
+    return [path for path, it in summaries if it is not None and it.kind in ("suite", "dataset")]
 
 
 def _uri(params: Any) -> str:

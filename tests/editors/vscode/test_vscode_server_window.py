@@ -11,7 +11,7 @@ import vscode_story as story
 from assistant_workspace import assistant_workspace
 from misbehaving_server import misbehaving
 from package_index import package_index
-from vscode_in_browser import SERVER, needs_vscode, open_vscode
+from vscode_in_browser import PATIENCE, SERVER, needs_vscode, open_vscode
 from vscode_story import ERROR, LENS, STATUS, TOAST
 
 from suitecase import __version__
@@ -38,6 +38,7 @@ def test_a_server_that_is_not_there_is_installed_when_asked(suite: Path, tmp_pat
             window.see(BUTTON, "Install the Server").click()
             window.see(TOAST, "installing the server")
             window.picture("installing")
+            window.patience = 5 * PATIENCE  # pip unpacks some 10,000 files
             story.ready(window)
             window.see(ERROR)
             window.gone(TOAST)
