@@ -186,6 +186,25 @@ evalcases:
     assert len(coloured["data"]) == 10
 
 
+async def test_a_prompt_gets_its_colours_once_a_suite_that_names_it_is_found(
+    start: Start, tmp_path: Path
+) -> None:
+    client = await start()
+    (tmp_path / "a.eval.yaml").write_text(
+        "evalcases:\n  - {id: a, input: Hi, expected_outcome: Hello,"
+        " evaluators: [{name: tone, type: llm_judge, prompt: tone.md}]}\n"
+    )
+    await client.initialize(
+        {"workspace": {"semanticTokens": {"refreshSupport": True}}}, root=tmp_path
+    )
+    text = "{{ question }} {{ candidate_answer }}"
+    (tmp_path / "tone.md").write_text(text)
+    prompt = (tmp_path / "tone.md").as_uri()
+    client.open(prompt, text, language="markdown")
+    await client.message("workspace/semanticTokens/refresh")
+    assert len((await asked(client, "semanticTokens/full", prompt))["data"]) == 10
+
+
 async def test_targets_files_have_outlines_and_hovers_and_other_files_have_none(
     client: RawClient, tmp_path: Path, uri: str
 ) -> None:

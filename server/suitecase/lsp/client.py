@@ -27,6 +27,7 @@ class Client:
         links_definitions: it underlines a whole name that leads to its definition.
         nests_symbols: it shows an outline with levels.
         refreshes_hints: it can be told to ask for inlay hints again.
+        refreshes_tokens: it can be told to ask for semantic tokens again.
         shows_documents: it opens a document that the server asks it to open.
         explores_tests: it has a view of tests, and is told how they do.
         takes_snippets: it fills in the places of snippets.
@@ -49,6 +50,7 @@ class Client:
     links_definitions: bool = False
     nests_symbols: bool = False
     refreshes_hints: bool = False
+    refreshes_tokens: bool = False
     shows_documents: bool = False
     explores_tests: bool = False
     takes_snippets: bool = False
@@ -96,6 +98,7 @@ class Client:
             explores_tests=_has_test_explorer(capabilities.experimental)
             or _has_test_explorer(options),
             refreshes_hints=can("workspace.inlay_hint.refresh_support"),
+            refreshes_tokens=can("workspace.semantic_tokens.refresh_support"),
             takes_snippets=can(f"{item}.snippet_support"),
             inserts_or_replaces=can(f"{item}.insert_replace_support"),
             keeps_indentation=types.InsertTextMode.AsIs in modes,

@@ -20,6 +20,7 @@ from suitecase.lsp.checking import check_and_keep
 from suitecase.lsp.closed_suites import as_document, suites_with
 from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.open_prompts import OpenPrompts
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.lsp.workspace_diagnostic import WorkspaceDiagnostics
@@ -71,6 +72,7 @@ class Publisher:
         self._asks_again: asyncio.TimerHandle | None = None
         self._searches: dict[str, asyncio.Task[None]] = {}
         self.workspace = WorkspaceDiagnostics(session)
+        self._prompts = OpenPrompts(session)
 
     def opened(self, document: OpenDocument) -> None:
         """Show what is found in a document that was opened."""
@@ -157,6 +159,7 @@ class Publisher:
         began = time.perf_counter()
         found, others = diagnostics(self._session, document)
         self._show_all(others)
+        self._prompts.look()
         if document.is_checked or found or document.uri in self._sent:
             self._send_json(document.uri, document.version, found)
         if document.is_checked or found:
@@ -177,6 +180,7 @@ class Publisher:
         if document is not None:
             found, others = diagnostics(self._session, document)
             self._show_all(others)
+            self._prompts.look()
             items = f"[{', '.join(found)}]"
         elif (known := self.workspace.report(params.text_document.uri)) is not None:
             items = json.dumps(self._session.rpc.unstructured(known.items))
@@ -296,6 +300,7 @@ class Publisher:
         for uri in gone:
             del session.closed_suites[uri]
             changed |= session.other_files.forget(uri)
+        self._prompts.look()
         if changed & document.paths:
             self._show_all(document.paths)
 
