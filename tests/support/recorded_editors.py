@@ -79,6 +79,7 @@ class RecordedEditor(LanguageClient):
             types.WORKSPACE_CODE_LENS_REFRESH,
             types.WORKSPACE_INLAY_HINT_REFRESH,
             types.WORKSPACE_DIAGNOSTIC_REFRESH,
+            types.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
             types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS,
             types.PROGRESS,
             STATE,
