@@ -36,7 +36,7 @@ Command = Callable[[Path], list[str]]
 def commands() -> dict[str, Command]:
     """Return what is measured, each as a function from a path to its command."""
     found: dict[str, Command] = {
-        "suitecase check": lambda path: [sys.executable, "-m", "suitecase.cli", "check", str(path)],
+        "suitecase check": lambda path: [sys.executable, "-m", "suitecase", "check", str(path)],
         "floor: libyaml compose": lambda path: [sys.executable, "-c", FLOOR, str(path)],
     }
     schema = str(ROOT / "schemas" / "suite.schema.json")

@@ -41,7 +41,7 @@ WIDTHS = (6, 34, 22, 22, 7, 24, 7)
 def commands() -> dict[str, list[str]]:
     """Return how each server is started that is there."""
     found = {
-        OURS: [sys.executable, "-m", "suitecase.cli", "lsp"],
+        OURS: [sys.executable, "-m", "suitecase", "lsp"],
         FLOOR: [sys.executable, str(HERE / "peers" / "sync_only.py")],
     }
     node = shutil.which("node")

@@ -84,7 +84,7 @@ def write(folder: Path, sizes: tuple[int, ...], address: str) -> None:
 
 def suitecase(suite: Path) -> list[str]:
     return [
-        sys.executable, "-m", "suitecase.cli", "run", str(suite), "--concurrency", str(CONCURRENCY),
+        sys.executable, "-m", "suitecase", "run", str(suite), "--concurrency", str(CONCURRENCY),
         "--output", str(suite.parent / "results") + "/",
     ]  # fmt: skip
 

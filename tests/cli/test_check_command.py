@@ -31,7 +31,7 @@ evalcases:
 
 def suitecase(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "suitecase.cli", *map(str, arguments)],
+        [sys.executable, "-m", "suitecase", *map(str, arguments)],
         cwd=cwd,
         capture_output=True,
         text=True,
@@ -241,7 +241,7 @@ def test_one_unreadable_file_does_not_keep_the_others_from_being_checked(tmp_pat
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     write(tmp_path, "a.eval.yaml", OVERLAP)
-    command = f"{sys.executable} -m suitecase.cli check a.eval.yaml --format json | head -c 1"
+    command = f"{sys.executable} -m suitecase check a.eval.yaml --format json | head -c 1"
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {command}"],
         cwd=tmp_path,

@@ -32,7 +32,7 @@ def run_hook(hook: dict[str, Any], folder: Path) -> subprocess.CompletedProcess[
     ]
     name, *arguments = shlex.split(hook["entry"])
     assert name == "suitecase"
-    command = [sys.executable, "-m", "suitecase.cli", *arguments, *hook.get("args", []), *files]
+    command = [sys.executable, "-m", "suitecase", *arguments, *hook.get("args", []), *files]
     return subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=60, check=False
     )
@@ -99,7 +99,7 @@ def installed(tmp_path: Path) -> dict[str, str]:
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
     script = bin_folder / "suitecase"
-    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m suitecase.cli "$@"\n')
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m suitecase "$@"\n')
     script.chmod(0o755)
     return {"steps.install.outputs.bin": str(bin_folder)}
 

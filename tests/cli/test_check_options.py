@@ -161,7 +161,7 @@ class Watching:
 
     def __init__(self, folder: Path, *arguments: str, stdout: IO[str] | None = None) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "suitecase.cli", "check", ".", "--watch", *arguments],
+            [sys.executable, "-m", "suitecase", "check", ".", "--watch", *arguments],
             cwd=folder,
             stdout=stdout or subprocess.PIPE,
             stderr=subprocess.PIPE if stdout else subprocess.STDOUT,
@@ -242,7 +242,7 @@ def test_no_process_outlives_the_one_that_was_started(tmp_path: Path, how: signa
     for number in range(400):
         write(tmp_path, f"{number}.eval.yaml", f"evalcases:\n{case}    rubics: []\n")
     started = subprocess.Popen(
-        [sys.executable, "-m", "suitecase.cli", "check", ".", "--jobs", "3", "--format", "jsonl"],
+        [sys.executable, "-m", "suitecase", "check", ".", "--jobs", "3", "--format", "jsonl"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -53,7 +53,7 @@ targets:
 
 def suitecase(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "suitecase.cli", *arguments],
+        [sys.executable, "-m", "suitecase", *arguments],
         cwd=cwd,
         capture_output=True,
         text=True,

@@ -149,7 +149,7 @@ def test_standard_input_and_output(site: Site) -> None:
 
 def test_the_installed_command_reads_and_writes_bytes(site: Site) -> None:
     line = '{"id": "a", "input": "\u00e9 \U0001f600", "expected_outcome": "c"}\n'
-    command = [sys.executable, "-m", "suitecase.cli", "convert", "-", "--to", "yaml"]
+    command = [sys.executable, "-m", "suitecase", "convert", "-", "--to", "yaml"]
     ended = subprocess.run(command, input=line.encode(), capture_output=True, check=False)
     assert (ended.returncode, ended.stderr) == (0, b"")
     assert "input: \u00e9 \U0001f600\n".encode() in ended.stdout

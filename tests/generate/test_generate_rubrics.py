@@ -295,7 +295,7 @@ def test_what_was_proposed_before_an_interruption_is_kept(site: Generating) -> N
     writer = {"name": "writer", "provider": "cli", "command_template": template, "workers": 1}
     site.write("targets.yaml", json.dumps({"targets": [writer]}))
     site.write("a.eval.yaml", SUITE.replace("id: ", "id: case-"))
-    command = [sys.executable, "-m", "suitecase.cli", "generate", "rubrics", "a.eval.yaml"]
+    command = [sys.executable, "-m", "suitecase", "generate", "rubrics", "a.eval.yaml"]
     process = subprocess.Popen(
         [*command, "--target", "writer"],
         cwd=site.root,

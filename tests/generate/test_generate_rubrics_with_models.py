@@ -71,7 +71,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generated]:
     suite = folder / "a.eval.yaml"
     suite.write_text(SUITE)
     ended = subprocess.run(
-        [sys.executable, "-m", "suitecase.cli", "generate", "rubrics", suite, "--target", "model"],
+        [sys.executable, "-m", "suitecase", "generate", "rubrics", suite, "--target", "model"],
         env={**os.environ, "SUITECASE_TEST_KEY": KEY},
         cwd=folder,
         capture_output=True,

@@ -57,7 +57,7 @@ async def opened(start: Start, suite: Path, **options: Any) -> RawClient:
 
 def run_in_a_terminal(suite: Path) -> None:
     subprocess.run(
-        [sys.executable, "-m", "suitecase.cli", "run", suite.name],
+        [sys.executable, "-m", "suitecase", "run", suite.name],
         cwd=suite.parent,
         capture_output=True,
         timeout=60,

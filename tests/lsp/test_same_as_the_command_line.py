@@ -29,7 +29,7 @@ def texts() -> list[str]:
 
 def said_by_the_command_line(folder: Path) -> dict[str, list[tuple[Any, ...]]]:
     done = subprocess.run(
-        [sys.executable, "-m", "suitecase.cli", "check", ".", "--format", "json"],
+        [sys.executable, "-m", "suitecase", "check", ".", "--format", "json"],
         cwd=folder,
         capture_output=True,
         text=True,

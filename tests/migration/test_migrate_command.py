@@ -22,7 +22,7 @@ UNDECIDED = TODAY + (
 
 def _run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-m", "suitecase.cli", "migrate", *arguments],
+        [sys.executable, "-m", "suitecase", "migrate", *arguments],
         cwd=folder,
         capture_output=True,
         check=False,

@@ -24,7 +24,7 @@ SENT = TODAY.replace("evalcases", "prompt: {file: tone.md}\nevalcases")
 
 def _migrate(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "suitecase.cli", "migrate", *arguments],
+        [sys.executable, "-m", "suitecase", "migrate", *arguments],
         cwd=folder,
         capture_output=True,
         text=True,

@@ -134,7 +134,7 @@ def test_a_data_set_is_checked_and_shown(tmp_path: Path) -> None:
     (tmp_path / "data.yaml").write_text(SIDECAR, "utf-8")
 
     def ran(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "suitecase.cli", *arguments]
+        command = [sys.executable, "-m", "suitecase", *arguments]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     checked = ran("check", ".")

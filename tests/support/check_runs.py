@@ -26,7 +26,7 @@ def suitecase(
 ) -> subprocess.CompletedProcess[str]:
     """Run the command line to its end."""
     done = subprocess.run(
-        [sys.executable, "-m", "suitecase.cli", *map(str, arguments)],
+        [sys.executable, "-m", "suitecase", *map(str, arguments)],
         cwd=cwd,
         capture_output=True,
         input=stdin.encode() if isinstance(stdin, str) else stdin,

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-COMMAND = (sys.executable, "-m", "suitecase.cli", "lsp")
+COMMAND = (sys.executable, "-m", "suitecase", "lsp")
 #: Nothing here takes this long, in seconds, even on a busy machine.
 PATIENCE = 60.0
 

@@ -101,7 +101,7 @@ class Ended:
 def suitecase(*arguments: str | Path) -> Ended:
     """Run a command line."""
     ended = subprocess.run(
-        [sys.executable, "-m", "suitecase.cli", *map(str, arguments)],
+        [sys.executable, "-m", "suitecase", *map(str, arguments)],
         capture_output=True,
         timeout=120,
         check=False,

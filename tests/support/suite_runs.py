@@ -15,7 +15,7 @@ from typing import Any
 from suitecase.run.client import Worker
 from suitecase.run.protocol import CaseFinished, Event, Finished, RunRequest
 
-COMMAND_LINE = (sys.executable, "-m", "suitecase.cli")
+COMMAND_LINE = (sys.executable, "-m", "suitecase")
 
 
 @dataclass(frozen=True)
