@@ -123,15 +123,19 @@ def carried_out(command: list[str], environment: Mapping[str, str]) -> tuple[int
             command,
             env=dict(environment),
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            # Apart from each other: what is buffered differently would cut into lines of the other.
+            capture_output=True,
             timeout=LONGEST_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired as late:
-        said = (late.stdout or b"").decode(errors="replace")
+        said = _both(late.stderr, late.stdout)
         raise AssertionError(f"{command[0]} was still at it, and had said:\n{said}") from None
-    return done.returncode, done.stdout.decode(errors="replace")
+    return done.returncode, _both(done.stderr, done.stdout)
+
+
+def _both(*streams: bytes | None) -> str:
+    return "\n".join((it or b"").decode(errors="replace") for it in streams)
 
 
 def failed_steps(said: str) -> list[str]:
