@@ -125,6 +125,9 @@ def carried_out(command: list[str], environment: Mapping[str, str]) -> tuple[int
             stdin=subprocess.DEVNULL,
             # Apart from each other: what is buffered differently would cut into lines of the other.
             capture_output=True,
+            # A screenless Emacs is killed by a server that is gone before it has said its last
+            # word to it; one with a screen ignores that, as it does here.
+            restore_signals=False,
             timeout=LONGEST_SECONDS,
             check=False,
         )
