@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Awaitable, Callable
 from itertools import count
@@ -231,6 +232,33 @@ async def test_a_run_is_cancelled_by_a_command_and_a_worker_that_hangs_is_replac
     assert ids(answer) == ["quick"]
     assert await client.run("cancelRun") == {"cancelled": []}
     assert after["cases"] == [{"id": "quick", "verdict": "pass", "score": 1.0}]
+
+
+async def test_a_run_is_cancelled_in_the_same_breath(client: RawClient, tmp_path: Path) -> None:
+    uri = slow_suite(tmp_path)
+    client.open(uri, SLOW)
+    await client.lenses(uri)
+    run = {"command": "suitecase.runCase", "arguments": [uri, "late"]}
+    for method, params, stop, stopped in (
+        ("workspace/executeCommand", run, "workspace/executeCommand", "suitecase.cancelRun"),
+        ("suitecase/runTests", {"tests": [{"uri": uri}], "runId": "a"}, "suitecase/cancelRun", "a"),
+    ):
+        frames = b""
+        # The server is busy with the first, so it has the others at once.
+        for message in (
+            {"method": "workspace/symbol", "params": {"query": "late"}, "id": f"busy {stop}"},
+            {"method": method, "params": params, "id": f"run {stop}"},
+            {
+                "method": stop,
+                "params": {"command": stopped, "runId": stopped},
+                "id": f"stop {stop}",
+            },
+        ):
+            body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+            frames += b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+        client.send_raw(frames)
+        assert (await client.answer(f"stop {stop}"))["cancelled"]
+        assert (await client.answer(f"run {stop}"))["cancelled"] is True
 
 
 async def _press(client: RawClient, uri: str, version: int, line: int, character: int) -> float:

@@ -65,8 +65,11 @@ class Commands:
             )
         return await self._runs.run(document, failed)
 
-    def cancel_run(self, arguments: list[Any]) -> dict[str, Any]:
-        """Cancel runs."""
+    async def cancel_run(self, arguments: list[Any]) -> dict[str, Any]:
+        """Cancel runs.
+
+        A coroutine, so that its turn comes after that of a run which was asked for before it.
+        """
         name = arguments[0] if arguments else None
         if isinstance(name, dict):
             name = name.get("runId")

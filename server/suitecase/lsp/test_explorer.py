@@ -112,6 +112,8 @@ class TestExplorer:
         self._session = session
         self._runs = runs
         self._earlier = earlier
+        #: Runs whose suites are being read, by their ids, and whether they were cancelled meanwhile.
+        self._prepared: dict[str, bool] = {}
 
     async def list_suites(self, _params: Any) -> dict[str, Any]:
         """Return the suites of the workspace, as they lie on the disk, in the order of their paths.
@@ -135,10 +137,17 @@ class TestExplorer:
 
     async def run(self, params: Any) -> dict[str, Any]:
         """Run cases of one or more suites; returns when all are done."""
-        tests, run_id = await self._asked(params)
-        demand_trust(self._session)
-        if run_id in self._runs.going_on:
+        run_id = _run_id(params)
+        if run_id in self._runs.going_on or run_id in self._prepared:
             raise JsonRpcInvalidParams(f"the run `{run_id}` is going on already")
+        self._prepared[run_id] = False
+        try:
+            tests = await self._asked(params)
+        finally:
+            cancelled = self._prepared.pop(run_id)
+        demand_trust(self._session)
+        if cancelled:
+            return {"runId": run_id, "results": [], "cancelled": True}
         answers = await asyncio.gather(
             *(self._runs.run(it.document, it.cases, run_id) for it in tests)
         )
@@ -149,11 +158,17 @@ class TestExplorer:
         cancelled = any(it["cancelled"] for it in answers)
         return {"runId": run_id, "results": results, "cancelled": cancelled}
 
-    def cancel(self, params: Any) -> dict[str, Any]:
-        """Cancel a run by its id."""
+    async def cancel(self, params: Any) -> dict[str, Any]:
+        """Cancel a run by its id.
+
+        A coroutine, so that its turn comes after that of a run which was asked for before it.
+        """
         run_id = params.get("runId") if isinstance(params, Mapping) else None
         if not isinstance(run_id, str):
             raise JsonRpcInvalidParams("`runId` is the id of a run, a text")
+        if run_id in self._prepared:
+            self._prepared[run_id] = True
+            return {"cancelled": True}
         return {"cancelled": bool(self._runs.cancel(run_id))}
 
     async def report(self, params: Any) -> dict[str, Any]:
@@ -169,14 +184,7 @@ class TestExplorer:
         """Do as `run`; the argument is its parameters."""
         return await self.run(arguments[0] if arguments else None)
 
-    async def _asked(self, params: Any) -> tuple[list[_Test], str]:
-        if not isinstance(params, Mapping) or not isinstance(params.get("tests"), list):
-            raise JsonRpcInvalidParams(
-                "expected `{tests: [{uri, cases?}], runId?}`, with a list of `tests`"
-            )
-        run_id = params.get("runId")
-        if run_id is not None and not (isinstance(run_id, str) and run_id):
-            raise JsonRpcInvalidParams("`runId` is a text that tells runs apart")
+    async def _asked(self, params: Mapping[str, Any]) -> list[_Test]:
         tests: list[_Test] = []
         for it in params["tests"]:
             cases = it.get("cases") if isinstance(it, Mapping) else None
@@ -185,7 +193,7 @@ class TestExplorer:
                 raise JsonRpcInvalidParams("`cases` is a list of ids of cases")
             if cases != []:
                 tests.append(_Test(await self._document(_uri(it)), cases))
-        return tests, run_id or f"suitecase-{uuid.uuid4()}"
+        return tests
 
     async def _document(self, uri: str) -> OpenDocument:
         """Return a suite as it stands in the editor, or as it lies on the disk."""
@@ -214,6 +222,18 @@ class TestExplorer:
 def _suites_of(index: WorkspaceIndex) -> list[Path]:
     summaries = [(path, index.summary(path)) for path in index.files()]
     return [path for path, it in summaries if it is not None and it.kind in ("suite", "dataset")]
+
+
+def _run_id(params: Any) -> str:
+    """Return the id of the run that is asked for, a new one where none is said."""
+    if not isinstance(params, Mapping) or not isinstance(params.get("tests"), list):
+        raise JsonRpcInvalidParams(
+            "expected `{tests: [{uri, cases?}], runId?}`, with a list of `tests`"
+        )
+    run_id = params.get("runId")
+    if run_id is not None and not (isinstance(run_id, str) and run_id):
+        raise JsonRpcInvalidParams("`runId` is a text that tells runs apart")
+    return run_id or f"suitecase-{uuid.uuid4()}"
 
 
 def _uri(params: Any) -> str:
