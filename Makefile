@@ -74,7 +74,7 @@ vscode: build/node/.installed ## Package the VS Code extension, into editors/vsc
 	cd editors/vscode && $(NPM) run package
 
 test-editors: editors ## Drive real editors: VS Code, Neovim, Emacs, Vim
-	$(IN_EDITORS) $(BIN)/pytest -q --numprocesses 2 --dist worksteal tests/editors
+	$(IN_EDITORS) $(BIN)/pytest -q --numprocesses 2 --dist worksteal $(SELECTED) tests/editors
 
 pictures: editors ## Take the pictures of docs/pictures anew, in VS Code
 	SUITECASE_PICTURES="$(CURDIR)/docs/pictures" $(IN_EDITORS) $(BIN)/pytest -q tests/editors/vscode/test_vscode_story_window.py
