@@ -33,7 +33,8 @@ MISSES_TOLD = 10
 class JsonSchemaConfig(EvaluatorConfig):
     """The answer is JSON and meets a JSON Schema: score 1 where it does, else 0.
 
-    Every violation is kept in the result's details. An empty schema means not evaluated.
+    Formats such as `date` and `email` are checked. An answer that gives a key twice is not taken
+    for JSON. Every violation is kept in the result's details. An empty schema means not evaluated.
     """
 
     # Written out under its own name, since the attribute's name is not a key of the suite.
@@ -79,7 +80,7 @@ async def json_schema(config: JsonSchemaConfig, subject: Subject, services: Serv
             0.0, misses=(miss,), reasoning=miss, details={"parse": config.parse, "errors": []}
         )
     try:
-        if may_take_long(schema):
+        if may_take_long(schema, found.value):
             broken = await _violations_in_time(schema, found.value, subject.folder)
         else:
             broken = violations(schema, found.value)

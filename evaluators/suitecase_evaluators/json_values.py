@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
@@ -37,19 +38,32 @@ def is_empty_object(text: str) -> bool:
     return "".join(text.split()) == "{}"
 
 
-def parse_json(text: str) -> Any:
+def parse_json(text: str, *, last_key_counts: bool = False) -> Any:
     """Return the value that a text as a whole is the JSON of (RFC 8259: no NaN, no Infinity).
 
+    An object that gives a key twice means something else to each reader (RFC 8259, section 4), so
+    it is refused.
+
+    Args:
+        text: the text.
+        last_key_counts: take the last one of equal keys, where they are reported elsewhere.
+
     Raises:
-        NotJsonError: it is not JSON, or nests too deeply to be read.
+        NotJsonError: it is not JSON, gives a key twice, holds a number that is too large, or nests
+            too deeply to be read.
     """
+    pairs = None if last_key_counts else _once
     try:
-        return json.loads(text, parse_constant=_refuse)
+        return json.loads(
+            text, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=pairs
+        )
     except json.JSONDecodeError as error:
         raise NotJsonError(error.msg, error.lineno, error.colno) from error
     except RecursionError as error:
         raise NotJsonError("the value is nested too deeply to be read") from error
-    except ValueError as error:  # a constant that is refused, or a number of thousands of digits
+    except _KeyTwiceError as error:
+        raise _not_json(error, text) from error
+    except ValueError as error:  # a constant that is refused, or a number that is too large
         raise NotJsonError(str(error)) from error
 
 
@@ -66,14 +80,18 @@ def find_json(text: str) -> FoundJson:
     for fence in _FENCE.finditer(text):
         try:
             return FoundJson(parse_json(fence[1]), "code fence")
-        except NotJsonError:
-            continue
-    decoder = json.JSONDecoder(parse_constant=_refuse)
+        except NotJsonError as error:
+            if isinstance(error.__cause__, _KeyTwiceError):
+                raise _not_json(error.__cause__, text, fence.start(1)) from error
+    decoder = json.JSONDecoder(parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_once)
     for number, start in enumerate(_START.finditer(text)):
         if number == STARTS_TRIED:
             break
         try:
             return FoundJson(decoder.raw_decode(text, start.start())[0], "within the text")
+        except _KeyTwiceError as error:
+            # Of an ambiguous object no part is taken for the answer.
+            raise _not_json(error, text, start.start()) from error
         except (ValueError, RecursionError):
             continue
     raise whole
@@ -94,6 +112,41 @@ def show_json(value: Any, limit: int = 120) -> str:
     """Return a value as JSON, cut to `limit` characters, for a message."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= limit else f"{text[:limit]}..."
+
+
+class _KeyTwiceError(ValueError):
+    """An object gives a key twice."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"the key {show_json(key)} is given twice in one object")
+        self.key = key
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _KeyTwiceError(key)
+            seen.add(key)
+    return made
+
+
+def _not_json(error: _KeyTwiceError, text: str, start: int = 0) -> NotJsonError:
+    """Return the error with the place of the second of two equal keys, if it is to be found."""
+    found = re.compile(rf"{re.escape(json.dumps(error.key, ensure_ascii=False))}\s*:")
+    places = [it.start() for it in found.finditer(text, start)]
+    at = places[1] if len(places) > 1 else start
+    line_start = text.rfind("\n", 0, at) + 1
+    return NotJsonError(str(error), text.count("\n", 0, at) + 1, at - line_start + 1)
+
+
+def _finite(number: str) -> float:
+    value = float(number)
+    if math.isinf(value):
+        raise ValueError(f"the number {show_json(number, 40)} is too large")
+    return value
 
 
 def _refuse(constant: str) -> NoReturn:

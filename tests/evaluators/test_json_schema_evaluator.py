@@ -15,7 +15,8 @@ from evaluator_runs import answer, entry, graded
 
 from suitecase_evaluators import json_schema
 from suitecase_evaluators.json_values import NotJsonError
-from suitecase_evaluators.schema_validation import parse_schema, schema_problem
+from suitecase_evaluators.schema_formats import FORMATS
+from suitecase_evaluators.schema_validation import parse_schema, schema_problem, schema_problems
 from suitecase_evaluators.score import Score, Verdict
 
 PERSON = {
@@ -194,6 +195,91 @@ async def test_patterns_are_validated_like_everything_else() -> None:
     assert score.misses[0].startswith("$.code: ")
 
 
+@pytest.mark.parametrize(
+    ("schema", "value", "meets"),
+    [
+        ({"multipleOf": 0.01}, "19.99", True),
+        ({"multipleOf": 0.1}, "0.3", True),
+        ({"multipleOf": 0.01}, "19.995", False),
+        ({"multipleOf": 0.1}, "1e300", True),
+        ({"multipleOf": 3}, str(3 * 10**40), True),
+        ({"multipleOf": 3}, str(3 * 10**40 + 1), False),
+        ({"pattern": r"^\p{L}+$"}, '"héé"', True),
+        ({"pattern": r"^\p{L}+$"}, '"h1"', False),
+        ({"pattern": r"^\d+$"}, '"12"', True),
+        ({"pattern": r"^\d+$"}, '"\u0661\u0662"', False),
+        ({"pattern": "^a$"}, r'"a\n"', False),
+        ({"pattern": r"^\w+\@\w+$"}, '"a@b"', True),
+        ({"pattern": "^.$"}, '"\U0001f600"', True),
+        ({"pattern": "a"}, r'"\ud800a"', True),
+        ({"patternProperties": {r"^\d+$": False}}, '{"\u0661": 1}', True),
+        ({"patternProperties": {r"^\d+$": False}}, '{"1": 1}', False),
+        (
+            {"patternProperties": {r"^\d+$": {}}, "additionalProperties": False},
+            '{"\u0661": 1}',
+            False,
+        ),
+        (
+            {"allOf": [{"patternProperties": {r"^\p{L}$": {}}}], "unevaluatedProperties": False},
+            '{"\u00e9": 1}',
+            True,
+        ),
+        (
+            {"allOf": [{"patternProperties": {"^a$": {}}}], "unevaluatedProperties": False},
+            r'{"a\n": 1}',
+            False,
+        ),
+        ({"format": "date"}, '"2026-02-29"', False),
+        ({"format": "date-time"}, '"2026-01-31T12:00:00Z"', True),
+        ({"format": "email"}, '"someone"', False),
+        ({"format": "uri"}, '"no uri"', False),
+        ({"format": "date"}, "7", True),
+        ({"format": "date", "$schema": "http://json-schema.org/draft-07/schema#"}, '"x"', False),
+        (
+            {
+                "$schema": "http://json-schema.org/draft-07/schema#",
+                "items": {"$ref": "#/definitions/price"},
+                "definitions": {"price": {"multipleOf": 0.01}},
+            },
+            "[19.99]",
+            True,
+        ),
+    ],
+)
+async def test_a_schema_means_what_the_specification_says(
+    schema: dict[str, Any], value: str, meets: bool
+) -> None:
+    score = await validated(schema, value)
+    assert score.error is None
+    assert score.score == float(meets), score.reasoning
+
+
+async def test_a_pattern_of_a_name_is_told_as_it_is_written() -> None:
+    schema = {"patternProperties": {"^a": {"type": "string"}}, "unevaluatedProperties": False}
+    score = await validated(schema, '{"ab": 1}')
+    assert score.details["errors"][0]["schema_path"] == ["patternProperties", "^a", "type"]
+
+
+async def test_patterns_that_end_soon_start_no_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("a program was started")
+
+    monkeypatch.setattr(json_schema, "run_program", never)
+    assert (await validated({"pattern": r"^[A-Z]{3}-\d+$"}, '"ABC-12"')).score == 1.0
+
+
+async def test_an_answer_that_gives_a_key_twice_is_refused() -> None:
+    for parse in ("strict", "tolerant"):
+        for text in ('{"name": "Ada", "name": "Bo"}', '{"a": {"b": 1, "c": 2, "b": 1}}'):
+            score = await validated({"type": "object"}, text, parse=parse)
+            assert score.score == 0.0
+            assert "is given twice in one object" in score.misses[0]
+    within = await validated({}, 'See {"a": 1, "a": 2}, or {"a": 1}.', parse="tolerant")
+    assert within.verdict is Verdict.NOT_EVALUATED
+    within = await validated({"type": "object"}, 'See {"a": 1, "a": 2}.', parse="tolerant")
+    assert "line 1, column 14" in within.misses[0]
+
+
 async def test_a_pattern_that_never_ends_is_stopped_and_says_nothing_of_the_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -245,3 +331,59 @@ def test_a_schema_that_is_not_json_is_told_with_its_place() -> None:
     with pytest.raises(NotJsonError) as raised:
         parse_schema('{\n  "type": object\n}')
     assert (raised.value.line, raised.value.column) == (2, 11)
+
+
+def test_all_problems_of_a_schema_are_told_at_once() -> None:
+    schema = {
+        "type": "objct",
+        "properties": {"a": {"minimum": "0"}, "b": {"pattern": "("}},
+        "patternProperties": {"[": {}},
+        "$ref": "#/x/y",
+        "x": {"y": {"type": "strng"}},
+    }
+    assert {it.path for it in schema_problems(schema)} == {
+        ("type",),
+        ("properties", "a", "minimum"),
+        ("properties", "b", "pattern"),
+        ("patternProperties", "["),
+        ("x", "y", "type"),
+    }
+
+
+def test_the_standard_formats_are_those_of_the_validator() -> None:
+    from jsonschema import Draft202012Validator
+
+    assert set(FORMATS) >= set(Draft202012Validator.FORMAT_CHECKER.checkers)
+
+
+@pytest.mark.parametrize(
+    ("name", "met", "unmet"),
+    [
+        ("date", ["2024-02-29", "0000-02-29"], ["2023-02-29", "2024-2-9", "२०२४-०२-०९", ""]),
+        ("time", ["12:00:00Z", "23:59:60Z", "01:29:60+01:30"], ["12:00:00", "24:00:00Z"]),
+        ("date-time", ["2026-01-31t12:00:00.5+02:00"], ["2026-01-31 12:00:00Z", "2026-01-31"]),
+        ("duration", ["P3DT12H", "P2W", "PT1M"], ["P", "PT", "P1Y2W", "1D", "PT1H2S"]),
+        ("email", ["a.b@example.org", '"a b"@x.org', "a@[127.0.0.1]"], ["a", "a..b@x", "a@-x"]),
+        ("idn-email", ["실례@실례.테스트"], ["실례"]),
+        ("hostname", ["example.org", "xn--4gbwdl.xn--wgbh1c"], ["-a.org", "a_b", "xn--X", ""]),
+        ("idn-hostname", ["실례.테스트"], ["〮실례.테스트"]),
+        ("ipv4", ["192.0.2.1"], ["192.0.2", "192.0.2.01", "1.2.3.4\n"]),
+        ("ipv6", ["::1", "2001:db8::1"], ["fe80::1%eth0", "12345::"]),
+        (
+            "uri",
+            ["https://a.org/b?c#d", "urn:isbn:0", "http://[::1]/"],
+            ["/a", "a b:c", "http://[x]"],
+        ),
+        ("uri-reference", ["../a", "", "//a.org"], ["a\\b", "%zz"]),
+        ("iri", ["https://ä.org/ü"], ["ä", "a:<b>"]),
+        ("iri-reference", ["ü"], ["#<"]),
+        ("uuid", ["2EB8AA08-aa98-11ea-b4aa-73b441d16380"], ["2eb8aa08aa9811eab4aa73b441d16380"]),
+        ("uri-template", ["/users/{id}{?q*,n:3}"], ["/users/{id", "{}"]),
+        ("json-pointer", ["", "/a~1b/0"], ["a", "/~2"]),
+        ("relative-json-pointer", ["0#", "1/a"], ["/a", "01/a"]),
+        ("regex", ["^a$"], ["(", r"\Z"]),
+    ],
+)
+def test_a_format_is_met_by_what_its_rfc_says(name: str, met: list[str], unmet: list[str]) -> None:
+    assert [it for it in met if not FORMATS[name].is_met(it)] == []
+    assert [it for it in unmet if FORMATS[name].is_met(it)] == []

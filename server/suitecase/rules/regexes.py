@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from suitecase.rule import Finding, Severity, rule
@@ -10,9 +10,9 @@ from suitecase.rules.schemas import SCHEMAS_UNDER, place_in, written_schemas
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.embedded import Embedded
-from suitecase.syntax.node import Scalar, plain
+from suitecase.syntax.node import Scalar
 from suitecase.syntax.regex_repetition import nested_repetition
-from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.json_values import NotJsonError
 from suitecase_evaluators.regex_search import regex_problem
 
 
@@ -56,22 +56,22 @@ def endless_regex(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
                     yield Finding(span, _message(value.text[found[0] : found[1]]))
     for schema in written_schemas(part):
         try:
-            written = (
-                parse_json(schema.node.text)
-                if isinstance(schema.node, Scalar)
-                else plain(schema.node)
-            )
+            written = schema.value()
         except NotJsonError:
             continue
         for pattern, path in _patterns(written):
-            found = _repeated(pattern)
+            from suitecase_evaluators.schema_patterns import pattern_problem
+
+            found = _repeated(pattern, pattern_problem)
             if found is not None:
                 span = place_in(schema, path, part.source)
                 yield Finding(span, _message(pattern[found[0] : found[1]]))
 
 
-def _repeated(pattern: str) -> tuple[int, int] | None:
-    if len(pattern) < 6 or ")" not in pattern or regex_problem(pattern) is not None:
+def _repeated(
+    pattern: str, problem: Callable[[str], str | None] = regex_problem
+) -> tuple[int, int] | None:
+    if len(pattern) < 6 or ")" not in pattern or problem(pattern) is not None:
         return None
     return nested_repetition(pattern)
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from suitecase.rule import Finding, rule
+from suitecase.rewriting.json_slips import without_repetition, without_trailing_commas
+from suitecase.rule import Edit, Finding, Fix, nearest, rule
 from suitecase.suite.elements import EVALUATORS_UNDER, WrittenEvaluator
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.json_text import JsonPlaces
 from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
-from suitecase_evaluators.json_values import NotJsonError, parse_json
-from suitecase_evaluators.schema_validation import schema_problem
+from suitecase_evaluators.json_values import NotJsonError
+from suitecase_evaluators.schema_validation import parse_schema, schema_problems
 
 #: The keys of a head and of a case under which schemas stand.
 SCHEMAS_UNDER = ("evaluation_schema", "expected_schema", *EVALUATORS_UNDER)
@@ -21,11 +23,23 @@ SCHEMAS_UNDER = ("evaluation_schema", "expected_schema", *EVALUATORS_UNDER)
 
 @dataclass(frozen=True, slots=True)
 class WrittenSchema:
-    """A schema where it stands: its key, its value, and its name for people."""
+    """A schema where it stands: its key, its value, and its name for people.
+
+    `is_tolerant` says that the answer may be JSON within other text.
+    """
 
     key: Scalar
     node: Node
     what: str
+    is_tolerant: bool = False
+
+    def value(self) -> Any:
+        """Return the schema.
+
+        Raises:
+            NotJsonError: it is written as text, which is not JSON.
+        """
+        return parse_schema(self.node.text) if isinstance(self.node, Scalar) else plain(self.node)
 
 
 def written_schemas(part: WrittenHead | WrittenCase) -> Iterator[WrittenSchema]:
@@ -52,7 +66,9 @@ def _schema(mapping: Mapping, field: str, what: str) -> Iterator[WrittenSchema]:
         if isinstance(node, (Mapping, Scalar))
         else False
     ):
-        yield WrittenSchema(entry.key, node, what)
+        parse = mapping.get("parse") if field == "schema" else None
+        tolerant = isinstance(parse, Scalar) and parse.text == "tolerant"
+        yield WrittenSchema(entry.key, node, what, tolerant)
 
 
 @rule("SC401", keys=SCHEMAS_UNDER)
@@ -75,7 +91,7 @@ def schema_not_json(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
           }
     ```
 
-    ```yaml good
+    ```yaml fixed
     evaluation_mode: schema
     evalcases:
       - id: extract
@@ -91,11 +107,26 @@ def schema_not_json(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     for schema in written_schemas(part):
         if isinstance(schema.node, Scalar):
             try:
-                parse_json(schema.node.text)
+                schema.value()
             except NotJsonError as error:
                 offset = _offset(schema.node.text, error.line, error.column)
                 span = Embedded(schema.node, part.source).span(offset, offset + 1)
-                yield Finding(span, f"{schema.what} is not JSON: {error.reason}")
+                fix = _in_text(
+                    without_trailing_commas(schema.node.text),
+                    schema.node,
+                    part.source,
+                    "Take the trailing comma away",
+                )
+                yield Finding(span, f"{schema.what} is not JSON: {error.reason}", fix)
+
+
+def _in_text(edits: tuple[Edit, ...] | None, node: Scalar, source: str, title: str) -> Fix | None:
+    """Return a fix of the text of a scalar, with its places in the part."""
+    if edits is None or source.startswith("*", node.start):
+        return None
+    embedded = Embedded(node, source)
+    placed = tuple(Edit(embedded.span(*it.span), it.text) for it in edits)
+    return Fix(title, placed)
 
 
 def _offset(text: str, line: int, column: int) -> int:
@@ -105,10 +136,11 @@ def _offset(text: str, line: int, column: int) -> int:
 
 @rule("SC402", keys=SCHEMAS_UNDER)
 def invalid_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A schema is no JSON Schema.
+    """A schema is not a valid JSON Schema.
 
-    It does not meet the metaschema of its draft (2020-12 where `$schema` names none), or it refers
-    to something that is not in it: schemas are never fetched. No answer could be validated.
+    It does not meet the metaschema of its draft (2020-12 where `$schema` names none), a pattern is
+    no regular expression of ECMA-262, or it refers to something that is not in it: schemas are
+    never fetched. No answer could be validated.
 
     ```yaml bad
     evaluation_mode: schema
@@ -123,32 +155,33 @@ def invalid_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
           }
     ```
 
-    ```yaml good
+    ```yaml fixed
     evaluation_mode: schema
     evalcases:
       - id: extract
         input: Extract the total of this invoice.
         expected_outcome: The total is there
-        evaluation_schema:
-          type: object
-          properties:
-            total: {type: number}
+        evaluation_schema: |
+          {
+            "type": "object",
+            "properties": {"total": {"type": "number"}}
+          }
     ```
     """
     for schema in written_schemas(part):
-        text = schema.node.text if isinstance(schema.node, Scalar) else None
-        if text is not None:
-            try:
-                value = parse_json(text)
-            except NotJsonError:
-                continue
-        else:
-            value = plain(schema.node)
-        problem = schema_problem(value)
-        if problem is None:
+        try:
+            problems = schema_problems(schema.value())
+        except NotJsonError:
             continue
-        span = place_in(schema, problem.path, part.source)
-        yield Finding(span, f"{schema.what} is no JSON Schema: {problem.message}")
+        for problem in problems:
+            place = place_of(schema, problem.path, part.source, on_key=problem.on_key)
+            message = f"{schema.what} is not a valid JSON Schema: {problem.message}"
+            meant = nearest(place.word, problem.words) if place.word else None
+            if meant == place.word:
+                message += f"; in quotes, `{meant}` is the name of the type"
+            elif meant:
+                message += f"; did you mean `{meant}`?"
+            yield Finding(place.span, message, place.fix(meant))
 
 
 @rule("SC409")
@@ -181,6 +214,33 @@ def duplicate_schema_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             "required": ["total", "currency"]
           }
     ```
+
+    Where both ask for the same, the second can go.
+
+    ```yaml bad
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema: |
+          {
+            "required": ["total"],
+            "required": [ "total" ]  # <- finding
+          }
+    ```
+
+    ```yaml fixed
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema: |
+          {
+            "required": ["total"]
+          }
+    ```
     """
     for schema in written_schemas(part):
         if not isinstance(schema.node, Scalar):
@@ -188,15 +248,71 @@ def duplicate_schema_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
         for problem in parse_json_text(schema.node.text).problems:
             if problem.kind == "duplicate_key":
                 span = Embedded(schema.node, part.source).span(*problem.span)
-                yield Finding(span, f"{schema.what}: {problem.message}")
+                edit = without_repetition(schema.node.text, problem)
+                edits = (edit,) if edit is not None else None
+                fix = _in_text(edits, schema.node, part.source, "Take the second away")
+                yield Finding(span, f"{schema.what}: {problem.message}", fix)
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaPlace:
+    """A place in a schema.
+
+    Attributes:
+        span: where it is.
+        word: what stands there, where that is a key or a text.
+        letters: the stretch that is the word and nothing else, where there is one.
+    """
+
+    span: Span
+    word: str = ""
+    letters: Span | None = None
+
+    def fix(self, word: str | None) -> Fix | None:
+        """Return the fix that writes another word here; None where that is not possible."""
+        if word is None or self.letters is None:
+            return None
+        # Without quotes YAML reads this one as no text.
+        text = '"null"' if word == "null" and self.letters == self.span else word
+        return Fix(f"Change to `{word}`", (Edit(self.letters, text),), safe=False)
+
+
+def place_of(
+    schema: WrittenSchema, path: tuple[str | int, ...], source: str, *, on_key: bool = False
+) -> SchemaPlace:
+    """Return what a path leads to, in a schema of YAML or of JSON in a text.
+
+    Args:
+        schema: the schema.
+        path: the keys and indices that lead to the place.
+        source: the text of the part the schema stands in.
+        on_key: whether the key is meant that the path ends with, and not what stands under it.
+    """
+    text = schema.node.text if isinstance(schema.node, Scalar) else source
+    root = parse_json_text(text).node if isinstance(schema.node, Scalar) else schema.node
+    node, key, taken = at(root, path) if root is not None else (None, None, -1)
+    word = key if on_key else node
+    if taken == len(path) and isinstance(word, Scalar) and word.end > word.start:
+        letters = _letters(word, text)
+        if isinstance(schema.node, Scalar):
+            inside = Embedded(schema.node, source)
+            return SchemaPlace(
+                inside.span(*word.span), word.text, inside.span(*letters) if letters else None
+            )
+        return SchemaPlace(word.span, word.text, letters)
+    if isinstance(schema.node, Scalar):
+        start, end = JsonPlaces(text).span(path)
+        return SchemaPlace(Embedded(schema.node, source).span(start, end))
+    return SchemaPlace(key.span if key is not None else schema.key.span)
+
+
+def _letters(word: Scalar, text: str) -> Span | None:
+    """Return where nothing but the letters of a word stands, without its quotes."""
+    quoted = word.style in ("'", '"')
+    span = Span(word.start + quoted, word.end - quoted)
+    return span if text[span.start : span.end] == word.text and word.text else None
 
 
 def place_in(schema: WrittenSchema, path: tuple[str | int, ...], source: str) -> Span:
     """Return where what a path leads to stands, in a schema of YAML or of JSON in a text."""
-    if isinstance(schema.node, Scalar):
-        start, end = JsonPlaces(schema.node.text).span(path)
-        return Embedded(schema.node, source).span(start, end)
-    node, key, _ = at(schema.node, path)
-    if isinstance(node, Scalar) and node.end > node.start:
-        return node.span
-    return key.span if key is not None else schema.key.span
+    return place_of(schema, path, source).span

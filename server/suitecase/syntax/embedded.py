@@ -38,6 +38,11 @@ class Embedded:
         last = self._offset(max(end - 1, start))
         return Span(first, min(max(last + 1, first + 1), max(self._scalar.end, first + 1)))
 
+    def place(self, offset: int) -> int:
+        """Return the offset in the text of what stands at an offset of the source."""
+        places = range(len(self._scalar.text) + 1)
+        return max(bisect_right(places, offset, key=self._offset) - 1, 0)
+
     def _offset(self, place: int) -> int:
         if not self._anchors:
             return self._scalar.start

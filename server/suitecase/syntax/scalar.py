@@ -35,6 +35,8 @@ _WORDS: dict[str, Plain] = {
         for word in (".inf", ".Inf", ".INF")
     },
 }
+#: What a plain scalar that stands for nothing may be.
+NULLS = frozenset(it for it, value in _WORDS.items() if value is None)
 #: What a plain scalar that is a number may start with.
 NUMERIC_START = frozenset("0123456789+-.")
 _START = NUMERIC_START | {it[:1] for it in _WORDS}

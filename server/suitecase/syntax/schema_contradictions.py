@@ -57,7 +57,7 @@ def contradictions(schema: Any) -> Iterator[Contradiction]:
 def _in_one(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...]]]:
     """Yield what contradicts itself between the keywords of one schema."""
     if schema.get("enum") == []:
-        yield "`enum` has no values", ("enum",)
+        yield "`enum` lists nothing", ("enum",)
     for low, high, why in _BOUNDS:
         least, most = _number(schema.get(low)), _number(schema.get(high))
         if least is not None and most is not None and least > most:

@@ -1,0 +1,239 @@
+"""Rules on the answers that cases expect, held against the schemas that grade them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rules.evaluator_lists import own_list
+from suitecase.rules.schema_meaning import sound_schemas
+from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema
+from suitecase.suite.resolve import expected_messages
+from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.json_text import JsonPlaces
+from suitecase.syntax.jsonl import parse_json_text
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at
+from suitecase.syntax.schema_contradictions import contradictions
+from suitecase_evaluators.json_values import NotJsonError, find_json, parse_json
+from suitecase_evaluators.schema_validation import SchemaError, may_take_long, violations
+
+#: Of the ways in which one expected answer fails so many are told.
+_MOST = 10
+#: So many schemas may be compared with an answer before what is known of them is forgotten.
+_KEPT = 8
+
+
+@rule("SC404", Severity.WARNING, keys=SCHEMAS_UNDER)
+def expected_answer_fails_schema(case: WrittenCase) -> Iterator[Finding]:
+    """The expected answer of a case does not meet the case's own schema.
+
+    An answer that is just as expected would fail, as prose does that is no JSON at all. One of the
+    two is wrong. Schemas are left out whose regular expressions may take any time.
+
+    ```yaml bad
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        expected_output:
+          total: "12.50"  # <- finding
+        evaluation_schema:
+          type: object
+          properties:
+            total: {type: number}
+    ```
+
+    ```yaml good
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        expected_output:
+          total: 12.50
+        evaluation_schema:
+          type: object
+          properties:
+            total: {type: number}
+    ```
+    """
+    answer = _answer_of(case)
+    if answer is None:
+        return
+    for schema, value in sound_schemas(case):
+        for span, message in answer.against(schema, value, schema.what):
+            yield Finding(
+                span,
+                f"the expected answer does not meet {schema.what}: {message}",
+                related=(Related("the schema", schema.key.span),),
+            )
+
+
+@rule("SC414", Severity.WARNING)
+def expected_answer_fails_suite_schema(suite: WrittenSuite) -> Iterator[Finding]:
+    """The expected answer of a case does not meet a schema of the suite.
+
+    The suite's `json_schema` evaluators grade every case that has no evaluators of its own. An
+    answer that is just as expected would fail. The suite's `expected_schema` grades nothing.
+
+    ```yaml bad
+    execution:
+      evaluators:
+        - name: shape
+          type: json_schema
+          schema: {type: object, required: [total]}
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        expected_output: {sum: 12.50}  # <- finding
+    ```
+
+    ```yaml good
+    execution:
+      evaluators:
+        - name: shape
+          type: json_schema
+          schema: {type: object, required: [total]}
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        expected_output: {total: 12.50}
+    ```
+    """
+    shared = [
+        (schema, value, repr(value))
+        for schema, value in sound_schemas(suite.head)
+        if schema.key.text != "expected_schema"
+    ]
+    if not shared:
+        return
+    answers = suite.facts.where(_inheriting_answer)
+    appended = frozenset(suite.all_appended_to)
+    if appended:
+        answers += [it for it in suite.facts.where(_answer_of) if it[0] in appended]
+    for number, answer in answers:
+        for schema, value, text in shared:
+            for span, message in answer.against(schema, value, text):
+                place = suite.head_place(schema.key.span)
+                yield Finding(
+                    suite.place(number, span),
+                    f"the expected answer does not meet the suite's {schema.what}: {message}",
+                    related=(Related("the schema", place),) if suite.sidecar is None else (),
+                )
+
+
+@dataclass(slots=True)
+class _Answer:
+    """The answer a case expects: its text as it would be graded, and where it stands."""
+
+    text: str
+    node: Node
+    source: str
+    _known: dict[tuple[str, bool], tuple[tuple[Span, str], ...]] = field(default_factory=dict)
+
+    def against(
+        self, schema: WrittenSchema, value: Any, text: str = ""
+    ) -> tuple[tuple[Span, str], ...]:
+        """Return in which ways the answer does not meet a sound schema, each with its place.
+
+        Args:
+            schema: the schema as it stands.
+            value: its value.
+            text: what tells it from other schemas, where an answer is kept and asked again.
+        """
+        key = (text, schema.is_tolerant)
+        if key not in self._known:
+            if len(self._known) >= _KEPT:
+                self._known.clear()
+            self._known[key] = tuple(self._broken(schema, value))
+        return self._known[key]
+
+    def _broken(self, schema: WrittenSchema, value: Any) -> Iterator[tuple[Span, str]]:
+        if next(contradictions(value), None) is not None or _has_key_twice(schema):
+            return  # no answer at all meets it, or not what was meant does
+        try:
+            found = find_json(self.text).value if schema.is_tolerant else parse_json(self.text)
+        except NotJsonError as error:
+            reason = f"{error.reason[:1].lower()}{error.reason[1:]}"
+            yield self._start(error), f"it is not JSON: {reason}"
+            return
+        if may_take_long(value, found):
+            return
+        try:
+            broken = violations(value, found)
+        except SchemaError:
+            return
+        seen = {(self._place(tuple(it.value_path)), it.message): None for it in broken}
+        yield from list(seen)[:_MOST]
+
+    def _start(self, error: NotJsonError) -> Span:
+        """Return where an answer stops being JSON, or all of one on a single line."""
+        if not isinstance(self.node, Scalar):
+            return self._place(())
+        if "\n" not in self.source[self.node.start : self.node.end]:
+            return self.node.span
+        lines = self.text.split("\n")
+        at_error = sum(len(it) + 1 for it in lines[: error.line - 1]) + error.column - 1
+        at_error = min(at_error, max(len(self.text) - 1, 0))
+        return Embedded(self.node, self.source).span(at_error, at_error + 1)
+
+    def _place(self, path: tuple[str | int, ...]) -> Span:
+        answer = self.node
+        if isinstance(answer, Scalar) and answer.text == self.text and _is_json(self.text):
+            return Embedded(answer, self.source).span(*JsonPlaces(answer.text).span(path))
+        node, key, _ = at(answer, path)
+        if isinstance(node, Scalar) and node.end > node.start:
+            return node.span
+        if key is not None:
+            return key.span
+        if isinstance(answer, Mapping) and answer.entries:
+            return next(iter(answer.entries.values())).key.span
+        return Span(node.start, min(node.end, node.start + 1))
+
+
+def _is_json(text: str) -> bool:
+    try:
+        parse_json(text)
+    except NotJsonError:
+        return False
+    return True
+
+
+def _answer_of(case: WrittenCase) -> _Answer | None:
+    """Return what a case expects as the answer: a look for `WrittenSuite.facts`."""
+    node = _written_answer(case)
+    if node is None or case.model is None or case.content.unknown_aliases:
+        return None
+    messages = expected_messages(case.model)
+    if not messages or messages[-1].role != "assistant" or messages[-1].content is None:
+        return None
+    text = messages[-1].text
+    return _Answer(text, node, case.source) if text.strip() else None
+
+
+def _inheriting_answer(case: WrittenCase) -> _Answer | None:
+    """Return the answer that a case without evaluators of its own expects, as a look at it."""
+    return _answer_of(case) if own_list(case) is None else None
+
+
+def _written_answer(case: WrittenCase) -> Node | None:
+    """Return where a case's expected answer is written: in the last expected message, or alone."""
+    if case.node is None:
+        return None
+    messages = case.node.get("expected_messages")
+    listed = messages if messages is not None else case.node.get("expected_output")
+    last = listed.items[-1] if isinstance(listed, Sequence) and listed.items else listed
+    if isinstance(last, Mapping) and "role" in last:
+        return last.get("content")
+    return listed
+
+
+def _has_key_twice(schema: WrittenSchema) -> bool:
+    node = schema.node
+    return isinstance(node, Scalar) and bool(parse_json_text(node.text).problems)

@@ -1,0 +1,214 @@
+"""Rules on what in a schema checks nothing: misspelt, unknown and idle keywords, and formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from suitecase.rewriting.moving import into
+from suitecase.rewriting.removing import without
+from suitecase.rule import Finding, Mend, Severity, rule
+from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema, place_of, written_schemas
+from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.syntax.node import Mapping, Scalar, at
+from suitecase_evaluators.json_values import NotJsonError
+
+Path = tuple[str | int, ...]
+
+
+def _found(
+    part: WrittenHead | WrittenCase,
+    kind: str,
+    mend: Callable[[WrittenSchema, Path], Mend | None] = lambda _schema, _path: None,
+) -> Iterator[Finding]:
+    for schema in written_schemas(part):
+        from suitecase.syntax.schema_remarks import remarks
+
+        try:
+            found = remarks(schema.value())
+        except NotJsonError:
+            continue
+        for it in found:
+            if it.kind == kind:
+                place = place_of(schema, it.path, part.source, on_key=it.on_key)
+                fix = place.fix(it.meant) or mend(schema, it.path)
+                yield Finding(place.span, f"{schema.what}: {it.message}", fix)
+
+
+def _removing(schema: WrittenSchema, path: Path) -> Mend | None:
+    """Take a keyword away; something else may be meant by it, so that is not safe."""
+    key = _key(schema, path)
+    return without(key, safe=False) if key is not None else None
+
+
+def _into_properties(schema: WrittenSchema, path: Path) -> Mend | None:
+    """Take the schema of a property to where those of properties stand."""
+    key = _key(schema, path)
+    holds_schema = key is not None and isinstance(at(schema.node, path)[0], Mapping)
+    return into(key, "properties", safe=False) if key is not None and holds_schema else None
+
+
+def _key(schema: WrittenSchema, path: Path) -> Scalar | None:
+    """Return the key a path ends with, in a schema of YAML."""
+    _, key, taken = at(schema.node, path)
+    return key if taken == len(path) else None
+
+
+@rule("SC410", keys=SCHEMAS_UNDER, gradable=True)
+def misspelt_schema_word(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A keyword or a format of a schema is misspelt.
+
+    A validator reads over a keyword that it does not know, so what stands under it is asked of no
+    answer: a schema whose `required` is misspelt accepts an empty object. A key of your own that is
+    merely near a keyword starts with `x-`.
+
+    ```yaml bad
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema:
+          type: object
+          requird: [total]  # <- finding
+          properties:
+            day: {type: string, format: datetime}  # <- finding
+    ```
+
+    ```yaml fixed
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema:
+          type: object
+          required: [total]
+          properties:
+            day: {type: string, format: date-time}
+    ```
+    """
+    return _found(part, "misspelt")
+
+
+@rule("SC411", Severity.WARNING, keys=SCHEMAS_UNDER)
+def unknown_schema_keyword(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A key of a schema is no keyword of JSON Schema.
+
+    A validator reads over it, so no answer is held against what stands under it. Often it is the
+    name of a property, whose schema belongs under `properties`. Keys of your own start with `x-`;
+    annotations that OpenAPI, forms and code generators know are left alone.
+
+    ```yaml bad
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema:
+          total: {type: number}  # <- finding
+    ```
+
+    ```yaml fixed
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema:
+          properties:
+            total: {type: number}
+    ```
+
+    ```yaml good
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema:
+          properties:
+            total: {type: number, x-unit: EUR}
+    ```
+    """
+    return _found(part, "unknown", _into_properties)
+
+
+@rule("SC412", Severity.WARNING, keys=SCHEMAS_UNDER)
+def idle_schema_keyword(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A keyword of a schema has nothing to check where it stands.
+
+    It is about values of another type than `type` says, belongs to another draft than the schema's,
+    or says something only beside a keyword that is not there. So is a schema found that only
+    describes, or only has `$defs` that nothing refers to: every JSON answer meets it.
+
+    ```yaml bad
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the lines of this invoice.
+        expected_outcome: The lines are there
+        evaluation_schema:
+          type: array
+          properties: {total: {type: number}}  # <- finding
+          then: {minItems: 1}  # <- finding
+          dependencies: {total: [currency]}  # <- finding
+    ```
+
+    ```yaml fixed
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the lines of this invoice.
+        expected_outcome: The lines are there
+        evaluation_schema:
+          type: array
+    ```
+
+    ```yaml good
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the lines of this invoice.
+        expected_outcome: The lines are there
+        evaluation_schema:
+          type: array
+          items:
+            type: object
+            properties: {total: {type: number}}
+            dependentRequired: {total: [currency]}
+    ```
+    """
+    return _found(part, "idle", _removing)
+
+
+@rule("SC413", Severity.WARNING, keys=SCHEMAS_UNDER)
+def unchecked_format(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A schema asks for a format that is not checked.
+
+    The formats that JSON Schema defines are checked, from `date` to `uri-template`. Any other one,
+    such as `int32` of OpenAPI, says something to people alone, and so do `contentEncoding` and
+    `contentMediaType`.
+
+    ```yaml bad
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema:
+          properties:
+            phone: {type: string, format: phone}  # <- finding
+    ```
+
+    ```yaml good
+    evaluation_mode: schema
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        evaluation_schema:
+          properties:
+            phone: {type: string, pattern: '^\\+[0-9 ]+$'}
+    ```
+    """
+    return _found(part, "unchecked")

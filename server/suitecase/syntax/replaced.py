@@ -1,0 +1,52 @@
+"""What one text has in place of another: the stretch in which they differ."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Replaced(NamedTuple):
+    """A stretch of a text, from `start` to `end`, and how many characters now stand there."""
+
+    start: int
+    end: int
+    length: int
+
+    @classmethod
+    def between(cls, old: str, new: str) -> Replaced:
+        """Return where two texts differ."""
+        most = min(len(old), len(new))
+        before = shared_length(old, new, most)
+        behind = shared_length(old, new, most - before, from_end=True)
+        return cls(before, len(old) - behind, len(new) - behind - before)
+
+    @property
+    def shift(self) -> int:
+        """How far what stands behind the stretch has moved."""
+        return self.length - (self.end - self.start)
+
+    @property
+    def new_end(self) -> int:
+        """Where the new characters end."""
+        return self.start + self.length
+
+
+def shared_length(old: str, new: str, most: int, *, from_end: bool = False) -> int:
+    """Return how many characters two texts share at their start or end, by halving.
+
+    Args:
+        old: a text.
+        new: another.
+        most: more are not looked at.
+        from_end: whether their ends are compared.
+    """
+    low, high = 0, most
+    while low < high:
+        middle = (low + high + 1) // 2
+        same = (
+            old[len(old) - middle :] == new[len(new) - middle :]
+            if from_end
+            else old[:middle] == new[:middle]
+        )
+        low, high = (middle, high) if same else (low, middle - 1)
+    return low

@@ -1,0 +1,233 @@
+"""What in a schema checks less than it seems to: misspelt, unknown and idle keywords, and formats.
+
+A keyword that no validator knows is read over by all of them, so that a schema with a slip of the
+pen accepts everything.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+from suitecase_evaluators.schema_formats import FORMATS
+from suitecase_evaluators.schema_keywords import (
+    ELSEWHERE,
+    KEYWORDS,
+    TYPES,
+    Keyword,
+    Path,
+    draft_of,
+    is_free,
+    known_in,
+    referred,
+    subschemas,
+)
+
+#: What is remarked on: a word that is near a keyword or a format; a key that is near none; a keyword
+#: that has nothing to check where it stands; a format or an encoding that nobody checks.
+Kind = Literal["misspelt", "unknown", "idle", "unchecked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something in a schema that checks nothing, and the keys and indices that lead to it.
+
+    `on_key` says that it is about the key the path ends with; `meant` is the word it should be.
+    """
+
+    kind: Kind
+    message: str
+    path: Path
+    on_key: bool = True
+    meant: str | None = None
+
+
+#: Under these interfaces of models take a schema.
+_WRAPPERS = ("schema", "json_schema", "parameters", "input_schema")
+#: Names of formats that other languages use, and what drafts call them.
+_OTHER_NAMES = {
+    "url": "uri",
+    "guid": "uuid",
+    "ip": "ipv4",
+    "ip-address": "ipv4",
+    "host-name": "hostname",
+    "iso-date": "date",
+    "iso-date-time": "date-time",
+    "iso-time": "time",
+}
+
+
+def remarks(schema: Any) -> tuple[Remark, ...]:
+    """Return what in a schema checks nothing; nothing is said of what is no JSON value."""
+    try:
+        return _remarks(json.dumps(schema, allow_nan=False))
+    except (TypeError, ValueError, RecursionError):
+        return ()
+
+
+@lru_cache(maxsize=256)
+def _remarks(text: str) -> tuple[Remark, ...]:
+    schema = json.loads(text)
+    draft = draft_of(schema)
+    led_to = list(referred(schema))
+    parts = dict(subschemas(schema))
+    for start, part in led_to:
+        parts.update({(*start, *path): it for path, it in subschemas(part)})
+    found: list[Remark] = []
+    for path, part in parts.items():
+        if isinstance(part, dict):
+            leads = {it[: len(path) + 1] for it, _ in led_to if it[: len(path)] == path}
+            found += _unknown(part, path, draft, leads)
+            found += _idle(part, path, draft)
+            found += _unchecked(part, path)
+    if not found and _asks_nothing(schema):
+        said = "no keyword of this schema checks anything, so every JSON answer meets it"
+        found.append(Remark("idle", said, (), on_key=False))
+    return tuple(found)
+
+
+def _asks_nothing(schema: Any) -> bool:
+    """Whether a schema has words about answers, such as `description`, and nothing to check."""
+    if not isinstance(schema, dict):
+        return schema is True
+    known = (KEYWORDS.get(name) for name in schema)
+    return bool(schema) and not any(it is not None and it.checks for it in known)
+
+
+def _unknown(
+    schema: dict[str, Any], path: Path, draft: float, leads: set[Path]
+) -> Iterator[Remark]:
+    for name, value in schema.items():
+        if name in KEYWORDS or (is_free(name) and name not in ELSEWHERE) or (*path, name) in leads:
+            continue
+        here = (*path, name)
+        if name in ELSEWHERE:
+            if value is not False:
+                yield Remark("idle", ELSEWHERE[name], here)
+            continue
+        meant = _nearest(name, list(known_in(draft)))
+        if meant is not None and (_folded(name) == _folded(meant) or _fits(KEYWORDS[meant], value)):
+            said = f"unknown keyword `{name}`, which checks nothing; did you mean `{meant}`"
+            if meant in schema:
+                yield Remark("misspelt", f"{said}, which is there too?", here)
+            else:
+                yield Remark("misspelt", f"{said}?", here, meant=meant)
+            continue
+        said = f"`{name}` is no keyword of JSON Schema, so no answer is held against it"
+        if name in _WRAPPERS and isinstance(value, dict):
+            said += "; write the schema itself in the place of what holds it"
+        elif isinstance(value, dict | bool) and "properties" not in schema:
+            said += "; the schema of a property stands under `properties`"
+        elif meant is not None:
+            said += f"; `{meant}` takes {KEYWORDS[meant].takes}"
+        else:
+            said += "; keys of your own start with `x-`"
+        yield Remark("unknown", said, here)
+
+
+def _nearest(name: str, known: list[str]) -> str | None:
+    from difflib import get_close_matches
+
+    same = next((it for it in known if _folded(it) == _folded(name)), None)
+    found = get_close_matches(name, known, n=1, cutoff=0.75)
+    return same or (found[0] if found else None)
+
+
+def _folded(name: str) -> str:
+    return name.casefold().replace("_", "").replace("-", "").strip()
+
+
+def _fits(keyword: Keyword, value: Any) -> bool:
+    """Whether a value is of a kind that a keyword takes, so that the keyword may be meant."""
+    match keyword.holds:
+        case "schema":
+            return isinstance(value, dict | bool)
+        case "schemas":
+            return isinstance(value, list)
+        case "schemas by name":
+            return isinstance(value, dict)
+        case "schema or schemas":
+            return isinstance(value, dict | bool | list)
+    takes = keyword.takes
+    if keyword.name == "type":
+        return isinstance(value, str | list)
+    if takes.startswith("a list"):
+        return isinstance(value, list)
+    if "number" in takes:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if takes.startswith("`true`"):
+        return isinstance(value, bool)
+    if takes.startswith("lists"):
+        return isinstance(value, dict)
+    return takes == "a value" or isinstance(value, str)
+
+
+def _idle(schema: dict[str, Any], path: Path, draft: float) -> Iterator[Remark]:
+    types = schema.get("type")
+    listed = types if isinstance(types, list) else [types]
+    given = {it for it in listed if isinstance(it, str) and it in TYPES}
+    for name in schema:
+        keyword = KEYWORDS.get(name)
+        if keyword is None or not keyword.checks:
+            continue
+        said = None
+        if draft <= 7 and "$ref" in schema and name != "$ref":
+            said = f"counts for nothing beside `$ref`, up to draft 7; put both under `allOf`{_OR}"
+        elif not keyword.holds_in(draft):
+            said = _other_draft(keyword, draft)
+        elif keyword.beside and not any(it in schema for it in keyword.beside):
+            said = f"says nothing without {_either(keyword.beside)} beside it"
+        elif name == "additionalItems" and not isinstance(schema["items"], list):
+            said = "says nothing where `items` is not a list of schemas"
+        elif keyword.types and given and not _shared(set(keyword.types), given):
+            if name == "format" and str(schema["format"]) not in FORMATS:
+                continue  # reported as a format that is not checked
+            kinds = _either(tuple(sorted(given)))
+            said = f"is about {_either(_named(keyword))} alone, and `type` is {kinds} here"
+        if said is not None:
+            yield Remark("idle", f"`{name}` {said}", (*path, name))
+
+
+_OR = ", or leave `$schema` out"
+
+
+def _named(keyword: Keyword) -> tuple[str, ...]:
+    return ("number",) if "number" in keyword.types else keyword.types
+
+
+def _shared(one: set[str], other: set[str]) -> bool:
+    return bool(one & other)
+
+
+def _either(names: tuple[str, ...]) -> str:
+    return " or ".join(f"`{it}`" for it in names)
+
+
+def _other_draft(keyword: Keyword, draft: float) -> str:
+    shown = {2019: "2019-09", 2020: "2020-12"}.get(int(draft), str(int(draft)))
+    if draft < keyword.since:
+        first = {2019: "2019-09", 2020: "2020-12"}.get(keyword.since, str(keyword.since))
+        return f"came with draft {first}, and `$schema` names draft {shown}: it checks nothing"
+    return f"is no keyword of draft {shown}, and checks nothing; write `{keyword.instead}`"
+
+
+def _unchecked(schema: dict[str, Any], path: Path) -> Iterator[Remark]:
+    name = schema.get("format")
+    if isinstance(name, str) and name not in FORMATS:
+        here = (*path, "format")
+        meant = _OTHER_NAMES.get(name) or _nearest(name, list(FORMATS))
+        if meant is not None:
+            said = f"unknown format `{name}`, which checks nothing; did you mean `{meant}`?"
+            yield Remark("misspelt", said, here, on_key=False, meant=meant)
+        else:
+            said = f"the format `{name}` is not checked; `pattern` can say what a text has to be"
+            if "number" in str(schema.get("type")) or "integer" in str(schema.get("type")):
+                said = f"the format `{name}` is not checked; `minimum` and `maximum` are"
+            yield Remark("unchecked", said, here, on_key=False)
+    for name in ("contentEncoding", "contentMediaType", "contentSchema"):
+        if name in schema:
+            said = f"`{name}` is not checked; `pattern` can say what a text has to be"
+            yield Remark("unchecked", said, (*path, name))
