@@ -9,7 +9,6 @@ from pydantic import Field
 from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
 from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form
 from suitecase_evaluators.judge.prompts import CRITERIA_TEMPLATE, default_prompt
-from suitecase_evaluators.judge.scoring import empty_answer_score
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Criterion, TargetError
 
@@ -28,11 +27,9 @@ class CriteriaConfig(EvaluatorConfig):
 async def CRITERIA(  # noqa: N802 - the decorator makes a constant of it
     config: CriteriaConfig, subject: Subject, services: Services
 ) -> Score:
-    """Let a model grade the answer by the criteria; an answer that is empty fails without asking."""
+    """Let a model grade the answer by the criteria."""
     if not config.criteria.strip():
         return Score.not_evaluated("The criteria are empty, so there is nothing to judge by.")
-    if not subject.candidate_answer.strip():
-        return empty_answer_score()
     try:
         target = services.judge()
     except TargetError as error:

@@ -11,6 +11,7 @@ from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.shares import shares_of
 
 #: Scores of a range item are whole numbers from 0 to this, both included.
 TOP = 10
@@ -163,6 +164,28 @@ def named(items: Sequence[str | Rubric]) -> tuple[Rubric, ...]:
     )
 
 
+def written_out(items: Sequence[str | Rubric]) -> list[str | Rubric]:
+    """Return rubrics with everything said that short forms leave unsaid; they grade as before.
+
+    Each has its id; of a checklist item it is said whether it is required, of a range item its
+    minimum, if it has one, and each range with its bounds.
+    """
+    whole: list[str | Rubric] = []
+    for rubric in named(items):
+        is_check = rubric.mode == "check"
+        ranges = [
+            ScoreRange(score_range=[low, high], expected_outcome=text)
+            for low, high, text in rubric.ranges
+        ]
+        said = {
+            "required": rubric.is_required if is_check else None,
+            "required_min_score": rubric.gate,
+            "score_ranges": ranges or None,
+        }
+        whole.append(rubric.model_copy(update=said))
+    return whole
+
+
 @dataclass(frozen=True, slots=True)
 class RangeProblem:
     """Why a list of score ranges does not give every score exactly one meaning.
@@ -265,5 +288,5 @@ def scores(values: Sequence[int] | range) -> str:
 
 def weights_of(rubrics: Sequence[Rubric]) -> Mapping[str, float]:
     """Return the share of each rubric in the score, by id; all 0 where no item counts."""
-    total = sum(it.weight for it in rubrics)
-    return {it.id or "": (it.weight / total if total else 0.0) for it in rubrics}
+    shares = shares_of([it.weight for it in rubrics])
+    return {it.id or "": share for it, share in zip(rubrics, shares, strict=True)}

@@ -81,6 +81,15 @@ def answer_stays(record: Record) -> bool:
     return bool(record["candidate_answer"] == "Paris")
 
 
+def asked_about(record: Record) -> bool:
+    """Whether it is kept what the judge was asked."""
+    (only,) = record["evaluator_results"]
+    return "user_prompt" in only["evaluator_provider_request"] and record["error"] is None
+
+
+CALL = {"type": "function", "function": {"name": "search", "arguments": '{"q": "Paris"}'}}
+EMPTY = "The answer is empty"
+
 FAULTS = {
     # Nothing goes wrong: what the other lines differ from.
     "none": Fault(asked=(1, 1), **PASSED),
@@ -150,8 +159,56 @@ FAULTS = {
         asked=(1, 0),
         **BROKE,
     ),
+    # An answer without text is an answer: saying nothing may be what is expected.
     "target: an empty answer": Fault(
-        target=("",), said=("fail", 0.0), asked=(1, 0), code=1, also=lambda it: it["error"] is None
+        target=("",), asked=(1, 1), also=asked_about, prompt=lambda it: EMPTY in it, **PASSED
+    ),
+    "target: an answer of blanks": Fault(
+        target=(" \n",), asked=(1, 1), also=asked_about, prompt=lambda it: EMPTY in it, **PASSED
+    ),
+    "target: calls of tools alone": Fault(
+        target=(Answer(message={"content": None, "tool_calls": [CALL]}),),
+        asked=(1, 1),
+        also=asked_about,
+        prompt=lambda it: '"tool": "search"' in it and '"q": "Paris"' in it and EMPTY not in it,
+        **PASSED,
+    ),
+    "target: calls of tools alone, judged by rubrics": Fault(
+        target=(Answer(message={"content": None, "tool_calls": [CALL]}),),
+        judge=(BOTH,),
+        case=RUBRICS,
+        said=("pass", 1.0),
+        asked=(1, 1),
+        code=0,
+        also=asked_about,
+        prompt=lambda it: '"tool": "search"' in it,
+    ),
+    "target: calls of tools alone, in a prompt of the suite's": Fault(
+        target=(Answer(message={"content": None, "tool_calls": [CALL]}),),
+        case={
+            "evaluators": [
+                {"name": "own", "type": "llm_judge", "prompt": "Judge {{ candidate_answer }}"}
+            ]
+        },
+        asked=(1, 1),
+        also=asked_about,
+        prompt=lambda it: it.startswith("Judge [") and '"tool": "search"' in it,
+        **PASSED,
+    ),
+    "target: a refusal": Fault(
+        target=(Answer(message={"content": None, "refusal": "I cannot help with that."}),),
+        asked=(1, 1),
+        also=lambda it: (
+            asked_about(it)
+            and it["candidate_answer"] == it["details"]["refusal"] == "I cannot help with that."
+        ),
+        prompt=lambda it: "I cannot help with that." in it,
+        **PASSED,
+    ),
+    "judge: a refusal": Fault(
+        judge=(Answer(message={"content": None, "refusal": "I will not judge that."}),),
+        asked=(1, 3),
+        **UNREADABLE,
     ),
     # The judge's reply is no verdict.
     "judge: truncated JSON": Fault(judge=(verdict()[:-9],), asked=(1, 3), **UNREADABLE),
@@ -213,7 +270,13 @@ FAULTS = {
         said=("fail", 0.5),
         asked=(1, 3),
         code=1,
-        also=lambda it: it["gate_failed"] and len(it["misses"]) == 1,
+        also=lambda it: (
+            it["gate_failed"]
+            and it["parse_failed"]
+            and len(it["misses"]) == 1
+            and it["evaluator_results"][0]["details"]["missing_items"] == ["b"]
+            and "no verdict on `b`" in it["reasoning"]
+        ),
     ),
     "judge: unknown ids": Fault(
         judge=(checks(("x", True), ("y", True)),), case=RUBRICS, asked=(1, 3), **UNREADABLE

@@ -15,6 +15,7 @@ from suitecase_evaluators.judge.prompts import (
 from suitecase_evaluators.judge.reply import Unreadable, read_checks, read_free_form
 from suitecase_evaluators.judge.reply_schema import checks_schema, free_form_schema
 from suitecase_evaluators.judge.scoring import free_form_score, rubric_score, unreadable_score
+from suitecase_evaluators.judge.template import shown_answer
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import (
@@ -38,7 +39,7 @@ RAISED_BY = 2
 MOST_RAISED = 32_768
 
 #: The details of a score that say how the judge was asked, not what it found.
-HOW_JUDGED = frozenset({"replies", "reply_problems", "raised_max_output_tokens"})
+HOW_JUDGED = frozenset({"replies", "reply_problems", "raised_max_output_tokens", "aggregator"})
 
 T = TypeVar("T")
 
@@ -73,7 +74,9 @@ async def judge_free_form(
     question = _question(
         call, subject, FREE_FORM_SYSTEM_PROMPT, (criterion,), schema=free_form_schema()
     )
-    dialogue = Dialogue(target, question, read_free_form)
+    dialogue = Dialogue(
+        target, question, lambda reply, cut_off: read_free_form(reply, cut_off=cut_off)
+    )
     try:
         verdict = await dialogue.verdict()
     except TargetError as error:
@@ -89,7 +92,8 @@ async def judge_rubrics(
     """Ask about each rubric item in one call, checklist and range items alike.
 
     Where every reply leaves items out, the last one that says something usable counts; in it the
-    missing items count 0 and fail their gates. Errors as in `judge_free_form`.
+    missing items count 0 and fail their gates, and `parse_failed` marks it. Errors as in
+    `judge_free_form`.
 
     Args:
         rubrics: not empty, with an id each, no id twice.
@@ -98,7 +102,9 @@ async def judge_rubrics(
     question = _question(
         call, subject, rubric_system_prompt(rubrics), criteria, schema=checks_schema(rubrics)
     )
-    dialogue = Dialogue(target, question, lambda reply: read_checks(reply, rubrics))
+    dialogue = Dialogue(
+        target, question, lambda reply, cut_off: read_checks(reply, rubrics, cut_off=cut_off)
+    )
     try:
         verdict = await dialogue.verdict()
     except TargetError as error:
@@ -125,7 +131,7 @@ def _question(
         judging=Judging(
             evaluator=call.evaluator,
             criteria=criteria,
-            candidate_answer=subject.candidate_answer,
+            candidate_answer=shown_answer(subject),
             reference_answer=subject.reference_answer,
             within=MEMBER_OF.get(),
         ),
@@ -140,7 +146,7 @@ class Dialogue(Generic[T]):
     """The attempts at one judgement, and what is kept of them."""
 
     def __init__(
-        self, target: Target, question: Question, read: Callable[[str], T | Unreadable]
+        self, target: Target, question: Question, read: Callable[[str, bool], T | Unreadable]
     ) -> None:
         self._target = target
         self._question = question
@@ -163,10 +169,10 @@ class Dialogue(Generic[T]):
             self._attempts += 1
             reply = await self._reply(question)
             self._replies.append(kept_reply(reply.text))
-            found = self._read(reply.text)
+            cut_off = reply.finish_reason == CUT_OFF
+            found = self._read(reply.text, cut_off)
             if not isinstance(found, Unreadable):
                 return found
-            cut_off = reply.finish_reason == CUT_OFF
             if cut_off:
                 limit = raised_limit(question, reply)
                 found = replace(found, reason=_cut_off(reply))

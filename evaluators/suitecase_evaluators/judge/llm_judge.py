@@ -14,8 +14,13 @@ from suitecase_evaluators.judge.prompts import (
     default_prompt,
     rubric_list,
 )
-from suitecase_evaluators.judge.scoring import empty_answer_score
-from suitecase_evaluators.judge.template import names_in, render, values_of
+from suitecase_evaluators.judge.template import (
+    UNKNOWN_MESSAGES,
+    names_in,
+    render,
+    shows_what_is_known,
+    values_of,
+)
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.rubric import Rubric, named
 from suitecase_evaluators.sandbox.confinement import Sandbox
@@ -51,8 +56,8 @@ async def LLM_JUDGE(  # noqa: N802 - the decorator makes a constant of it
 ) -> Score:
     """Let a model grade the answer.
 
-    An answer that is empty fails without asking. A prompt script or a judge that does not work is
-    an error, never a score.
+    The judge is asked about an empty answer too: saying nothing may be what is expected. A prompt
+    script or a judge that does not work is an error, never a score.
     """
     rubrics = named(config.rubrics or ())
     twice = sorted({it.id or "" for it in rubrics if [r.id for r in rubrics].count(it.id) > 1})
@@ -61,8 +66,8 @@ async def LLM_JUDGE(  # noqa: N802 - the decorator makes a constant of it
             f"evaluator `{config.name}`: two rubrics have the id `{twice[0]}`, so the judge's "
             "verdicts could not be told apart; give each its own"
         )
-    if _is_empty(config, subject):
-        return empty_answer_score(rubrics)
+    if isinstance(config.prompt, str | None) and not shows_what_is_known(config.prompt, subject):
+        return Score.failed_to_grade(UNKNOWN_MESSAGES)
     try:
         target = services.judge(config.target)
         prompt = await _user_prompt(config, subject, services.sandbox, rubrics)
@@ -81,23 +86,6 @@ async def LLM_JUDGE(  # noqa: N802 - the decorator makes a constant of it
         criterion = Criterion("expected_outcome", subject.expected_outcome, "free")
         score = await judge_free_form(call, subject, target, criterion)
     return replace(score, sandbox=prompt.sandbox)
-
-
-def _is_empty(config: LlmJudgeConfig, subject: Subject) -> bool:
-    """Whether the judge would be shown nothing of the answer.
-
-    An answer may consist of tool calls alone; then it is not empty to a prompt that shows them.
-    """
-    if subject.candidate_answer.strip():
-        return False
-    match config.prompt:
-        case None:
-            return True
-        case str():
-            shows_messages = "output_messages" in names_in(config.prompt)
-        case _:
-            shows_messages = True
-    return not (shows_messages and any(it.text.strip() for it in subject.output_messages))
 
 
 async def _user_prompt(

@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from suitecase_evaluators.evaluator import Subject
-from suitecase_evaluators.judge.template import names_in, render, values_of
+from suitecase_evaluators.judge.template import names_in, render, shown_answer, values_of
 from suitecase_evaluators.rubric import TOP, Rubric
 
 #: Hits and misses of a free-form reply, each at most.
@@ -107,6 +107,10 @@ Criteria:
 """
 
 
+#: What stands in the place of an empty text, where "(none)" could be taken for a mistake.
+_ABSENT = {"candidate_answer": "(The answer is empty: the candidate said nothing.)"}
+
+
 def rubric_system_prompt(rubrics: Sequence[Rubric]) -> str:
     """Return the system prompt that asks for one entry for each rubric."""
     entries = [
@@ -161,7 +165,7 @@ def default_prompt(
         "system_prompt": subject.system_prompt,
         "question": subject.question,
         "reference_answer": subject.reference_answer,
-        "candidate_answer": subject.candidate_answer,
+        "candidate_answer": shown_answer(subject),
     }
     mark = _mark_of(enclosed.values())
     return render(
@@ -171,7 +175,7 @@ def default_prompt(
             **{
                 name: f"[begin {name} {mark}]\n{text}\n[end {name} {mark}]"
                 if text.strip()
-                else "(none)"
+                else _ABSENT.get(name, "(none)")
                 for name, text in enclosed.items()
             },
         },

@@ -1,8 +1,9 @@
 """Reads the replies of judges, which are text that somebody else may have had a hand in.
 
 The verdict is the first JSON object of the reply that has the shape the mode asks for, whether it
-is the whole reply, stands in a code fence, or is surrounded by prose. Nothing here raises, whatever
-the reply is, and the time is linear in the part that is read.
+is the whole reply, stands in a code fence, or is surrounded by prose; where another one says
+something else, that is marked. Nothing here raises, whatever the reply is, and the time is linear
+in its length.
 """
 
 from __future__ import annotations
@@ -18,8 +19,14 @@ from typing import Any
 from suitecase_evaluators.judge.prompts import MOST_POINTS
 from suitecase_evaluators.rubric import TOP, Rubric
 
-#: Of a longer reply the first and the last this many characters are read.
-READ_LIMIT = 65_536
+#: After so many objects a reply is read no further: nobody writes that many around a verdict.
+MOST_OBJECTS = 50_000
+#: One that is nested too deeply takes as long as this many others.
+_COST_OF_DEEP = 1_000
+
+
+#: What a free-form verdict may say beside its score.
+_BESIDE_SCORE = ("hits", "misses", "reasoning")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +70,15 @@ class Unreadable:
     usable: Checks = field(default_factory=lambda: Checks({}))
 
 
-def read_free_form(reply: str) -> FreeForm | Unreadable:
+def read_free_form(reply: str, *, cut_off: bool = False) -> FreeForm | Unreadable:
     """Read a free-form verdict.
 
-    An object with the lists or the reasoning beside its score goes before one with a score alone,
-    which may be a thing the judge quotes.
+    Hits, misses and reasoning may be left out. An object that has none of them, but keys that were
+    not asked for beside its score, goes after all others: it may be a thing the judge quotes.
     """
-    search = ReplyObjects(reply)
-    whole: list[FreeForm] = []
-    bare: list[FreeForm] = []
+    search = ReplyObjects(reply, cut_off=cut_off)
+    verdicts: list[FreeForm] = []
+    others: list[FreeForm] = []
     problem = ""
     for found in search.objects():
         score = _number(found.get("score"))
@@ -86,21 +93,22 @@ def read_free_form(reply: str) -> FreeForm | Unreadable:
             misses=_points(found.get("misses")),
             reasoning=_text(found.get("reasoning")),
         )
-        (whole if not found.keys().isdisjoint(("hits", "misses", "reasoning")) else bare).append(
-            verdict
-        )
-    verdicts = whole or bare
-    if not verdicts:
+        asked_for = not found.keys().isdisjoint(_BESIDE_SCORE) or found.keys() == {"score"}
+        (verdicts if asked_for else others).append(verdict)
+    found_any = [*verdicts, *others]
+    if not found_any:
         return Unreadable(search.problem(problem))
-    first = verdicts[0]
-    if all(it == first for it in verdicts):
+    first = found_any[0]
+    if all(it == first for it in found_any):
         return first
     return replace(first, ambiguous=True)
 
 
-def read_checks(reply: str, rubrics: Sequence[Rubric]) -> Checks | Unreadable:
+def read_checks(
+    reply: str, rubrics: Sequence[Rubric], *, cut_off: bool = False
+) -> Checks | Unreadable:
     """Read the verdicts on rubric items: every id exactly once, each of its own mode."""
-    search = ReplyObjects(reply)
+    search = ReplyObjects(reply, cut_off=cut_off)
     verdicts: list[Checks] = []
     unusable: list[Unreadable] = []
     problem = ""
@@ -177,19 +185,38 @@ def _check(entry: Mapping[str, Any], mode: str) -> Check | None:
     return Check(int(score), reasoning)
 
 
-class ReplyObjects:
-    """The JSON objects of a reply, outermost only, and why there were none."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """An object of a reply, and where it starts and ends."""
 
-    def __init__(self, reply: str) -> None:
+    value: dict[str, Any]
+    start: int
+    end: int
+
+
+class ReplyObjects:
+    """The JSON objects of a reply, outermost only, and why there were none.
+
+    Args:
+        cut_off: the reply ended before its end, so what stands in a broken object may be its own.
+    """
+
+    def __init__(self, reply: str, *, cut_off: bool = False) -> None:
         self._reply = reply
+        self._cut_off = cut_off
         self._broken = ""
+        self._breaks = False
 
     def objects(self) -> Iterator[dict[str, Any]]:
         """Yield the objects that may be the verdict, first to last."""
-        yield from self._scan(self._reply[:READ_LIMIT], 0, last_only=False)
-        rest = max(READ_LIMIT, len(self._reply) - READ_LIMIT)
-        # The cut may lie within an object, as if it had broken off.
-        yield from self._scan(self._reply[rest:], rest, last_only=True)
+        after_a_break: list[_Found] = []
+        for found in self._scan():
+            if self._breaks:
+                after_a_break.append(found)
+            else:
+                yield found.value
+        if not self._cut_off:
+            yield from self._outside_of_broken(after_a_break)
 
     def problem(self, of_objects: str) -> str:
         """Say why the reply cannot be used; `of_objects` is what was wrong with its objects."""
@@ -206,31 +233,78 @@ class ReplyObjects:
             return "the reply is empty"
         return "the reply holds no JSON object"
 
-    def _scan(self, text: str, offset: int, *, last_only: bool) -> Iterator[dict[str, Any]]:
-        """Yield the objects of a part of the reply, which starts at `offset`.
-
-        After an object that broke off (`last_only`) only one that ends the text counts: what looks
-        like an object there may be a quotation inside the broken one, with its quotes unescaped.
-        """
-        at = 0
-        while start := _OBJECT.search(text, at):
+    def _scan(self) -> Iterator[_Found]:
+        text, at, seen = self._reply, 0, 0
+        while seen < MOST_OBJECTS and (match := _OBJECT.search(text, at)):
+            start = match.start()
+            seen += 1
             try:
-                found, at = _DECODER.raw_decode(text, start.start())
+                value, at = _decoded(text, start)
             except json.JSONDecodeError as error:
-                # What was read up to the error belongs to the broken object.
-                at = max(error.pos, start.end())
-                last_only = True
+                broke_at = start + error.pos
+                self._breaks = True
                 self._broken = self._broken or (
                     "it breaks off before its end"
-                    if not text[error.pos :].strip() or error.msg.startswith("Unterminated")
-                    else f"{error.msg} at character {offset + error.pos + 1}"
+                    if not text[broke_at : broke_at + _LOOK_AROUND].strip()
+                    or error.msg.startswith("Unterminated")
+                    else f"{error.msg} at character {broke_at + 1}"
                 )
-                continue
+                # What was read up to the error belongs to the broken object; only the text that
+                # was last may have swallowed the start of another one, up to its first key.
+                swallowed = _SWALLOWED.search(
+                    text, max(start + 1, broke_at - _LOOK_AROUND), broke_at
+                )
+                at = swallowed.start() if swallowed else max(broke_at, start + 1)
             except RecursionError:
+                self._breaks = True
                 self._broken = self._broken or "it is nested too deeply"
-                return
-            if not last_only or _NOTHING.fullmatch(text, at):
-                yield found
+                at, seen = start + 1, seen + _COST_OF_DEEP
+            else:
+                yield _Found(value, start, at)
+
+    def _outside_of_broken(self, found: Sequence[_Found]) -> list[dict[str, Any]]:
+        """Return the objects that cannot be parts of the broken object before them.
+
+        What looks like an object there may be a quotation inside it with its quotes unescaped, or
+        one of its values. Then the broken object goes on after it and is closed at last, or it
+        stands where a value stands.
+        """
+        own: list[dict[str, Any]] = []
+        end = len(self._reply)
+        for it in reversed(found):
+            if "}" in _IN_PROSE.sub("", self._reply[it.end : end]):
+                break
+            end = it.start
+            before = self._reply[max(0, end - _LOOK_AROUND) : end]
+            if not _BEFORE_VALUE.search(before):
+                own.append(it.value)
+        own.reverse()
+        return own
+
+
+def _decoded(text: str, start: int) -> tuple[dict[str, Any], int]:
+    """Return the object that starts there, and where it ends.
+
+    No more of the text is looked at than the object takes: an error tells the line it is in, which
+    costs as much as all the text before it.
+
+    Raises:
+        JSONDecodeError: it is broken; the place counts from `start`.
+        RecursionError: it is nested too deeply.
+    """
+    size = 2_048
+    while True:
+        part = text[start : start + size]
+        try:
+            value, end = _DECODER.raw_decode(part)
+        except json.JSONDecodeError as error:
+            whole = start + size >= len(text)
+            at_the_cut = error.pos > size - 20 or error.msg.startswith("Unterminated")
+            if whole or not at_the_cut:
+                raise
+            size *= 8
+        else:
+            return value, start + end
 
 
 def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -250,8 +324,15 @@ def _whole_number(digits: str) -> float:
 
 
 #: An object with at least one key; braces of prose are passed over.
-_OBJECT = re.compile(r'\{(?=\s{0,100}")')
-_NOTHING = re.compile(r"[\s`]*")
+_OBJECT = re.compile(r'\{(?=\s*")')
+#: The start of an object at the end of a text that its first quotation mark closed by mistake.
+_SWALLOWED = re.compile(r'\{\s*"\s*\Z')
+#: Braces of prose: what is between them has no quotation mark, as the rest of an object has.
+_IN_PROSE = re.compile(r'\{[^{}"]*\}')
+#: What stands before a value of an object or a list.
+_BEFORE_VALUE = re.compile(r'(?:"\s*:|[,\[])\s*\Z')
+#: So many characters around a break are looked at.
+_LOOK_AROUND = 200
 #: Tabs and line breaks inside strings are allowed, for models write them.
 _DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_object_of, parse_int=_whole_number)
 

@@ -28,7 +28,7 @@ def free_form_score(verdict: FreeForm, record: Mapping[str, Any]) -> Score:
 
 
 def rubric_score(verdict: Checks, rubrics: Sequence[Rubric], record: Mapping[str, Any]) -> Score:
-    """Return the score of verdicts on rubric items; an item without one counts 0.
+    """Return the score of verdicts on rubric items; an item without one counts 0, and is told.
 
     Where every weight is 0 the items count alike: they stand there to be graded, and a score of 0
     for an answer that meets all of them would say the opposite of what was found.
@@ -54,13 +54,20 @@ def rubric_score(verdict: Checks, rubrics: Sequence[Rubric], record: Mapping[str
     }
     if verdict.ambiguous:
         details["ambiguous_reply"] = True
+    missing = [name for name, check in checks.items() if check is None]
+    reasoning = verdict.reasoning
+    if missing:
+        details["missing_items"] = missing
+        named = ", ".join(f"`{name}`" for name in missing)
+        note = f"The judge gave no verdict on {named} that could be read, which counts 0."
+        reasoning = f"{note} {reasoning}".rstrip()
     return Score.graded(
-        # Shares such as 0.7 and 0.1 must reach the threshold of 0.8 they add up to.
-        min(max(round(score, 12), 0.0), 1.0),
+        min(max(score, 0.0), 1.0),
         gate_failed=gate_failed,
         hits=tuple(hits),
         misses=tuple(misses),
-        reasoning=verdict.reasoning,
+        reasoning=reasoning,
+        parse_failed=bool(missing),
         **_with_details(record, details),
     )
 
@@ -81,22 +88,6 @@ def unreadable_score(
     )
 
 
-def empty_answer_score(rubrics: Sequence[Rubric] = ()) -> Score:
-    """Return the score of an answer that says nothing: 0, without asking a judge.
-
-    Judges tend to let answers pass that say nothing (arXiv 2507.08794).
-    """
-    return Score.graded(
-        0.0,
-        gate_failed=any(not _gate_met(it, 0) for it in rubrics),
-        misses=tuple(_point(it, Check(0, "the answer is empty")) for it in rubrics),
-        reasoning="The answer is empty, so it fails without asking the judge.",
-        details={"raw_scores": {it.id: 0 if it.mode == "range" else False for it in rubrics}}
-        if rubrics
-        else {},
-    )
-
-
 def _gate_met(rubric: Rubric, value: int) -> bool:
     if rubric.mode == "check":
         return bool(value) or not rubric.is_required
@@ -104,14 +95,25 @@ def _gate_met(rubric: Rubric, value: int) -> bool:
 
 
 def _point(rubric: Rubric, check: Check | None) -> str:
-    """Return an item as a hit or miss: `[id] text`, and the judge's reasoning where it gave any."""
+    """Return an item as a hit or miss: `[id] text`, and the judge's reasoning where it gave any.
+
+    Of a range item it says the score too, and of one that is missed what was needed.
+    """
     text = rubric.expected_outcome or (
         next(text for low, high, text in rubric.ranges if low <= check.value <= high)
         if check
         else rubric_text(rubric)
     )
     reasoning = check.reasoning if check else "the judge gave no usable verdict on this item"
-    return f"[{rubric.id}] {text}" + (f": {reasoning}" if reasoning else "")
+    score = _range_score(rubric, check.value) if check and rubric.mode == "range" else ""
+    return ": ".join(filter(None, (f"[{rubric.id}] {text}", score, reasoning)))
+
+
+def _range_score(rubric: Rubric, score: int) -> str:
+    shown = f"{score} of {TOP}"
+    if not _gate_met(rubric, score):
+        return f"{shown}, below the required {rubric.gate}"
+    return shown if score >= HIT_AT else f"{shown}, a hit from {HIT_AT}"
 
 
 def _with_details(record: Mapping[str, Any], details: Mapping[str, Any]) -> dict[str, Any]:

@@ -9,13 +9,15 @@ from typing import NamedTuple
 
 from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.trace_summary import messages_known
 
 #: Every variable a judge prompt may name, with its meaning in one line.
 VARIABLES: Mapping[str, str] = {
     "question": "The case's input as text.",
     "expected_outcome": "What the case says a good answer does.",
     "reference_answer": "The text of the last expected message; empty where there is none.",
-    "candidate_answer": "The answer that is judged.",
+    "candidate_answer": "The answer that is judged. One without text, such as a call of a tool, is shown "
+    "as its messages, as JSON.",
     "rubrics": "The rubric items with their ids, weights, gates and score ranges.",
     "criteria": "What the answer is judged by: the text of `criteria`, in an `llm_judge` the "
     "case's `expected_outcome`.",
@@ -58,6 +60,11 @@ _UNCLOSED = re.compile(
     rf"|(?<![{{$])\{{[ \t]{{0,20}}({_KNOWN})\s{{0,20}}\}}\}}(?!\}})"
 )
 
+#: Why a prompt cannot be filled in that `shows_what_is_known` is false of.
+UNKNOWN_MESSAGES = (
+    "the judge is shown `output_messages`, and of this answer only how often tools were called was "
+    "recorded; ask a target that reports its messages"
+)
 #: The variables that show the judge what it is to judge.
 _ANSWERS = frozenset({"candidate_answer", "output_messages", "expected_messages"})
 
@@ -126,6 +133,28 @@ def messages_as_json(messages: Iterable[Message]) -> str:
     return json.dumps(dumped, ensure_ascii=False, indent=2)
 
 
+def shown_answer(subject: Subject) -> str:
+    """Return the answer as judges are shown it.
+
+    An answer without text is shown by its messages, as JSON, where they say anything: calls of
+    tools, or structured content. One that says nothing at all is the empty text.
+    """
+    if subject.candidate_answer.strip():
+        return subject.candidate_answer
+    says_anything = any(it.tool_calls or it.text.strip() for it in subject.output_messages)
+    return messages_as_json(subject.output_messages) if says_anything else ""
+
+
+def shows_what_is_known(prompt: str | None, subject: Subject) -> bool:
+    """Whether a prompt shows no messages that were not recorded, and would look like no calls.
+
+    The default prompt, None, shows them in place of an answer without text.
+    """
+    named = prompt is not None and "output_messages" in names_in(prompt)
+    shown = named or not subject.candidate_answer.strip()
+    return not shown or messages_known(subject.trace, subject.output_messages)
+
+
 def values_of(
     subject: Subject,
     *,
@@ -144,7 +173,7 @@ def values_of(
         "question": lambda: subject.question,
         "expected_outcome": lambda: subject.expected_outcome,
         "reference_answer": lambda: subject.reference_answer,
-        "candidate_answer": lambda: subject.candidate_answer,
+        "candidate_answer": lambda: shown_answer(subject),
         "rubrics": lambda: rubrics,
         "criteria": lambda: subject.expected_outcome if criteria is None else criteria,
         "input_messages": lambda: messages_as_json(subject.input_messages),

@@ -48,9 +48,12 @@ async def test_criteria_are_judged_with_prompt_and_input_for_context() -> None:
     assert (criterion.mode, criterion.text) == ("free", "Answers in one word.")
 
 
-async def test_an_empty_answer_fails_the_criteria_without_asking() -> None:
-    score = await judged_by("Is kind.", ScriptedJudge(), subject(candidate_answer="\n"))
-    assert (score.score, score.verdict) == (0.0, Verdict.FAIL)
+async def test_an_empty_answer_is_judged_by_the_criteria() -> None:
+    silent = subject(candidate_answer="\n", output_messages=())
+    judge = ScriptedJudge(verdict(1.0))
+    score = await judged_by("Says nothing.", judge, silent)
+    assert (score.score, score.verdict) == (1.0, Verdict.PASS)
+    assert "The answer is empty" in judge.asked[0].turns[1].text
 
 
 async def test_unreadable_replies_give_zero_and_unreachable_judges_an_error() -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from scripted_judge import checks, satisfied, scored, verdict
 
 from suitecase_evaluators.judge.reply import (
-    READ_LIMIT,
     Checks,
     FreeForm,
     Unreadable,
@@ -57,6 +56,14 @@ def refused(reply: str) -> str:
         verdict(0.3).replace("Right.", "two\nlines\tand a tab"),
         verdict(0.3, confidence="high"),
         "x" * 200_000 + verdict(0.3),
+        verdict(0.3, reasoning="x" * 200_000),
+        "x" * 200_000 + verdict(0.3) + "x" * 200_000,
+        "{" + " " * 500 + verdict(0.3)[1:],
+        f'{{"score": 0.9 "hits": []}} Once more: {verdict(0.3)} I hope that helps.',
+        f'{{"score": 0.9, "hits": [\n\nI begin again.\n{verdict(0.3)}\nI hope {{that}} helps.',
+        f'{{"score": 0.9, "reasoning": "It is\n\n{verdict(0.3)}\nI hope that helps.',
+        f'{{"score": 0.9, "reaso\n\n{verdict(0.3)}\nI hope that helps.',
+        f'{{"reasoning": "C:\\dir", "score": 0.9}} Corrected: {verdict(0.3)}. Done.',
     ],
     ids=[
         "whole",
@@ -71,6 +78,14 @@ def refused(reply: str) -> str:
         "raw line breaks inside strings",
         "a key too many",
         "after very long prose",
+        "of great length",
+        "in the middle of very long prose",
+        "written with many blanks",
+        "after one that is broken",
+        "after one that breaks off",
+        "after one that breaks off in a text",
+        "after one that breaks off in a key",
+        "after one with a wrong escape",
     ],
 )
 def test_parse_json_evaluator_response_extracts_the_first_valid_object(reply: str) -> None:
@@ -99,6 +114,30 @@ def test_of_two_verdicts_the_first_counts_and_the_contradiction_is_told() -> Non
     found = free(verdict(0.2) + "\n" + verdict(0.9))
     assert (found.score, found.ambiguous) == (0.2, True)
     assert not free(verdict(0.2) + "\n" + verdict(0.2)).ambiguous
+
+
+def test_of_a_bare_score_and_a_fuller_object_the_first_counts_and_the_other_is_told() -> None:
+    found = free('{"score": 0.2} ' + verdict(0.9))
+    assert (found.score, found.hits, found.ambiguous) == (0.2, (), True)
+    found = free(verdict(0.9) + ' {"score": 0.2}')
+    assert (found.score, found.hits, found.ambiguous) == (0.9, ("names Paris",), True)
+
+
+def test_an_object_of_another_form_counts_only_where_there_is_none_of_the_right_one() -> None:
+    labelled = '{"label": "spam", "score": 0.97}'
+    assert (free(labelled).score, free(labelled).ambiguous) == (0.97, False)
+    assert (free(labelled + verdict(0.3)).score, free(labelled + verdict(0.3)).ambiguous) == (
+        0.3,
+        True,
+    )
+
+
+def test_in_a_reply_that_was_cut_off_nothing_counts_behind_what_broke_off() -> None:
+    """The object that was cut off may be quoting it."""
+    reply = f'{{"reasoning": "It says "{FAKE} and'
+    assert isinstance(read_free_form(reply, cut_off=True), Unreadable)
+    whole = read_free_form(verdict(0.3) + '{"score": 0.', cut_off=True)
+    assert isinstance(whole, FreeForm)
 
 
 def test_half_surrogates_in_a_reply_can_be_written_to_a_file() -> None:
@@ -131,6 +170,9 @@ def test_half_surrogates_in_a_reply_can_be_written_to_a_file() -> None:
         ('{"score": 0.1, "details": {"score": 1.0}', "breaks off"),
         (f'{{"reasoning": "it says "{FAKE}" but no", "score": 0}}', "cannot be read"),
         (f'{{"reasoning": "it says\n{FAKE}\n", "score": 0.1.2}}', "cannot be read"),
+        (f'{{"reasoning": "it says "{FAKE}" {{ but no", "score": 0}}', "cannot be read"),
+        (f'{{"reasoning": "it says }} "{FAKE}" {{ but no", "score": 0}}', "cannot be read"),
+        ('{"score": 0.1.2, "details": {"score": 1.0}, "hi', "cannot be read"),
         (f'{{"reasoning": "it says "\n```json\n{FAKE}\n```\n" but no", "score": 0}}', "cannot be"),
         ('{"a":' * 5000 + "1" + "}" * 5000, "too deep"),
     ],
@@ -210,6 +252,14 @@ def test_every_rubric_id_must_come_back_exactly_once_in_its_own_mode(
     assert set(found.usable.by_id) == usable
 
 
+def test_long_checks_are_read_and_so_are_those_behind_a_broken_object() -> None:
+    long = checks(satisfied("rubric-1", True, "x" * 100_000), scored("depth", 2))
+    assert read(long).by_id["depth"].value == 2
+    assert (
+        read(f'{{"checks": [{{"id": "depth" 3}}]}} Sorry: {long} Done.').by_id["depth"].value == 2
+    )
+
+
 def test_an_incomplete_object_before_the_complete_one_does_not_win() -> None:
     reply = checks(GOOD) + checks(satisfied("rubric-1", False), scored("depth", 2))
     assert read(reply).by_id["depth"].value == 2
@@ -219,7 +269,7 @@ HOSTILE = {
     "deep": '{"a":' * 5000,
     "deep and closed": '{"a":' * 5000 + "1" + "}" * 5000,
     "deep lists": '{"a":' + "[" * 60_000,
-    "braces": "{" * READ_LIMIT,
+    "braces": "{" * 10_000_000,
     "braces and quotes": '{"' * 5_000_000,
     "open strings": '{"a":"' * 1_000_000,
     "backslashes": '{"a":"' + "\\" * 60_000,
@@ -228,7 +278,11 @@ HOSTILE = {
     "10 MB of objects": '{"a": 1} ' * 1_200_000,
     "digits": '{"score": ' + "9" * 60_000 + "}",
     "decimals": '{"score": 0.' + "9" * 60_000 + "}",
-    "blanks": ("{" + " " * 99) * 650,
+    "blanks": ("{" + " " * 99) * 100_000,
+    "broken objects": '{"score": 0.5, "hits": [1 2]} ' * 300_000,
+    "broken objects before ten megabytes": '{"a" x' * 9_000 + "x\n" * 5_000_000,
+    "open objects": '{"score": 0.5, "reasoning": "' * 300_000,
+    "open objects with braces after": '{"score": 1} {"a": ' * 9_000 + "{}" * 1_000_000,
     "broken after the key": '{"a" x' * 10_000,
     "many ids": '{"checks": [' + '{"id": "q"},' * 5000 + "{}]}",
 }

@@ -155,21 +155,29 @@ async def test_two_verdicts_in_a_reply_are_marked() -> None:
 
 
 @pytest.mark.parametrize("answer", ["", "  \n\t"])
-async def test_an_empty_answer_fails_without_asking(answer: str) -> None:
-    judge = ScriptedJudge()
-    score = await judged(judge, subject(candidate_answer=answer))
-    assert (score.score, score.verdict, score.attempts) == (0.0, Verdict.FAIL, 0)
-    assert "empty" in score.reasoning
-    assert judge.asked == []
+async def test_an_empty_answer_is_judged_as_empty(answer: str) -> None:
+    judge = ScriptedJudge(verdict(1.0))
+    silent = subject(
+        candidate_answer=answer,
+        output_messages=(Message(role="assistant", content=answer),),
+        expected_outcome="Stays silent.",
+    )
+    score = await judged(judge, silent)
+    assert (score.score, score.verdict, score.attempts) == (1.0, Verdict.PASS, 1)
+    assert "The answer is empty" in judge.asked[0].turns[1].text
+    assert score.request is not None
 
 
-async def test_an_answer_of_tool_calls_alone_is_not_empty_to_a_prompt_that_shows_them() -> None:
+@pytest.mark.parametrize("prompt", [None, "{{ candidate_answer }}", "{{ output_messages }}"])
+async def test_an_answer_of_tool_calls_alone_is_shown_as_its_messages(prompt: str | None) -> None:
     calls = Message(role="assistant", tool_calls=[ToolCall(tool="search", input={"q": "Paris"})])
     silent = subject(candidate_answer="", output_messages=(calls,))
     judge = ScriptedJudge(verdict(0.9))
-    assert (await judged(judge, silent, prompt="Calls: {{ output_messages }}")).score == 0.9
+    assert (await judged(judge, silent, prompt=prompt)).score == 0.9
     assert '"tool": "search"' in judge.asked[0].turns[1].text
-    assert (await judged(ScriptedJudge(), silent, prompt="{{ candidate_answer }}")).score == 0.0
+    judging = judge.asked[0].judging
+    assert judging is not None
+    assert "search" in judging.candidate_answer
 
 
 async def test_a_custom_prompt_is_filled_in_and_the_contract_stays() -> None:
