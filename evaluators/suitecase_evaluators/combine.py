@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from suitecase_evaluators.score import Score, Verdict, verdict_for
+from suitecase_evaluators.score import Score, Verdict, rounded, verdict_for
+from suitecase_evaluators.shares import shares_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,10 @@ def case_score(results: Sequence[tuple[float, Score]]) -> CombinedScore:
     Where a gate failed and no weight is above 0, the score is 0.
     """
     graded = [(weight, it.score) for weight, it in results if it.score is not None]
-    total = sum(weight for weight, _ in graded)
+    shares = shares_of([weight for weight, _ in graded])
     score = None
-    if total > 0:
-        # Rounded, so that 0.8 of every evaluator is 0.8 of the case, and passes as they do.
-        score = round(sum(weight / total * score for weight, score in graded), 12)
+    if any(shares):
+        score = rounded(sum(part * it for part, (_, it) in zip(shares, graded, strict=True)))
     if any(it.gate_failed for _, it in results):
         return CombinedScore(score or 0.0, Verdict.FAIL, gate_failed=True)
     if any(it.verdict is Verdict.ERROR for _, it in results):

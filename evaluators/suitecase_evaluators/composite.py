@@ -20,12 +20,18 @@ from suitecase_evaluators.evaluator import (
     evaluator,
 )
 from suitecase_evaluators.judge.judging import HOW_JUDGED, JudgeCall, judge_free_form
-from suitecase_evaluators.judge.template import render, values_of
+from suitecase_evaluators.judge.template import (
+    UNKNOWN_MESSAGES,
+    render,
+    shows_what_is_known,
+    values_of,
+)
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.sandbox.level import SANDBOX_OF_SCRIPTS, WantedLevel, lowest
-from suitecase_evaluators.score import Score, Verdict, verdict_for
+from suitecase_evaluators.score import Score, Verdict, shown_score, verdict_for
 from suitecase_evaluators.script_contract import script_input
-from suitecase_evaluators.targets.target import Criterion
+from suitecase_evaluators.targets.target import Criterion, TargetError
 from suitecase_evaluators.type_tag import type_tag
 
 if TYPE_CHECKING:
@@ -59,15 +65,15 @@ class CodeAggregator(Model):
         pattern=r"\S",
         description="The command line of the script, run by the shell. It reads what a "
         "`code_judge` reads, with `results` beside it: a list of the members' `name`, `type`, "
-        "`score`, `weight`, `verdict`, `hits`, `misses`, `reasoning`, `details` and, of one that "
-        "could not grade, `error`. What judges were asked and replied is not in it. It answers as a "
-        "`code_judge` does. Relative paths count from `cwd`.",
+        "`score`, `weight`, `verdict`, `hits`, `misses`, `reasoning` and `details`. What judges "
+        "were asked and replied is not in it. It answers as a `code_judge` does. Where a member "
+        "could not grade, the script is not run. Relative paths count from `cwd`.",
     )
     cwd: str | None = Field(
         default=None,
         pattern=r"\S",
-        description="The folder the script runs in, counted from the suite's folder. Default: the "
-        "suite's folder.",
+        description="The folder the script runs in, looked for in the suite's folder and in each "
+        "one above it, up to the root of the workspace. Default: the suite's folder.",
     )
     sandbox: WantedLevel | None = Field(
         default=None,
@@ -92,8 +98,8 @@ class CompositeConfig(EvaluatorConfig):
     """Several evaluators grade the answer, and an aggregator makes one score of theirs.
 
     A member whose gate fails fails the composite. A member that had nothing to grade by does not
-    count. Where a member could not grade, a weighted average is an error too, since it would leave
-    out what nobody knows; the other aggregators are told, and decide.
+    count. Where a member could not grade, the composite cannot either, whichever aggregator it has:
+    a score would leave out what nobody knows.
     """
 
     type: Literal["composite"]
@@ -111,6 +117,18 @@ class CompositeConfig(EvaluatorConfig):
         description="How the members' scores become one: `weighted_average`, `code_judge` (a "
         "script decides) or `llm_judge` (the judge decides)."
     )
+
+    @property
+    def members(self) -> list[EvaluatorConfig]:
+        """The members with the weights they count by: those the aggregator gives go before theirs."""
+        aggregator = self.aggregator
+        weights = aggregator.weights if isinstance(aggregator, WeightedAverage) else None
+        return [
+            it.model_copy(update={"weight": weights[it.name]})
+            if weights and it.name in weights
+            else it
+            for it in self.evaluators
+        ]
 
     @model_validator(mode="after")
     def _names_fit(self) -> CompositeConfig:
@@ -145,29 +163,33 @@ async def composite(config: CompositeConfig, subject: Subject, services: Service
     # The registry lists this very evaluator, so it cannot be imported before it.
     from suitecase_evaluators.registry import grade
 
+    configs = config.members
     within = MEMBER_OF.set((*MEMBER_OF.get(), config.name))
     try:
         async with asyncio.TaskGroup() as group:
-            grading = [group.create_task(grade(it, subject, services)) for it in config.evaluators]
+            grading = [group.create_task(grade(it, subject, services)) for it in configs]
     finally:
         MEMBER_OF.reset(within)
-    members = [(it, task.result()) for it, task in zip(config.evaluators, grading, strict=True)]
-    kept = {"members": [_record(it, score) for it, score in members]}
+    members = [(it, task.result()) for it, task in zip(configs, grading, strict=True)]
+    records = [_record(it, score) for it, score in members]
+    kept: dict[str, Any] = {"members": records}
     attempts = sum(score.attempts for _, score in members)
     parse_failed = any(score.parse_failed for _, score in members)
     if not any(score.verdict.graded for _, score in members):
         held = lowest(*(score.sandbox for _, score in members))
         return replace(_ungraded(members), details=kept, attempts=attempts, sandbox=held)
-    match config.aggregator:
-        case WeightedAverage(weights=weights):
-            score = _weighted_average(members, weights or {})
-        case CodeAggregator(path=path, cwd=cwd, sandbox=wanted):
-            told = script_input(subject, None, results=_told(kept["members"]))
-            score = await judged_by(
-                path, cwd, subject.folder, told, sandbox=services.sandbox, wanted=wanted
-            )
-        case JudgeAggregator(prompt=prompt):
-            score = await _judged(config.name, prompt, subject, services, _told(kept["members"]))
+    try:
+        score = await _aggregated(config, members, records, subject, services)
+    except (TargetError, ProgramError) as error:
+        # What the members found is kept all the same.
+        score = Score.failed_to_grade(error.message)
+    if not isinstance(config.aggregator, WeightedAverage):
+        # Judges that fail are counted, and what the aggregator's did is no member's.
+        kept["aggregator"] = {
+            "attempts": score.attempts,
+            "parse_failed": score.parse_failed,
+            "error": score.error,
+        }
     return replace(
         _gated(score, members),
         details={**score.details, **kept},
@@ -177,21 +199,68 @@ async def composite(config: CompositeConfig, subject: Subject, services: Service
     )
 
 
+async def _aggregated(
+    config: CompositeConfig,
+    members: Members,
+    records: list[dict[str, Any]],
+    subject: Subject,
+    services: Services,
+) -> Score:
+    """Return what the aggregator makes of the members' results, which `records` has for records.
+
+    Raises:
+        TargetError: there is no judge.
+        ProgramError: the script cannot be started.
+    """
+    match config.aggregator:
+        case WeightedAverage():
+            return _weighted_average(members)
+        case _ if any(score.verdict is Verdict.ERROR for _, score in members):
+            return _incomplete(members)
+        case CodeAggregator(path=path, cwd=cwd, sandbox=wanted):
+            return await judged_by(
+                path,
+                cwd,
+                subject.folders or (subject.folder,),
+                script_input(subject, None, results=_told(records)),
+                sandbox=services.sandbox,
+                wanted=wanted,
+            )
+        case JudgeAggregator(prompt=prompt):
+            return await _judged(config.name, prompt, subject, services, _told(records))
+
+
+def _broken(members: Members) -> str:
+    return "; ".join(f"`{it.name}`: {score.error}" for it, score in members if score.error)
+
+
+def _incomplete(members: Members) -> Score:
+    """Return the score where a member could not grade, of which an aggregator is not asked.
+
+    A gate that failed decides all the same: nothing else could turn that around.
+    """
+    said = "; ".join(f"{it.name}: {_said(score)}" for it, score in members)
+    if any(score.gate_failed for _, score in members):
+        return Score.graded(0.0, gate_failed=True, reasoning=said)
+    return Score.failed_to_grade(
+        f"not every member could grade; {_broken(members)}", reasoning=said
+    )
+
+
 def _ungraded(members: Members) -> Score:
     """Return the score where no member graded."""
-    broken = [f"`{it.name}`: {score.error}" for it, score in members if score.error]
+    broken = _broken(members)
     if broken:
-        return Score.failed_to_grade(f"no member could grade; {'; '.join(broken)}")
+        return Score.failed_to_grade(f"no member could grade; {broken}")
     return Score.not_evaluated("no member had anything to grade by")
 
 
-def _weighted_average(members: Members, weights: dict[str, float]) -> Score:
-    combined = case_score([(weights.get(it.name, it.weight), score) for it, score in members])
+def _weighted_average(members: Members) -> Score:
+    combined = case_score([(it.weight, score) for it, score in members])
     said = "; ".join(f"{it.name}: {_said(score)}" for it, score in members)
     if combined.verdict is Verdict.ERROR:
-        broken = [f"`{it.name}`: {score.error}" for it, score in members if score.error]
         return Score.failed_to_grade(
-            f"not every member could grade; {'; '.join(broken)}",
+            f"not every member could grade; {_broken(members)}",
             reasoning=said,
             details={"score_without_failed_members": combined.score},
         )
@@ -208,7 +277,7 @@ def _weighted_average(members: Members, weights: dict[str, float]) -> Score:
 
 
 def _said(score: Score) -> str:
-    shown = score.verdict.value if score.score is None else f"{score.score:.2f}"
+    shown = score.verdict.value if score.score is None else shown_score(score.score)
     text = score.error or score.reasoning
     return f"{shown} ({text})" if text else shown
 
@@ -221,6 +290,8 @@ async def _judged(
     Raises:
         TargetError: there is no judge.
     """
+    if not shows_what_is_known(prompt, subject):
+        return Score.failed_to_grade(UNKNOWN_MESSAGES)
     shown = json.dumps(results, ensure_ascii=False, indent=2)
     call = JudgeCall(
         evaluator=name,
@@ -253,7 +324,8 @@ def _told(members: list[dict[str, Any]]) -> list[dict[str, Any]]:
     told: list[dict[str, Any]] = []
     for member in members:
         details = {name: it for name, it in member["details"].items() if name not in HOW_JUDGED}
-        if "members" in details:
+        # A script may call what it likes `members`.
+        if member["type"] == "composite":
             details["members"] = _told(details["members"])
         found = {name: it for name, it in member.items() if name in _FOUND}
         told.append({**found, "details": details})
@@ -273,6 +345,8 @@ def _record(member: EvaluatorConfig, score: Score) -> dict[str, Any]:
         "misses": list(score.misses),
         "reasoning": score.reasoning,
         "details": dict(score.details),
+        "parse_failed": score.parse_failed,
+        "attempts": score.attempts,
     }
     if score.error is not None:
         record["error"] = score.error

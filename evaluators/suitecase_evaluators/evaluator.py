@@ -29,7 +29,7 @@ from pydantic import Field
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.score import Score
+from suitecase_evaluators.score import PASS_AT, Score
 from suitecase_evaluators.targets.target import Target
 from suitecase_evaluators.trace import Trace
 
@@ -50,6 +50,32 @@ class EvaluatorConfig(Model):
         description="How much this evaluator counts in the case's score; 0 records its result "
         "without counting it.",
     )
+    required: bool | None = Field(
+        default=None,
+        description="An answer that does not pass this evaluator fails the case, whatever the "
+        f"case's score: one that scores below {PASS_AT}, or below `min_score` where that is given.",
+    )
+    min_score: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="A score of this evaluator below this, from 0 to 1, fails the case, whatever "
+        "the case's score. `required: false` beside it opens the gate.",
+        examples=[0.9],
+    )
+
+    @property
+    def gate(self) -> float | None:
+        """The score below which the case fails, or None.
+
+        An evaluator of a package may have keys of these names that mean something else.
+        """
+        fields, own = EvaluatorConfig.model_fields, type(self).model_fields
+        if any(own[it].description != fields[it].description for it in ("required", "min_score")):
+            return None
+        if self.required is False:
+            return None
+        return self.min_score if self.min_score is not None else PASS_AT if self.required else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +104,8 @@ class Subject:
     system_prompt: str = ""
     #: The suite's folder: `cwd` and `script` are relative to it.
     folder: Path = field(default_factory=Path)
+    #: That folder and those above it, up to the root of the workspace: where `cwd` is looked for.
+    folders: tuple[Path, ...] = ()
 
 
 class Services(Protocol):

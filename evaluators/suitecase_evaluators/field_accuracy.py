@@ -29,6 +29,7 @@ from suitecase_evaluators.json_values import (
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.shares import shares_of
 
 #: The settings that only one way of matching looks at.
 ONLY_FOR = {
@@ -248,15 +249,15 @@ def _matches(check: FieldCheck, actual: Any, wanted: Any) -> bool:
 
 def _score(config: FieldAccuracyConfig, found: FoundJson, results: list[_Compared]) -> Score:
     counted = [it for it in results if it.met is not None]
-    total = sum(it.check.weight for it in counted)
-    if not counted or (total == 0 and config.aggregation == "weighted_average"):
+    shares = shares_of([it.check.weight for it in counted])
+    if not counted or (not any(shares) and config.aggregation == "weighted_average"):
         return Score.not_evaluated(
             "no field counts: each has weight 0, or is neither required nor there"
         )
     if config.aggregation == "all_or_nothing":
         score = float(all(it.met for it in counted))
     else:
-        score = sum(it.check.weight for it in counted if it.met) / total
+        score = sum(share for share, it in zip(shares, counted, strict=True) if it.met)
     hits = tuple(it.said for it in counted if it.met)
     misses = tuple(it.said for it in counted if not it.met)
     reasoning = f"{len(hits)} of {len(counted)} fields match"

@@ -105,7 +105,7 @@ def shadowed(types: Iterable[str]) -> Iterator[str]:
 
 
 async def grade(config: EvaluatorConfig, subject: Subject, services: Services) -> Score:
-    """Grade an answer by one evaluator.
+    """Grade an answer by one evaluator, and hold the score against the gate of its entry.
 
     A target that cannot be asked and a program that cannot be started give a score of the verdict
     `error`, and so does whatever an evaluator of a package raises. Anything else is a bug of ours,
@@ -114,8 +114,9 @@ async def grade(config: EvaluatorConfig, subject: Subject, services: Services) -
     built_in = _BY_TYPE.get(config.type)
     try:
         if built_in is None:
-            return await graded(config, subject, services)
-        score: Score = await built_in.evaluate(config, subject, services)
+            score = await graded(config, subject, services)
+        else:
+            score = await built_in.evaluate(config, subject, services)
     except (TargetError, ProgramError) as error:
         return Score.failed_to_grade(error.message)
-    return score
+    return score.held_against(config.gate)

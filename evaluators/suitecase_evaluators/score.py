@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -13,6 +13,9 @@ from suitecase_evaluators.sandbox.level import Level
 PASS_AT = 0.8
 #: At or above this an answer that does not pass is borderline.
 BORDERLINE_AT = 0.6
+#: Scores are rounded to so many digits, once, where they are made: shares such as 0.7 and 0.1 have to
+#: reach the threshold of 0.8 that they add up to. What is recorded is what verdicts follow from.
+DIGITS = 12
 
 
 class Verdict(StrEnum):
@@ -32,20 +35,36 @@ class Verdict(StrEnum):
         return self not in (Verdict.NOT_EVALUATED, Verdict.ERROR)
 
 
+def rounded(score: float) -> float:
+    """Return a score as it is recorded, and compared with thresholds."""
+    return round(score, DIGITS)
+
+
 def verdict_for(score: float, *, gate_failed: bool = False) -> Verdict:
     """Return the verdict of a score in 0..1; a failed gate fails whatever the score is."""
     if gate_failed:
         return Verdict.FAIL
+    score = rounded(score)
     if score >= PASS_AT:
         return Verdict.PASS
     return Verdict.BORDERLINE if score >= BORDERLINE_AT else Verdict.FAIL
+
+
+def shown_score(score: float) -> str:
+    """Return a score for people: with two digits, and more where two would tell another verdict."""
+    for digits in range(2, DIGITS):
+        shown = f"{score:.{digits}f}"
+        if verdict_for(float(shown)) is verdict_for(score):
+            return shown
+    return f"{score:.{DIGITS}f}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
     """The result of one evaluator for one answer.
 
-    `score` lies in 0..1, and is None exactly where the verdict is not a graded one.
+    `score` lies in 0..1, rounded to `DIGITS`, and is None exactly where the verdict is not a graded
+    one.
     """
 
     score: float | None
@@ -59,7 +78,8 @@ class Score:
     details: Mapping[str, Any] = field(default_factory=dict)
     #: What the judge was asked: `user_prompt`, `system_prompt`, `target`.
     request: Mapping[str, Any] | None = None
-    #: No reply of the judge could be read, so the score is 0 by the contract.
+    #: No reply of the judge could be read in full. The score is 0 by the contract, or that of the
+    #: rubric items it did answer.
     parse_failed: bool = False
     #: How often the judge was asked.
     attempts: int = 0
@@ -67,6 +87,21 @@ class Score:
     sandbox: Level | None = None
     #: What broke, for people; set exactly where the verdict is `error`.
     error: str | None = None
+
+    def __post_init__(self) -> None:
+        # Here, so that what a package makes without `graded` is rounded too.
+        if isinstance(self.score, float):
+            object.__setattr__(self, "score", rounded(self.score))
+
+    def held_against(self, gate: float | None) -> Score:
+        """Return the score with its gate failed where it lies below; without a score it has none."""
+        if gate is None or self.score is None or rounded(self.score) >= gate:
+            return self
+        digits = range(2, DIGITS + 1)
+        shown = next(it for n in digits if float(it := f"{self.score:.{n}f}") < gate)
+        miss = f"scored {shown}; the case fails below {gate:g}"
+        misses = (*self.misses, miss)
+        return replace(self, verdict=Verdict.FAIL, gate_failed=True, misses=misses)
 
     @classmethod
     def graded(cls, score: float, *, gate_failed: bool = False, **rest: Any) -> Score:

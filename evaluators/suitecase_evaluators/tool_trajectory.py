@@ -145,7 +145,7 @@ def _unknown(
     expected: Sequence[ExpectedCall], trace: Trace | None, calls: Sequence[ToolCall]
 ) -> str | None:
     """Say what would have to be known of the calls to compare them; None where it is."""
-    if trace is None or trace.calls_known == "all":
+    if trace is None or trace.calls_known in ("all", "unknown"):
         return None
     if trace.calls_known == "counts":
         return "in which order tools were called"

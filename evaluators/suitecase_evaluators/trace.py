@@ -21,9 +21,10 @@ class TokenUsage(Model):
         return self.input + self.output
 
 
-#: What is known of the calls of a trace: all; which tools in which order; how often each tool.
-#: Results of other programs tell no more than the latter two.
-CallsKnown = Literal["all", "order", "counts"]
+#: What is known of the calls of a trace: all; which tools in which order; how often each tool;
+#: nothing. Results of other programs tell no more than the middle two, and a program that writes
+#: plain text tells nothing.
+CallsKnown = Literal["all", "order", "counts", "unknown"]
 
 
 class Trace(Model):

@@ -34,6 +34,9 @@ def of(score: float) -> Score:
         ([(0, GATE), (1, of(1.0))], 1.0, Verdict.FAIL),
         ([(0, GATE)], 0.0, Verdict.FAIL),
         ([(1, GATE), (1, BROKEN)], 0.9, Verdict.FAIL),
+        ([(1e308, of(1.0)), (1e308, of(0.5))], 0.75, Verdict.BORDERLINE),
+        ([(1e308, of(1.0)), (1, of(0.0))], 1.0, Verdict.PASS),
+        ([(5e-324, of(1.0)), (5e-324, of(0.5))], 0.75, Verdict.BORDERLINE),
     ],
 )
 def test_scores_are_combined(
@@ -56,7 +59,7 @@ def test_where_all_agree_the_case_agrees(percent: int, weights: list[float]) -> 
     assert combined.verdict is verdict_for(score)
 
 
-@given(st.lists(st.tuples(st.floats(0, 1e300), st.floats(0, 1)), max_size=20))
+@given(st.lists(st.tuples(st.floats(0, allow_infinity=False), st.floats(0, 1)), max_size=20))
 def test_a_case_lies_between_its_evaluators(results: list[tuple[float, float]]) -> None:
     combined = case_score([(weight, of(score)) for weight, score in results])
     counted = [score for weight, score in results if weight > 0]

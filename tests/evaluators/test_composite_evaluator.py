@@ -102,6 +102,8 @@ async def test_each_members_result_is_kept() -> None:
         "misses": ['the answer does not contain "London"'],
         "reasoning": 'the answer does not contain "London"',
         "details": {},
+        "parse_failed": False,
+        "attempts": 0,
     }
 
 
@@ -122,12 +124,39 @@ async def test_a_member_with_nothing_to_grade_by_does_not_count() -> None:
     assert (weightless.verdict, weightless.score) == (Verdict.NOT_EVALUATED, None)
 
 
-async def test_a_member_that_broke_is_no_zero_and_is_not_left_out_in_silence() -> None:
-    score = await combined([YES, BROKEN])
+AGGREGATORS: tuple[dict[str, Any], ...] = (
+    MEAN,
+    {"type": "code_judge", "path": "touch asked; echo '{\"score\": 0.75}'"},
+    {"type": "llm_judge", "prompt": "{{ EVALUATOR_RESULTS_JSON }}"},
+)
+
+
+@pytest.mark.parametrize("aggregator", AGGREGATORS, ids=lambda it: it["type"])
+async def test_a_member_that_broke_is_no_zero_and_is_not_left_out_in_silence(
+    aggregator: dict[str, Any], tmp_path: Path
+) -> None:
+    judge = CannedJudge('{"reasoning": "", "score": 0.75}')
+    score = await combined([YES, BROKEN], aggregator, judge, folder=tmp_path)
     assert (score.verdict, score.score) == (Verdict.ERROR, None)
     assert "`broken`: the target does not report" in (score.error or "")
-    assert score.details["score_without_failed_members"] == 1.0
     assert verdicts(score) == {"yes": "pass", "broken": "error"}
+    # Nobody is asked for a score that could not be trusted.
+    assert judge.asked == []
+    assert not (tmp_path / "asked").exists()
+
+
+@pytest.mark.parametrize("aggregator", AGGREGATORS, ids=lambda it: it["type"])
+async def test_a_failed_gate_beside_a_member_that_broke_still_fails(
+    aggregator: dict[str, Any],
+) -> None:
+    score = await combined([GATED, BROKEN], aggregator, CannedJudge(GATE_FAILS))
+    assert (score.verdict, score.gate_failed, score.error) == (Verdict.FAIL, True, None)
+    assert "the target does not report" in score.reasoning
+
+
+async def test_an_average_tells_what_it_is_without_the_members_that_broke() -> None:
+    score = await combined([YES, BROKEN])
+    assert score.details["score_without_failed_members"] == 1.0
 
 
 async def test_where_no_member_could_grade_neither_can_the_composite() -> None:
@@ -185,9 +214,9 @@ async def test_a_script_may_aggregate(tmp_path: Path) -> None:
         "worst.py",
     )
     aggregator = {"type": "code_judge", "path": "python3 worst.py", "cwd": "rules"}
-    score = await combined([YES, NO, BROKEN], aggregator, folder=tmp_path)
+    score = await combined([YES, NO, EMPTY], aggregator, folder=tmp_path)
     assert (score.score, score.error) == (0.0, None)
-    assert score.hits == ("yes pass", "no fail", "broken error")
+    assert score.hits == ("yes pass", "no fail", "empty not_evaluated")
     assert score.misses == ("It is Paris.",)
     assert score.details["rule"] == "worst"
     assert len(score.details["members"]) == 3
@@ -250,6 +279,7 @@ async def test_judged_members_and_the_aggregating_judge_are_counted_together() -
 async def test_without_a_judge_the_aggregation_is_an_error() -> None:
     score = await combined([YES], {"type": "llm_judge", "prompt": "{{ EVALUATOR_RESULTS_JSON }}"})
     assert score.verdict is Verdict.ERROR
+    assert verdicts(score) == {"yes": "pass"}
     assert "no judge is configured" in (score.error or "")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Related, Severity, Tag, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import WrittenRubric
@@ -42,6 +43,16 @@ def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
             required_min_score: 7  # <- finding
     ```
 
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+    ```
+
     ```yaml good
     evalcases:
       - id: greet
@@ -66,6 +77,8 @@ def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
             minimum[1].span,
             f"rubric `{rubric.id}` has no `score_ranges`, so it gets no score and "
             "`required_min_score` does nothing; give it ranges, or use `required`",
+            # A gate was meant: to go without one is for a person to say.
+            without(minimum[1], safe=False),
         )
 
 
@@ -84,6 +97,18 @@ def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
         rubrics:
           - id: warmth
             required_min_score: 0  # <- finding
+            score_ranges:
+              0: Cold
+              6: Warm
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
             score_ranges:
               0: Cold
               6: Warm
@@ -108,6 +133,7 @@ def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
             minimum[0].span,
             f"every score meets a minimum of 0, so rubric `{rubric.id}` cannot fail the case; the "
             "lowest minimum that gates is 1",
+            without(minimum[1], safe=False),
         )
 
 
@@ -132,7 +158,7 @@ def two_gates(rubric: WrittenRubric) -> Iterator[Finding]:
               6: Warm
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -156,5 +182,6 @@ def two_gates(rubric: WrittenRubric) -> Iterator[Finding]:
             entry.key.span,
             f"`required: {str(required).lower()}` does nothing beside `required_min_score`: a score "
             f"below {minimum[0].value} {means}",
+            without(entry.key, safe=False),
             related=(Related("this one is used", minimum[1].span),),
         )

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from suitecase.rewriting.parts import fix_of_case, fix_of_head
+from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Severity, Tag, rule
 from suitecase.rules.evaluator_lists import averaged, own_list
 from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators, WrittenRubrics
 from suitecase.suite.written import WrittenCase, WrittenSuite
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.rubric import TOP
-from suitecase_evaluators.score import PASS_AT
+from suitecase_evaluators.score import PASS_AT, rounded, shown_score
+from suitecase_evaluators.shares import shares_of
+
+_TAKE_AWAY = "Take the weight away"
 
 
 class _Share(NamedTuple):
@@ -63,9 +68,8 @@ def gates_decide(rubrics: WrittenRubrics) -> Iterator[Finding]:
     counted = [it for it in shares if it is not None and it.weight > 0]
     if None in shares or len({it.weight for it in counted}) < 2:
         return
-    total = sum(it.weight for it in counted)
-    # Rounded as the score is.
-    least = round(sum(it.weight * it.least for it in counted) / total, 12)
+    parts = shares_of([it.weight for it in counted])
+    least = rounded(sum(part * it.least for part, it in zip(parts, counted, strict=True)))
     written = next(it.written for it in counted if it.written is not None)
     if least < PASS_AT:
         return
@@ -76,7 +80,7 @@ def gates_decide(rubrics: WrittenRubrics) -> Iterator[Finding]:
         )
     else:
         message = (
-            f"an answer that meets every item it must gets {least:.2f} or more and passes, so the "
+            f"an answer that meets every item it must gets {shown_score(least)} or more and passes, so the "
             "other items can change no verdict with these weights"
         )
     yield Finding(written.key.span, message)
@@ -126,7 +130,7 @@ def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Findin
             weight: 3  # <- finding
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -141,7 +145,11 @@ def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Findin
         alone = items[0] if len(items) == 1 else None
         entry = alone.entries.get("weight") if isinstance(alone, Mapping) else None
         if entry is not None and _matters(entry):
-            yield Finding(entry.key.span, "a weight changes nothing: this list has no other item")
+            yield Finding(
+                entry.key.span,
+                "a weight changes nothing: this list has no other item",
+                without(entry.key, title=_TAKE_AWAY),
+            )
         return
     members, weights = averaged(element)
     if len(members) != 1:
@@ -151,7 +159,9 @@ def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Findin
     entry = named or members[0].node.entries.get("weight")
     if entry is not None and _matters(entry):
         yield Finding(
-            entry.key.span, "a weight changes nothing: this composite has no other member"
+            entry.key.span,
+            "a weight changes nothing: this composite has no other member",
+            without(entry.key, title=_TAKE_AWAY),
         )
 
 
@@ -177,6 +187,15 @@ def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
           - {name: hello, type: icontains, value: hello, weight: 2}  # <- finding
     ```
 
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: hello, type: icontains, value: hello}
+    ```
+
     ```yaml good
     evalcases:
       - id: greet
@@ -195,6 +214,7 @@ def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
             yield Finding(
                 suite.place(number, entry.key.span),
                 "a weight changes nothing: this case has no other evaluator",
+                fix_of_case(suite, number, without(entry.key, title=_TAKE_AWAY)),
             )
     inherit = len(suite.facts.numbers(own_list)) < len(suite.cases)
     if suite.facts.any(_beside_others) or suite.appends or suite.kind != "suite":
@@ -203,6 +223,7 @@ def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
         yield Finding(
             suite.head_place(common.key.span),
             "a weight changes nothing: no case has another evaluator beside this one",
+            fix_of_head(suite, without(common.key, title=_TAKE_AWAY)),
         )
 
 
