@@ -15,11 +15,12 @@ from pydantic_core import PydanticCustomError
 from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.model import Model
-from suitecase_evaluators.program import run_program
+from suitecase_evaluators.program import ProgramError, run_program
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import SANDBOX_OF_SCRIPTS, WantedLevel
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.script_contract import ScriptReplyError, script_input, script_score
+from suitecase_evaluators.start_folder import start_folder
 
 if TYPE_CHECKING:
     from suitecase_evaluators.target_proxy import TargetProxy
@@ -66,7 +67,14 @@ class CodeJudgeConfig(EvaluatorConfig):
     `reference_answer`, `candidate_answer`, `output_messages`, `guideline_files`, `input_files`,
     `input_messages`, `trace_summary`, `sidecar`, `config`) and writes one to stdout: `score` from 0
     to 1, and as it likes `hits`, `misses`, `reasoning` and `details`. A script that fails is an
-    error, never a score.
+    error, never a score. `trace_summary` says in `calls_known` what is known of tool calls: `all`,
+    `order`, `counts` or `unknown`. Of a replayed answer whose calls were counted and not recorded,
+    `output_messages` is null.
+
+    Scripts of later AgentV formats run unchanged: the same is sent under their names too (`answer`,
+    `output`, `input`, `criteria`, `expected_output`, `trace`), and `assertions` in the reply,
+    objects with `text`, `passed` and `evidence`, are hits and misses. Without a `score`, the share
+    of assertions that passed is the score.
     """
 
     type: Literal["code_judge"]
@@ -77,8 +85,8 @@ class CodeJudgeConfig(EvaluatorConfig):
     cwd: str | None = Field(
         default=None,
         pattern=r"\S",
-        description="The folder the script runs in, counted from the suite's folder. Default: the "
-        "suite's folder.",
+        description="The folder the script runs in, looked for in the suite's folder and in each "
+        "one above it, up to the root of the workspace. Default: the suite's folder.",
     )
     target: (
         Annotated[
@@ -122,7 +130,7 @@ async def code_judge(config: CodeJudgeConfig, subject: Subject, services: Servic
         judged_by,
         config.script,
         config.cwd,
-        subject.folder,
+        subject.folders or (subject.folder,),
         script_input(subject, config.config),
         sandbox=services.sandbox,
         wanted=config.sandbox,
@@ -134,13 +142,15 @@ async def code_judge(config: CodeJudgeConfig, subject: Subject, services: Servic
 
     async with target_proxy(services.judge(), subject.eval_id, config.max_calls) as proxy:
         score = await judged(proxy=proxy)
-    return replace(score, details={**score.details, "target_calls": proxy.calls})
+    # Scripts may go on without an answer; that a judge failed is kept all the same.
+    calls = {"target_calls": proxy.calls, "target_calls_failed": proxy.failed}
+    return replace(score, details={**score.details, **calls})
 
 
 async def judged_by(
     script: Sequence[str] | str,
     cwd: str | None,
-    folder: Path,
+    folders: Sequence[Path],
     told: str,
     *,
     sandbox: Sandbox,
@@ -151,7 +161,8 @@ async def judged_by(
     """Return the score a script gives.
 
     Args:
-        folder: the suite's; `cwd` is relative to it.
+        folders: the suite's and those above it, up to the root of the workspace, where `cwd` is
+            looked for.
         told: what the script reads on stdin.
         wanted: how far the script is held; None is as the scripts of the run are.
         proxy: what the script may ask the judge by.
@@ -159,14 +170,17 @@ async def judged_by(
     Raises:
         ProgramError: the script could not be started.
     """
-    place = (folder / cwd if cwd else folder).resolve()
+    found = start_folder(cwd, folders)
+    if found is None:
+        raise ProgramError(f"the folder `{cwd}` lies outside the workspace {folders[-1]}")
+    place = found.resolve()
     ended = await run_program(
         script,
         stdin=told,
         cwd=place,
         timeout_seconds=timeout_seconds,
         environ=None if proxy is None else {**os.environ, **proxy.environment},
-        confinement=sandbox.script(wanted, folder=folder, cwd=place),
+        confinement=sandbox.script(wanted, folder=folders[0], cwd=place),
         loopback=proxy,
     )
     request = {"script": script if isinstance(script, str) else list(script), "cwd": str(place)}

@@ -1,4 +1,9 @@
-"""What a judging script is told on stdin and answers on stdout: one JSON object each."""
+"""What a judging script is told on stdin and answers on stdout: one JSON object each.
+
+The names follow AgentV's, which changed on 2026-02-21. Scripts written since then read `answer`
+where earlier ones read `candidate_answer`, and both are sent, so that a script grades the same
+whichever it was written for.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +17,21 @@ from suitecase_evaluators.json_values import NotJsonError, parse_json, show_json
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.program import ProgramResult
 from suitecase_evaluators.score import Score
-from suitecase_evaluators.trace_summary import trace_summary
+from suitecase_evaluators.trace_summary import messages_known, trace_summary
+
+#: What a script is told under a second name: that of the scripts since 2026-02-21, and for a few
+#: weeks after 2026-03-17 that with `_text`.
+OTHER_INPUT_NAMES: Mapping[str, str] = {
+    "criteria": "expected_outcome",
+    "answer": "candidate_answer",
+    "output": "output_messages",
+    "input": "input_messages",
+    "expected_output": "expected_messages",
+    "trace": "trace_summary",
+    "input_text": "question",
+    "output_text": "candidate_answer",
+    "expected_output_text": "reference_answer",
+}
 
 
 class ScriptReplyError(Exception):
@@ -26,26 +45,31 @@ class ScriptReplyError(Exception):
 def script_input(subject: Subject, config: Mapping[str, Any] | None, **more: Any) -> str:
     """Return what a script reads, as one line of JSON.
 
+    Of an answer whose calls were only counted when it was recorded, `output_messages` is null, and
+    `trace_summary` has the counts.
+
     Args:
         more: keys beside those every script gets.
     """
-    return json.dumps(
-        {
-            "question": subject.question,
-            "expected_outcome": subject.expected_outcome,
-            "expected_messages": _dumped(subject.expected_messages),
-            "reference_answer": subject.reference_answer,
-            "candidate_answer": subject.candidate_answer,
-            "output_messages": _dumped(subject.output_messages),
-            "guideline_files": list(subject.guideline_files),
-            "input_files": list(subject.input_files),
-            "input_messages": _dumped(subject.input_messages),
-            "trace_summary": trace_summary(subject.trace, subject.output_messages),
-            "sidecar": subject.sidecar,
-            "config": None if config is None else dict(config),
-            **more,
-        }
-    )
+    told = {
+        "question": subject.question,
+        "expected_outcome": subject.expected_outcome,
+        "expected_messages": _dumped(subject.expected_messages),
+        "reference_answer": subject.reference_answer,
+        "candidate_answer": subject.candidate_answer,
+        "output_messages": _output_messages(subject),
+        "guideline_files": list(subject.guideline_files),
+        "input_files": list(subject.input_files),
+        "input_messages": _dumped(subject.input_messages),
+        "trace_summary": trace_summary(subject.trace, subject.output_messages),
+        "sidecar": subject.sidecar,
+        "config": None if config is None else dict(config),
+        **more,
+    }
+    also = {other: told[name] for other, name in OTHER_INPUT_NAMES.items()}
+    summary = told["trace_summary"] or {}
+    also |= {name: summary.get(name) for name in ("token_usage", "cost_usd", "duration_ms")}
+    return json.dumps({**also, **told})
 
 
 def script_score(ended: ProgramResult, timeout_seconds: float) -> Score:
@@ -79,13 +103,20 @@ def script_score(ended: ProgramResult, timeout_seconds: float) -> Score:
         ) from error
     if not isinstance(reply, dict):
         raise ScriptReplyError(f"the script answered {show_json(reply)}, expected a JSON object")
+    hits, misses = _asserted(reply)
     return Score.graded(
-        _number(reply),
-        hits=_texts(reply, "hits"),
-        misses=_texts(reply, "misses"),
+        _number(reply, hits, misses),
+        hits=(*_texts(reply, "hits"), *hits),
+        misses=(*_texts(reply, "misses"), *misses),
         reasoning=_optional(reply, "reasoning", str, "a text") or "",
         details=_optional(reply, "details", dict, "an object") or {},
     )
+
+
+def _output_messages(subject: Subject) -> list[dict[str, Any]] | None:
+    """Return the messages; None where they were not recorded, and without calls would mislead."""
+    known = messages_known(subject.trace, subject.output_messages)
+    return _dumped(subject.output_messages) if known else None
 
 
 def _dumped(messages: Sequence[Message]) -> list[dict[str, Any]]:
@@ -97,9 +128,11 @@ def _stderr(ended: ProgramResult) -> str:
     return f"; it wrote to stderr: {tail}" if tail else ""
 
 
-def _number(reply: Mapping[str, Any]) -> float:
-    """Return the score, taken to the nearest of 0..1."""
+def _number(reply: Mapping[str, Any], hits: Sequence[str], misses: Sequence[str]) -> float:
+    """Return the score, taken to the nearest of 0..1; without one, the share of assertions met."""
     score = reply.get("score")
+    if "score" not in reply and (hits or misses):
+        return len(hits) / (len(hits) + len(misses))
     if isinstance(score, bool) or not isinstance(score, int | float):
         said = f"is {show_json(score)}" if "score" in reply else "is missing"
         raise ScriptReplyError(f"`score` {said} in the script's answer, expected a number 0 to 1")
@@ -107,6 +140,28 @@ def _number(reply: Mapping[str, Any]) -> float:
     if isinstance(score, float) and not math.isfinite(score):
         raise ScriptReplyError("`score` in the script's answer is no finite number")
     return float(min(1, max(0, score)))
+
+
+def _asserted(reply: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what `assertions` say was met and was not: each has `text`, `passed`, `evidence`."""
+    assertions = reply.get("assertions") or []
+    hits: list[str] = []
+    misses: list[str] = []
+    expected = "expected a list of objects with `text` and `passed`"
+    if not isinstance(assertions, list):
+        raise ScriptReplyError(
+            f"`assertions` is {show_json(assertions)} in the script's answer, {expected}"
+        )
+    for it in assertions:
+        text, passed = (it.get("text"), it.get("passed")) if isinstance(it, dict) else (None, None)
+        evidence = it.get("evidence") if isinstance(it, dict) else None
+        if not isinstance(text, str) or not isinstance(passed, bool):
+            raise ScriptReplyError(
+                f"`assertions` holds {show_json(it)} in the script's answer, {expected}"
+            )
+        said = f"{text}: {evidence}" if isinstance(evidence, str) and evidence.strip() else text
+        (hits if passed else misses).append(said)
+    return tuple(hits), tuple(misses)
 
 
 def _texts(reply: Mapping[str, Any], key: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.script_contract import OTHER_INPUT_NAMES
 from suitecase_evaluators.trace import TokenUsage, Trace
 
 
@@ -68,7 +69,25 @@ async def test_a_script_is_told_everything_of_the_case(tmp_path: Path) -> None:
         folder=tmp_path,
     )
     await graded(entry("code_judge", script=command, config={"strict": True}), subject)
-    assert json.loads((tmp_path / "told.json").read_text()) == {
+    told = json.loads((tmp_path / "told.json").read_text())
+    assert {
+        name: told.pop(name)
+        for name in (*OTHER_INPUT_NAMES, "token_usage", "cost_usd", "duration_ms")
+    } == {
+        "criteria": "Names Paris.",
+        "answer": "Paris",
+        "output": told["output_messages"],
+        "input": told["input_messages"],
+        "expected_output": told["expected_messages"],
+        "trace": told["trace_summary"],
+        "input_text": "What is the capital of France?",
+        "output_text": "Paris",
+        "expected_output_text": "PARIS",
+        "token_usage": {"input": 5, "output": 7},
+        "cost_usd": 0.01,
+        "duration_ms": 120.0,
+    }
+    assert told == {
         "question": "What is the capital of France?",
         "expected_outcome": "Names Paris.",
         "expected_messages": [{"role": "assistant", "content": {"capital": "Paris"}}],
@@ -82,6 +101,7 @@ async def test_a_script_is_told_everything_of_the_case(tmp_path: Path) -> None:
             "event_count": 3,
             "tool_names": ["ask", "find"],
             "tool_calls_by_name": {"ask": 1, "find": 2},
+            "calls_known": "all",
             "error_count": 1,
             "token_usage": {"input": 5, "output": 7},
             "cost_usd": 0.01,
@@ -101,7 +121,41 @@ async def test_what_is_unknown_of_the_case_is_null(tmp_path: Path) -> None:
         "print(json.dumps({'score': 1, 'hits': none}))\n",
     )
     score = await judged(tmp_path, command)
-    assert score.hits == ("trace_summary", "sidecar", "config")
+    assert set(score.hits) == {
+        *("trace_summary", "trace", "token_usage", "cost_usd", "duration_ms"),
+        *("sidecar", "config"),
+    }
+
+
+#: As scripts of AgentV's formats since 2026-02-21 read the answer, and say what they found.
+LATER = """
+import json, sys
+told = json.load(sys.stdin)
+text = "".join(it["content"] for it in told["output"] if it["role"] == "assistant")
+checks = [
+    {"text": "is the answer", "passed": told["answer"] == text, "evidence": told["answer"]},
+    {"text": "names the criteria", "passed": "Names" in told["criteria"]},
+    {"text": "is long", "passed": len(text) > 100, "evidence": f"{len(text)} characters"},
+    {"text": "has a reference", "passed": bool(told["expected_output"]), "evidence": " "},
+]
+"""
+
+
+async def test_a_script_of_the_later_contract_grades_by_the_same_answer(tmp_path: Path) -> None:
+    subject = answer(
+        "Paris", output_messages=(Message(role="assistant", content="Paris"),), folder=tmp_path
+    )
+    for reply, expected in (
+        ("{'score': 0.9, 'assertions': checks}", 0.9),
+        ("{'assertions': checks}", 0.5),
+        ("{'score': 0.25, 'assertions': checks, 'hits': ['polite']}", 0.25),
+    ):
+        command = script(tmp_path, f"{LATER}print(json.dumps({reply}))\n")
+        score = await graded(entry("code_judge", script=command), subject)
+        assert (score.error, score.score) == (None, expected)
+        assert score.hits[-2:] == ("is the answer: Paris", "names the criteria")
+        assert score.misses == ("is long: 5 characters", "has a reference")
+    assert score.hits[0] == "polite"
 
 
 @pytest.mark.parametrize(
@@ -124,11 +178,15 @@ async def test_a_score_is_taken_to_the_nearest_of_0_to_1(
         ('{"score": true}', "`score` is true"),
         ('{"score": null}', "`score` is null"),
         ('{"score": NaN}', "not one JSON object"),
-        ('{"score": 1e999}', "no finite number"),
+        ('{"score": 1e999}', "too large"),
         ('{"score": 1, "hits": "good"}', "`hits`"),
         ('{"score": 1, "misses": [3]}', "`misses`"),
         ('{"score": 1, "reasoning": 3}', "`reasoning`"),
         ('{"score": 1, "details": []}', "`details`"),
+        ('{"assertions": []}', "`score` is missing"),
+        ('{"assertions": {"text": "short"}}', "`assertions` is"),
+        ('{"score": 1, "assertions": [{"passed": true}]}', "`assertions` holds"),
+        ('{"score": 1, "assertions": [{"text": "short", "passed": "no"}]}', "`assertions` holds"),
     ],
 )
 async def test_an_answer_that_breaks_the_contract_is_an_error_and_not_a_score(

@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -15,7 +15,12 @@ from typing import Any
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import WantedLevel
-from suitecase_evaluators.targets.config.cli import TEMPLATE_NAME, CliConfig, names_in
+from suitecase_evaluators.targets.config.cli import (
+    TEMPLATE_NAME,
+    CliConfig,
+    names_in,
+    quoted_names,
+)
 from suitecase_evaluators.targets.config.placeholder import as_flag, as_number
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.healthcheck import check_health
@@ -43,6 +48,7 @@ class CliTarget(Target):
         super().__init__(config.name)
         self._template = config.command_template
         self._files_format = config.files_format or "{path}"
+        self._quotes_files = bool(quoted_names(self._files_format))
         self._cwd = (folder / (config.cwd or ".")).resolve()
         self._folder = folder
         self._environ = environ
@@ -112,20 +118,25 @@ class CliTarget(Target):
                 shutil.rmtree(folder, ignore_errors=True)
 
     async def _run_in(self, folder: Path, question: Question) -> Reply:
-        output_file = folder / "output"
+        output_file, prompt_file = folder / "output", folder / "prompt.txt"
         prompt = prompt_of(question)
+        names = names_in(self._template)
+        if "PROMPT_FILE" in names:
+            await asyncio.to_thread(prompt_file.write_text, prompt, "utf-8", newline="")
         values = {
             "PROMPT": prompt,
+            "PROMPT_FILE": str(prompt_file),
             "GUIDELINES": await asyncio.to_thread(self._guidelines, question),
             "EVAL_ID": question.eval_id,
             "ATTEMPT": str(question.attempt),
             "OUTPUT_FILE": str(output_file),
         }
+        self._check_quotes(values, question.input_files)
         files = " ".join(_file(self._files_format, path) for path in question.input_files)
-        names = names_in(self._template)
         command = fill(self._template, values, {"FILES": files})
+        told = "PROMPT" in names or "PROMPT_FILE" in names
         started = perf_counter()
-        result = await self._program(command, "" if "PROMPT" in names else prompt, folder)
+        result = await self._program(command, "" if told else prompt, folder)
         duration_ms = (perf_counter() - started) * 1000
         details: dict[str, Any] = {}
         if self._verbose:
@@ -147,6 +158,25 @@ class CliTarget(Target):
         reply = read_output(text, duration_ms=duration_ms, details=details)
         return replace(reply, sandbox=result.level)
 
+    def _check_quotes(self, values: Mapping[str, str], files: Sequence[str]) -> None:
+        """Raise where a value would end the quotes that the template puts around it.
+
+        Raises:
+            TargetError: there is such a value.
+        """
+        quoted = [name for name, _ in quoted_names(self._template)]
+        texts = [values[name] for name in quoted if name in values]
+        if "FILES" in quoted or ("FILES" in names_in(self._template) and self._quotes_files):
+            texts += files
+        for text in texts:
+            if shlex.quote(text) != text:
+                raise self._error(
+                    f"cannot be told `{text}` inside the quotes of its `command_template` or "
+                    "`files_format`: the shell would read it as part of the command. Leave the "
+                    "quotes around the placeholder out",
+                    kind="configuration",
+                )
+
     async def _program(self, command: str, stdin: str, temporary: Path) -> ProgramResult:
         try:
             return await run_program(
@@ -163,8 +193,8 @@ class CliTarget(Target):
             )
         except ProgramError as error:
             hint = (
-                " Leave {PROMPT} out of the `command_template` to give long questions to the "
-                "program on standard input."
+                " Write {PROMPT_FILE} in place of {PROMPT} in the `command_template` to give long "
+                "questions to the program in a file, or leave it out to give them on standard input."
                 if "rgument list too long" in error.message
                 else ""
             )
@@ -253,4 +283,10 @@ def _file(files_format: str, path: str) -> str:
 
 
 def _temporary_folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="suitecase-")).resolve()
+    folder = Path(tempfile.mkdtemp(prefix="suitecase-")).resolve()
+    plain = Path("/tmp")  # noqa: S108 - where the folder is made is not where it must be safe
+    if shlex.quote(str(folder)) != str(folder) and plain.is_dir():
+        # Templates may have quotes around the files in it: their paths need none of their own.
+        folder.rmdir()
+        folder = Path(tempfile.mkdtemp(prefix="suitecase-", dir=plain)).resolve()
+    return folder

@@ -27,6 +27,7 @@ def read_output(output: str, *, duration_ms: float, details: Mapping[str, Any]) 
         return Reply(
             text=text,
             output_messages=(Message(role="assistant", content=text),),
+            calls_known="unknown",
             duration_ms=duration_ms,
             details=details,
         )
@@ -39,6 +40,7 @@ def read_output(output: str, *, duration_ms: float, details: Mapping[str, Any]) 
         text=text,
         output_messages=messages or (Message(role="assistant", content=text),),
         tool_calls=tuple(call for it in messages for call in it.tool_calls or ()),
+        calls_known="all" if isinstance(found.get("output_messages"), list) else "unknown",
         token_usage=usage_of(found.get("token_usage")),
         cost_usd=number_of(found.get("cost_usd")),
         duration_ms=duration_ms if own_duration is None else own_duration,

@@ -6,13 +6,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from suitecase.rule import Edit, Finding, Fix, Severity, nearest, replace, rule
+from suitecase.rewriting.inserting import words_added
+from suitecase.rewriting.removing import without
+from suitecase.rule import Edit, Finding, Fix, Mend, Severity, nearest, replace, rule
 from suitecase.suite.target_files import WrittenTarget, WrittenTargets
+from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Mapping, Scalar, Span
 from suitecase_evaluators.targets.config.cli import (
     COMMAND_PLACEHOLDERS,
     FILE_PLACEHOLDERS,
+    FREE_TEXTS,
+    MADE_HERE,
     TEMPLATE_NAME,
     names_in,
     open_quote,
@@ -60,9 +65,9 @@ def _of_cli(targets: WrittenTargets) -> Iterator[Template]:
 def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
     """A command line names a placeholder that there is not.
 
-    `command_template` is filled in with `{PROMPT}`, `{GUIDELINES}`, `{EVAL_ID}`, `{ATTEMPT}`,
-    `{FILES}` and `{OUTPUT_FILE}`, and `files_format` with `{path}` and `{basename}`. Nothing stands
-    for another name, so the program would be started with the name itself.
+    `command_template` is filled in with `{PROMPT}`, `{PROMPT_FILE}`, `{GUIDELINES}`, `{EVAL_ID}`,
+    `{ATTEMPT}`, `{FILES}` and `{OUTPUT_FILE}`, and `files_format` with `{path}` and `{basename}`.
+    Nothing stands for another name, so the program would be started with the name itself.
 
     ```yaml bad
     targets:
@@ -97,10 +102,12 @@ def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
 
 @rule("SC522")
 def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
-    """A placeholder of a command line stands inside quotes.
+    """A placeholder for a text of any kind stands inside quotes.
 
-    Each value is quoted for the shell when it is filled in. Quotes around the placeholder would end
-    where the value's own begin, and the shell would read the question as part of the command.
+    Each value is quoted for the shell when it is filled in. Quotes around `{PROMPT}` or
+    `{GUIDELINES}` would end where the value's own begin, and the shell would read the question as
+    part of the command. `{PROMPT_FILE}`, `{OUTPUT_FILE}` and `{ATTEMPT}` may stand inside quotes,
+    since their values need none.
 
     ```yaml bad
     targets:
@@ -115,18 +122,58 @@ def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
         provider: cli
         command_template: agent --ask {PROMPT}
     ```
+
+    ```yaml good
+    targets:
+      - name: agent
+        provider: cli
+        command_template: bash -c 'agent < {PROMPT_FILE} > {OUTPUT_FILE}'
+    ```
     """
     for template in _of_cli(targets):
-        text = template.node.text
-        for name, start in quoted_names(text):
-            end = start + len(name) + 2
-            span = template.span(targets, start, end)
-            yield Finding(
-                span,
-                f"`{{{name}}}` stands inside quotes; values are quoted when they are filled in, so "
-                "it stands alone",
-                _unquoted(targets, template, start, end),
-            )
+        for name, start in quoted_names(template.node.text):
+            if name in FREE_TEXTS:
+                end = start + len(name) + 2
+                yield Finding(
+                    template.span(targets, start, end),
+                    f"`{{{name}}}` stands inside quotes; values are quoted when they are filled "
+                    "in, so it stands alone",
+                    _unquoted(targets, template, start, end),
+                )
+
+
+@rule("SC532", Severity.WARNING, keys=("targets",))
+def quoted_name(targets: WrittenTargets) -> Iterator[Finding]:
+    """A placeholder for a name or a path stands inside quotes.
+
+    That works for a case id or a path of letters, digits and `@%+=:,./-_`. A blank or any other
+    sign needs quotes of its own, which would end those around it, so such a case is an error when
+    it is run. Where the placeholder stands alone, every name works.
+
+    ```yaml bad
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent {PROMPT} --case "{EVAL_ID}"  # <- finding
+    ```
+
+    ```yaml fixed
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent {PROMPT} --case {EVAL_ID}
+    ```
+    """
+    for template in _of_cli(targets):
+        for name, start in quoted_names(template.node.text):
+            if name in template.known and name not in FREE_TEXTS | MADE_HERE:
+                end = start + len(name) + 2
+                yield Finding(
+                    template.span(targets, start, end),
+                    f"`{{{name}}}` stands inside quotes, which works only where its value has no "
+                    "blanks and no signs of the shell; values are quoted when they are filled in",
+                    _unquoted(targets, template, start, end),
+                )
 
 
 def _unquoted(targets: WrittenTargets, template: Template, start: int, end: int) -> Fix | None:
@@ -196,7 +243,7 @@ def useless_files_format(target: WrittenTarget) -> Iterator[Finding]:
         files_format: --file  # <- finding
     ```
 
-    ```yaml good
+    ```yaml fixed
     targets:
       - name: agent
         provider: cli
@@ -217,13 +264,23 @@ def useless_files_format(target: WrittenTarget) -> Iterator[Finding]:
         yield Finding(
             entry.key.span,
             "`files_format` is not used, because `command_template` does not name `{FILES}`",
+            without(entry.key, safe=False),  # the command line may lack it
         )
     elif not names_in(node.text) and not _BRACED.search(node.text):
         yield Finding(
             node.span,
             "`files_format` names neither `{path}` nor `{basename}`, so it is the same for every "
             "file",
+            _naming_path(node),
         )
+
+
+def _naming_path(node: Scalar) -> Mend:
+    def mend(content: Content) -> Fix | None:
+        edit = words_added(content.text, node, "{path}")
+        return Fix("Add `{path}`", (edit,), safe=False) if edit else None
+
+    return mend
 
 
 @rule("SC525", Severity.WARNING, keys=("targets",))
@@ -240,7 +297,7 @@ def open_shell_quote(targets: WrittenTargets) -> Iterator[Finding]:
         command_template: agent {PROMPT} --system "Be kind  # <- finding
     ```
 
-    ```yaml good
+    ```yaml fixed
     targets:
       - name: agent
         provider: cli
@@ -254,4 +311,13 @@ def open_shell_quote(targets: WrittenTargets) -> Iterator[Finding]:
             yield Finding(
                 template.span(targets, opening, opening + 1),
                 f"this {text[opening]} is not closed, so the shell starts nothing",
+                _closed(targets, template.node, text[opening]),
             )
+
+
+def _closed(targets: WrittenTargets, node: Scalar, quote: str) -> Fix | None:
+    """Return the fix that closes a quote at the end of a command line of one line."""
+    if node.style in (quote, "|", ">"):
+        return None
+    edit = words_added(targets.source, node, quote, gap="")
+    return Fix("Close the quote at the end", (edit,), safe=False) if edit else None

@@ -44,14 +44,18 @@ def commands_of(evaluator: WrittenEvaluator) -> Iterator[tuple[Node, Node | None
 
 def start_folder(cwd: Node | None, folder: Folder) -> Path | None:
     """Return the folder a command starts in; None where it is not there or not ours to look at."""
-    place = folder.path
-    if isinstance(cwd, Scalar) and isinstance(cwd.value, str) and cwd.text.strip():
-        if "$" in cwd.text or "\0" in cwd.text:
-            return None
-        place = folder.path / cwd.text
-    elif cwd is not None and not (isinstance(cwd, Scalar) and cwd.value is None):
+    said = said_folder(cwd)
+    if cwd is not None and said is None and not (isinstance(cwd, Scalar) and cwd.value is None):
         return None
-    return place if folder.workspace.holds(place) and place.is_dir() else None
+    place = folder.start_folder(said)
+    return place if place is not None and folder.workspace.holds(place) and place.is_dir() else None
+
+
+def said_folder(cwd: Node | None) -> str | None:
+    """Return what a `cwd` says; None where it says nothing, or what nobody can look at."""
+    if not isinstance(cwd, Scalar) or not isinstance(cwd.value, str) or not cwd.text.strip():
+        return None
+    return None if "$" in cwd.text or "\0" in cwd.text else cwd.text
 
 
 def script_of(command: Node) -> tuple[Scalar, str] | None:

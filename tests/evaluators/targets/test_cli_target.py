@@ -96,6 +96,53 @@ async def test_the_output_file_is_read_and_removed(cli: Make, tmp_path: Path) ->
     assert list((tmp_path / "temp").iterdir()) == []
 
 
+async def test_the_question_stands_in_a_file(cli: Make, tmp_path: Path) -> None:
+    reply = await cli("cat {PROMPT_FILE} > {OUTPUT_FILE}; cat > stdin").ask(question(HOSTILE))
+    assert reply.text == HOSTILE
+    assert (tmp_path / "stdin").read_text() == ""
+    assert list((tmp_path / "temp").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "sh -c 'cat {PROMPT_FILE} > {OUTPUT_FILE}'",
+        'sh -c "cat {PROMPT_FILE} > {OUTPUT_FILE}"',
+        """printf '%s' "$(cat "{PROMPT_FILE}")" """,
+    ],
+)
+@pytest.mark.parametrize("folder", ["temp", "it's my temp"])
+async def test_files_made_here_may_stand_inside_quotes(
+    cli: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, template: str, folder: str
+) -> None:
+    (tmp_path / folder).mkdir(exist_ok=True)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / folder))
+    reply = await cli(template).ask(question(HOSTILE))
+    assert reply.text == HOSTILE
+    assert not (tmp_path / "stolen").exists()
+
+
+async def test_a_name_inside_quotes_reaches_the_program_or_is_refused(cli: Make) -> None:
+    target = cli("""sh -c 'printf %s "$1"' x "case {EVAL_ID}" """)
+    assert (await target.ask(question(eval_id="case-1"))).text == "case case-1"
+    error = await refusal(target, question(eval_id='$(touch stolen)"; ls'))
+    assert error.kind == "configuration"
+    assert "inside the quotes" in error.message
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"files_format": "--file '{path}'"}], ids=["template", "files_format"]
+)
+async def test_a_path_inside_quotes_reaches_the_program_or_is_refused(
+    cli: Make, tmp_path: Path, more: dict[str, str]
+) -> None:
+    target = cli("printf %s {FILES}" if more else "sh -c 'printf %s {FILES}'", **more)
+    reply = await target.ask(question(input_files=("/a/b.txt",)))
+    assert reply.text == ("--file/a/b.txt" if more else "/a/b.txt")
+    error = await refusal(target, question(input_files=("/a/it is.txt",)))
+    assert "`/a/it is.txt`" in error.message
+
+
 @pytest.mark.parametrize("template", ["exit 3", "sleep 60", "true {OUTPUT_FILE}"])
 async def test_nothing_is_left_behind_after_failures(
     cli: Make, tmp_path: Path, template: str

@@ -16,6 +16,7 @@ from suitecase_evaluators.targets.config.target import TargetConfig
 #: What a command template may name, and what stands for it.
 COMMAND_PLACEHOLDERS = {
     "PROMPT": "the question, all turns of it",
+    "PROMPT_FILE": "a file with the question in it",
     "GUIDELINES": "the content of the guideline files",
     "EVAL_ID": "the case's id",
     "ATTEMPT": "1 for the first time the case is asked",
@@ -24,6 +25,11 @@ COMMAND_PLACEHOLDERS = {
 }
 #: What `files_format` may name.
 FILE_PLACEHOLDERS = {"path": "the file's absolute path", "basename": "its name"}
+
+#: What stands for these may be any text: inside quotes it would end them.
+FREE_TEXTS = frozenset({"PROMPT", "GUIDELINES"})
+#: What stands for these is made here, of characters that need no quotes, so it may stand anywhere.
+MADE_HERE = frozenset({"PROMPT_FILE", "OUTPUT_FILE", "ATTEMPT"})
 
 #: A name in braces. `${NAME}` is the shell's own, and `${{ NAME }}` the environment's.
 TEMPLATE_NAME = re.compile(r"(?<![${])\{([A-Z][A-Z_]*|path|basename)\}")
@@ -52,8 +58,9 @@ def open_quote(template: str) -> int | None:
 def quoted_names(template: str) -> tuple[tuple[str, int], ...]:
     """Return the names that stand inside quotes of the shell, and where each starts.
 
-    Values are put in with quotes of their own. Inside other quotes these would end the outer ones,
-    and the shell would read the value as part of the command.
+    Values are put in with quotes of their own where they need any. Inside other quotes these would
+    end the outer ones, and the shell would read the value as part of the command. A value that
+    needs none is safe there.
     """
     starts = {match.start(): match.group(1) for match in TEMPLATE_NAME.finditer(template)}
     quote = ""
@@ -83,7 +90,7 @@ def _template_of(known: dict[str, str]) -> AfterValidator:
                         "known": ", ".join(f"{{{it}}}" for it in known),
                     },
                 )
-        for name, _ in quoted_names(template):
+        for name in (it for it, _ in quoted_names(template) if it in FREE_TEXTS):
             raise PydanticCustomError(
                 "quoted_placeholder",
                 "{placeholder} stands inside quotes; values are quoted when they are put in, so "
@@ -102,7 +109,9 @@ FilesFormat = Annotated[str, Field(pattern=r"\S"), _template_of(FILE_PLACEHOLDER
 class CommandHealthcheck(Model):
     """A command that must succeed before the first question."""
 
-    type: Literal["command"] = Field(description="Start a command; exit code 0 means healthy.")
+    type: Literal["command"] = Field(
+        default="command", description="Start a command; exit code 0 means healthy."
+    )
     command_template: CommandTemplate = Field(
         description="The command line, for `sh`. It may use the placeholders of a target's."
     )
@@ -119,7 +128,9 @@ class CommandHealthcheck(Model):
 class HttpHealthcheck(Model):
     """An address that must answer with a success before the first question."""
 
-    type: Literal["http"] = Field(description="Fetch an address; a status of 2xx means healthy.")
+    type: Literal["http"] = Field(
+        default="http", description="Fetch an address; a status of 2xx means healthy."
+    )
     url: Address = Field(description="The address, `http://...` or `https://...`.")
     timeout_seconds: PositiveNumber | None = Field(
         default=None, description="How long the answer may take, in seconds. Default 30."
@@ -128,6 +139,8 @@ class HttpHealthcheck(Model):
 
 def _healthcheck_type(value: Any) -> str | None:
     kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    if kind is None and isinstance(value, dict) and "type" not in value:
+        kind = "command" if "command_template" in value else "http" if "url" in value else None
     return None if kind is None else f"<{kind}>"
 
 
@@ -142,9 +155,10 @@ class CliConfig(TargetConfig):
 
     provider: Literal["cli"] = Field(description="A program on this machine.")
     command_template: CommandTemplate = Field(
-        description="The command line, for `sh`. `{PROMPT}`, `{GUIDELINES}`, `{EVAL_ID}`, "
-        "`{ATTEMPT}`, `{FILES}` and `{OUTPUT_FILE}` are filled in, each quoted for the shell, so "
-        "put no quotes around them. Without `{PROMPT}` the question is on standard input. "
+        description="The command line, for `sh`. `{PROMPT}`, `{PROMPT_FILE}`, `{GUIDELINES}`, "
+        "`{EVAL_ID}`, `{ATTEMPT}`, `{FILES}` and `{OUTPUT_FILE}` are filled in, each quoted for "
+        "the shell, so put no quotes around them. The question is the value of `{PROMPT}`, or in "
+        "the file `{PROMPT_FILE}`; where neither is named, it is on standard input. "
         "The answer is what the program writes to `{OUTPUT_FILE}`, or to standard output where "
         "the template does not name it: text, or a JSON object with `text` or `output_messages`, "
         "and if you like `token_usage`, `cost_usd` and `duration_ms`.",
