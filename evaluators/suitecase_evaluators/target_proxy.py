@@ -41,6 +41,8 @@ class TargetProxy:
     def __init__(self, target: Target, eval_id: str, max_calls: int) -> None:
         #: How many questions were passed on.
         self.calls = 0
+        #: How many of them the target could not answer.
+        self.failed = 0
         self._target = target
         self._eval_id = eval_id
         self._max_calls = max_calls
@@ -167,7 +169,11 @@ class TargetProxy:
         system = asked.get("system_prompt")
         turns = (Turn("system", system),) if system else ()
         question = Question(eval_id=self._eval_id, turns=(*turns, Turn("user", asked["prompt"])))
-        return (await self._target.ask(question)).text
+        try:
+            return (await self._target.ask(question)).text
+        except TargetError:
+            self.failed += 1
+            raise
 
 
 def _question_in(body: bytes) -> dict[str, Any]:

@@ -220,6 +220,57 @@ async def test_no_target_need_be_there_and_no_key(run: Replayed, site: Site) -> 
     assert len(run.server.requests) == run.asked
 
 
+WITH_WORDS = """
+- id: refund-late
+  expected_outcome: Says sorry that it came late, none EMPTY
+  input: It came late, and none was EMPTY
+  rubrics: [{id: late, expected_outcome: Says it came late}, {id: none, score_ranges: {0: EMPTY}}]
+- id: words
+  expected_outcome: x
+  input: Which words, late or none?
+  evaluators: [{name: late, type: equals, value: "late, none, EMPTY; KEY"}]
+"""
+
+
+@pytest.mark.parametrize("key", ["none", "late", "EMPTY", "sk-real-0123456789"])
+async def test_a_run_whose_key_occurs_in_its_texts_is_repeated_by_its_replay(
+    site: Site, key: str
+) -> None:
+    server = OpenAiServer()
+    checks = [{"id": "late", "satisfied": True}, {"id": "none", "score": 8, "reasoning": "late"}]
+
+    def behave(body: Mapping[str, Any]) -> str:
+        judges = '"checks"' in body["messages"][0]["content"]
+        return json.dumps({"checks": checks}) if judges else f"late, none, EMPTY; {key}"
+
+    server.default = behave
+    entry = {"name": "m", "provider": "openai", "model": "m", "api_base": server.url}
+    site.write("targets.yaml", json.dumps({"targets": [{**entry, "api_key": key}]}))
+    head = "execution: {target: m}"
+    site.suite(WITH_WORDS.replace("KEY", key), head)
+    try:
+        first = await run_here(site.request(results_path=str(site.root / "r.jsonl")))
+        asked = len(server.requests)
+        again = await run_here(site.request(replay_from=str(site.root / "r.jsonl")))
+    finally:
+        server.close()
+    assert len(server.requests) == asked
+    assert again.warnings == ""
+    assert first.records.keys() == {"refund-late", "words"}
+    for name, record in first.records.items():
+        now = again.records[name]
+        assert {it: now[it] for it in RECORDED} == {it: record[it] for it in RECORDED}
+        assert {it: now[it] for it in ANSWERED} == {it: record[it] for it in ANSWERED}
+        assert now["input"] == record["input"]
+    written = (site.root / "r.jsonl").read_text()
+    if key.startswith("sk-"):
+        assert key not in written
+        assert first.records["words"]["verdict"] == "fail"
+    else:
+        assert "[redacted]" not in written
+        assert {it["verdict"] for it in first.records.values()} == {"pass"}
+
+
 ONE = "- {id: one, expected_outcome: x, input: hello, evaluators: [EVALUATOR]}"
 HAS_X = "{name: has, type: contains, value: x}"
 
@@ -241,6 +292,62 @@ async def test_other_evaluators_grade_the_same_answers(site: Site) -> None:
     ran = await replay(site)
     assert (ran.records["one"]["score"], ran.records["one"]["target"]) == (1.0, "t")
     assert ran.warnings == ""
+
+
+SEES_CALLS = """
+import json, sys
+told = json.load(sys.stdin)
+calls = [call["tool"] for it in told["output_messages"] for call in it.get("tool_calls", [])]
+print(json.dumps({"score": 1.0 if calls else 0.0, "reasoning": f"calls: {calls}"}))
+"""
+COUNTS = """
+import json, sys
+told = json.load(sys.stdin)
+trace = told["trace_summary"]
+reasoning = f"{told['output_messages']} {trace['calls_known']} {trace['tool_calls_by_name']}"
+print(json.dumps({"score": 1.0, "reasoning": reasoning}))
+"""
+
+
+async def test_calls_that_were_counted_and_not_recorded_are_none_to_nobody(site: Site) -> None:
+    results(
+        site,
+        {
+            "candidate_answer": "ax",
+            "trace_summary": {"event_count": 2, "tool_calls_by_name": {"search": 2}},
+        },
+    )
+
+    def script(name: str, text: str) -> str:
+        argv = site.program(f"{name}.py", text).split()
+        return f"{{name: {name}, type: code_judge, script: {json.dumps(argv)}}}"
+
+    seeing = (await replay(site, evaluator=script("sees", SEES_CALLS))).records["one"]
+    assert (seeing["verdict"], seeing["score"]) == ("error", None)
+    counting = (await replay(site, evaluator=script("counts", COUNTS))).records["one"]
+    assert counting["reasoning"] == "None counts {'search': 2}"
+    often = "{name: t, type: tool_trajectory, mode: any_order, minimums: {search: 2}}"
+    assert (await replay(site, evaluator=often)).records["one"]["score"] == 1.0
+    ordered = "{name: t, type: tool_trajectory, mode: exact, expected: [{tool: search}]}"
+    told = (await replay(site, evaluator=ordered)).records["one"]
+    assert (told["verdict"], told["score"]) == ("error", None)
+    prompt = '{name: q, type: llm_judge, prompt: "Fine? {{ output_messages }}"}'
+    judged = (await replay(site, evaluator=prompt)).records["one"]
+    assert "only how often tools were called was recorded" in judged["error"]
+
+
+async def test_calls_that_nobody_told_of_are_not_taken_for_none(site: Site) -> None:
+    never = "{name: t, type: tool_trajectory, mode: any_order, minimums: {search: 0}}"
+    site.write("targets.yaml", "targets: [{name: t, provider: cli, command_template: echo ax}]")
+    site.suite(ONE.replace("EVALUATOR", never), "execution: {target: t}")
+    first = await run_here(site.request(results_path=str(site.root / "r.jsonl")))
+    assert "does not report which tools it called" in first.records["one"]["error"]
+    assert first.records["one"]["trace_summary"]["calls_known"] == "unknown"
+    again = await replay(site, evaluator=never)
+    assert "does not report which tools it called" in again.records["one"]["error"]
+    results(site, {"candidate_answer": "ax", "trace_summary": {"duration_ms": 3.0}})
+    told = (await replay(site, evaluator=never)).records["one"]
+    assert "does not report which tools it called" in told["error"]
 
 
 async def test_a_question_that_is_another_now_is_told(site: Site) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.target_files import PLACES, find_targets
+from suitecase.suite.target_files import PLACES, find_targets, written_targets
 from suitecase.suite.workspace import Workspace
 
 TARGETS = "targets:\n  - name: {name}\n    provider: mock\n"
@@ -20,8 +20,7 @@ def _write(path: Path, name: str) -> None:
 def _names(root: Path, folder: Path) -> list[str]:
     targets = find_targets(Workspace(root), folder)
     assert targets is not None
-    assert targets.model is not None
-    return list(targets.spans)
+    return list(targets.configs)
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -76,8 +75,53 @@ def test_a_file_that_is_wrong_says_so(tmp_path: Path, text: str) -> None:
     (tmp_path / "targets.yaml").write_text(text, "utf-8")
     targets = find_targets(Workspace(tmp_path), tmp_path)
     assert targets is not None
-    assert targets.model is None
+    assert not targets.configs
     assert targets.problems or targets.issues or text in ("", "- a\n")
+    assert targets.unusable or targets.wrong or targets.issues
+
+
+SOUND = "  - name: small\n    provider: mock\n"
+BESIDE = {
+    "no provider": ("  - name: b\n", "b"),
+    "a provider that nobody knows": ("  - name: b\n    provider: of-another-tool\n", "b"),
+    "a key that is missing": ("  - name: b\n    provider: cli\n", "b"),
+    "no mapping": ("  - b\n", None),
+    "a key without its colon": ("  - name: b\n    provider: mock\n    resp\n", "b"),
+    "a quote that is open": ('  - name: b\n    provider: "mo\n', "b"),
+    "a list that is open": ("  - name: b\n    response: [a, b\n", "b"),
+    "an alias of nothing": ("  - name: b\n    provider: mock\n    response: *gone\n", "b"),
+}
+
+
+@pytest.mark.parametrize("wrong", BESIDE)
+@pytest.mark.parametrize("order", ["before", "behind"])
+def test_one_entry_that_is_wrong_is_unusable_alone(tmp_path: Path, wrong: str, order: str) -> None:
+    entry, name = BESIDE[wrong]
+    text = "targets:\n" + (entry + SOUND if order == "before" else SOUND + entry)
+    (tmp_path / "targets.yaml").write_text(text, "utf-8")
+    targets = find_targets(Workspace(tmp_path), tmp_path)
+    assert targets is not None
+    assert list(targets.configs) == ["small"]
+    assert list(targets.unusable) == ([name] if name else [])
+    for it, span in targets.spans.items():
+        assert text[span.start : span.end] == it
+
+
+def test_a_text_in_brackets_is_used_as_far_as_it_parses(tmp_path: Path) -> None:
+    text = "targets: [{name: a, provider: mock}, {name: b, provider: mock}, {name: c, provider"
+    (tmp_path / "targets.yaml").write_text(text, "utf-8")
+    targets = find_targets(Workspace(tmp_path), tmp_path)
+    assert targets is not None
+    assert list(targets.configs) == ["a", "b"]
+
+
+def test_of_entries_with_one_name_the_first_that_can_be_asked_counts(tmp_path: Path) -> None:
+    half = "targets:\n  - name: small\n    provider: mo\n"
+    (tmp_path / "targets.yaml").write_text(half + SOUND, "utf-8")
+    targets = find_targets(Workspace(tmp_path), tmp_path)
+    assert targets is not None
+    assert list(targets.configs) == ["small"]
+    assert not targets.unusable
 
 
 def test_names_are_known_where_a_target_is_wrong(tmp_path: Path) -> None:
@@ -102,4 +146,53 @@ def test_a_link_out_of_the_workspace_is_not_read(tmp_path: Path) -> None:
     root.mkdir()
     (root / "targets.yaml").symlink_to(tmp_path / "outside.yaml")
     targets = find_targets(Workspace(root), root)
-    assert targets is None or targets.model is None
+    assert targets is None or not targets.configs
+
+
+def test_targets_of_newer_formats_mean_the_same(tmp_path: Path) -> None:
+    older = """
+schema: agentv-targets-v2.2
+targets:
+  - name: program
+    provider: cli
+    command: ask --prompt-file {PROMPT_FILE} --out {OUTPUT_FILE}
+    timeout_ms: 900000
+    grader_target: grader
+    healthcheck:
+      command: ask --check
+      timeout_ms: 1500
+  - name: grader
+    provider: openai
+    base_url: ${{ OPENAI_BASE_URL }}
+    model: m
+    api_format: responses
+  - {name: served, provider: cli, command: ask, healthcheck: {url: "http://localhost/health"}}
+"""
+    today = """
+targets:
+  - name: program
+    provider: cli
+    command_template: ask --prompt-file {PROMPT_FILE} --out {OUTPUT_FILE}
+    timeout_seconds: 900
+    judge_target: grader
+    healthcheck:
+      type: command
+      command_template: ask --check
+      timeout_seconds: 1.5
+  - name: grader
+    provider: openai
+    api_base: ${{ OPENAI_BASE_URL }}
+    model: m
+    api_format: responses
+  - {name: served, provider: cli, command_template: ask, healthcheck: {type: http, url: "http://localhost/health"}}
+"""
+    read = [written_targets(tmp_path / "targets.yaml", it) for it in (older, today)]
+    assert [it.issues for it in read] == [(), ()]
+    assert read[0].configs == read[1].configs
+    assert len(read[0].configs) == 3
+
+
+def test_a_time_that_is_given_twice_is_no_time(tmp_path: Path) -> None:
+    text = "targets: [{name: a, provider: cli, command: b, timeout_ms: 5, timeout_seconds: 6}]"
+    read = written_targets(tmp_path / "targets.yaml", text)
+    assert list(read.unusable) == ["a"]

@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError, field_validator
 
 from suitecase_evaluators.targets.model_call import ModelCall
+from suitecase_evaluators.validation_words import in_words
 
 #: What the protocol knows of a call beside its turns; anything else is litellm's business.
 PARAMETERS = frozenset(
@@ -97,6 +98,7 @@ class _ToolCall(BaseModel):
 
 class _Message(BaseModel):
     content: str | None = None
+    refusal: str | None = None
     tool_calls: list[_ToolCall] | None = None
 
 
@@ -209,8 +211,9 @@ def _completion(text: str) -> _Completion:
     except ValidationError as error:
         if _HALF_CHARACTER in text.lower() and (whole := _with_whole_characters(text)) != text:
             return _completion(whole)
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"])
-        told = f"{place}: {first['msg']}" if place else first["msg"]
+        told = in_words(first["type"], first["msg"], first.get("ctx", {}))
+        told = f"`{place}` {told}" if place else f"it {told}"
         begin = " ".join(text[:80].split())
         raise UnreadableError(f"{told}; it begins with `{begin}`") from None

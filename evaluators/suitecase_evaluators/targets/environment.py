@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
-import shlex
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 from pydantic import ValidationError
 
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 from suitecase_evaluators.targets.config.target import TargetConfig
+from suitecase_evaluators.targets.secrets import is_dummy_key, secret_patterns
 from suitecase_evaluators.targets.target import TargetError
+from suitecase_evaluators.validation_words import in_words
 
 C = TypeVar("C", bound=TargetConfig)
 
@@ -27,6 +27,8 @@ TAIL = 2_000
 NAMING_FIELDS = frozenset(
     {"name", "provider", "judge_target", "model", "deployment", "version", "cwd", "results"}
 )
+#: Fields that hold the address of a server.
+ADDRESSES = ("api_base", "endpoint")
 #: Variables with such names hold secrets, whether a targets file names them or not.
 SECRET_NAMES = ("_KEY", "_TOKEN", "_SECRET", "PASSWORD", "_CREDENTIALS")
 
@@ -35,44 +37,56 @@ class Redactor:
     """Replaces secrets it was told of in any text."""
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._forms: list[str] = []
+        self._secrets: set[str] = set()
+        #: Values that only the names of their variables make secrets, unless a target says that
+        #: they are none.
+        self._suspected: set[str] = set()
+        self._dummies: set[str] = set()
+        self._pattern: re.Pattern[str] | None = None
         for secret in secrets:
             self.remember(secret)
 
     def remember(self, secret: str) -> None:
         """Keep a value out of all texts from now on, unless it is too short to be a secret."""
-        if len(secret.strip()) >= SECRET_LENGTH:
-            self._add(secret)
+        if len(secret.strip()) >= SECRET_LENGTH and not is_dummy_key(secret):
+            self._secrets.add(secret)
+            self._pattern = None
 
-    def remember_key(self, key: str) -> None:
-        """Keep an API key out of all texts from now on, even a short one."""
-        if len(key.strip()) >= KEY_LENGTH:
-            self._add(key)
+    def remember_key(self, key: str, address: str | None = None) -> None:
+        """Keep an API key out of all texts from now on, even a short one, unless it is a dummy.
 
-    def _add(self, secret: str) -> None:
-        forms = {
-            secret,
-            secret.strip(),
-            json.dumps(secret)[1:-1],
-            json.dumps(secret, ensure_ascii=False)[1:-1],
-            quote(secret, safe=""),
-            shlex.quote(secret),
-            repr(secret)[1:-1],
-        }
-        # The longest first: a secret that holds another one is replaced as a whole.
-        self._forms = sorted({*self._forms, *forms}, key=len, reverse=True)
+        Args:
+            address: of the server that is given the key; None for the provider's own.
+        """
+        if is_dummy_key(key, address):
+            self._dummies.add(key)
+        elif len(key.strip()) >= KEY_LENGTH:
+            self._secrets.add(key)
+        self._pattern = None
 
     def remember_environment(self, environ: Mapping[str, str]) -> None:
         """Keep the values of all variables out whose names say that they are secret."""
-        for name, value in environ.items():
-            if name.upper().endswith(SECRET_NAMES):
-                self.remember(value)
+        self._suspected |= {
+            value
+            for name, value in environ.items()
+            if name.upper().endswith(SECRET_NAMES)
+            and len(value.strip()) >= SECRET_LENGTH
+            and not is_dummy_key(value)
+        }
+        self._pattern = None
 
     def __call__(self, text: str) -> str:
         """Return the text without secrets."""
-        for form in self._forms:
-            text = text.replace(form, REDACTED)
-        return text
+        if self._pattern is None:
+            self._pattern = self._compiled()
+        return self._pattern.sub(REDACTED, text)
+
+    def _compiled(self) -> re.Pattern[str]:
+        secrets = self._secrets | (self._suspected - self._dummies)
+        patterns = {it for secret in secrets for it in secret_patterns(secret)}
+        # The longest first: a secret that holds another one is replaced as a whole.
+        ordered = [pattern for _, pattern in sorted(patterns, reverse=True)]
+        return re.compile("|".join(ordered) or r"(?!)")
 
     def tail(self, text: str, limit: int = TAIL) -> str:
         """Return the end of a text without secrets, which is where programs say why they stopped.
@@ -114,13 +128,17 @@ def resolve(config: C, environ: Mapping[str, str], redactor: Redactor | None = N
     values = config.model_dump(exclude_unset=True)
     filled = _filled(values, lambda text: PLACEHOLDER.sub(lambda it: environ[it[1]], text))
     if redactor is not None:
+        address = next((it for name in ADDRESSES if isinstance(it := filled.get(name), str)), None)
         for field, text in _texts(values, ""):
             if field not in NAMING_FIELDS:
                 for name in PLACEHOLDER.findall(text):
-                    redactor.remember(environ[name])
+                    if field == "api_key":
+                        redactor.remember_key(environ[name], address)
+                    else:
+                        redactor.remember(environ[name])
         key = filled.get("api_key")
         if isinstance(key, str):
-            redactor.remember_key(key)
+            redactor.remember_key(key, address)
     try:
         # Not strict: where a number is wanted, the environment has it as text.
         return type(config).model_validate(filled, strict=False)
@@ -138,7 +156,7 @@ def _misfit(values: Mapping[str, Any], error: Any) -> str:
     place = values.get(names[0]) if names else None
     variables = [it for _, text in _texts(place, "") for it in PLACEHOLDER.findall(text)]
     origin = f" (from {', '.join(variables)})" if variables else ""
-    return f"`{'.'.join(names) or 'the entry'}`{origin}: {error['msg']}"
+    return f"`{'.'.join(names) or 'the entry'}`{origin} {in_words(error['type'], error['msg'], error.get('ctx', {}))}"
 
 
 def _texts(value: Any, field: str) -> Iterator[tuple[str, str]]:

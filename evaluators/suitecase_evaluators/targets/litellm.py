@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.targets import litellm_error
 from suitecase_evaluators.targets.chat_completions import ChatCompletions, speaks_directly
@@ -55,7 +55,7 @@ class LiteLlmTarget(Target):
         self._call = model_call(config, environ)
         self._redact = redactor or Redactor()
         if self._call.api_key:
-            self._redact.remember_key(self._call.api_key)
+            self._redact.remember_key(self._call.api_key, self._call.address)
         self._timeout = as_number(config.timeout_seconds) or TIMEOUT
         self._policy = RetryPolicy.of(retry_of(config), default_retries=MODEL_RETRIES)
         self._rate = RateLimit(as_number(config.rate_limit))
@@ -201,7 +201,8 @@ class LiteLlmTarget(Target):
                 "Check that the address is the one of an API for chat completions."
             )
         message = choices[0].message
-        text = message.content or ""
+        refusal = _refusal(message)
+        text = message.content or refusal or ""
         calls = [_tool_call(it.function) for it in message.tool_calls or ()]
         return Reply(
             text=text,
@@ -220,7 +221,7 @@ class LiteLlmTarget(Target):
             seed=seed,
             model=getattr(response, "model", None),
             response_id=getattr(response, "id", None),
-            details={"model": model, **details},
+            details={"model": model, **details, **({"refusal": refusal} if refusal else {})},
         )
 
 
@@ -255,11 +256,19 @@ def _culprit(refusal: _RefusedError, question: Question, manner: _Manner) -> str
     return None if manner.firmness == "prompt" else manner.firmness
 
 
+def _refusal(message: Any) -> str | None:
+    """Return why the model refuses to answer, for which OpenAI has a field beside the answer."""
+    own = getattr(message, "refusal", None)
+    beside = getattr(message, "provider_specific_fields", None)
+    found = own or (beside.get("refusal") if isinstance(beside, Mapping) else None)
+    return found if isinstance(found, str) else None
+
+
 def _tool_call(function: Any) -> ToolCall:
-    """Return a call; arguments that are not JSON stay the text they are."""
+    """Return a call; arguments that are not JSON, or give a key twice, stay the text they are."""
     try:
-        arguments = json.loads(function.arguments or "null")
-    except ValueError:
+        arguments = parse_json(function.arguments or "null")
+    except NotJsonError:
         arguments = function.arguments
     return ToolCall(tool=function.name or "unnamed", input=arguments)
 

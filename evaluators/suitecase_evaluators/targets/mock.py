@@ -7,6 +7,7 @@ from collections import Counter
 
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.targets import word_overlap
+from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.config.canned import MockConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
@@ -27,12 +28,16 @@ class MockTarget(Target):
         Raises:
             TargetError: the canned responses have none for this case.
         """
-        text = self._text(question)
+        text, answered_by = self._text(question)
         if self._delay_ms:
             await asyncio.sleep(self._delay_ms / 1000)
-        return Reply(text=text, output_messages=(Message(role="assistant", content=text),))
+        return Reply(
+            text=text,
+            output_messages=(Message(role="assistant", content=text),),
+            answered_by=answered_by,
+        )
 
-    def _text(self, question: Question) -> str:
+    def _text(self, question: Question) -> tuple[str, AnsweredBy]:
         response = self._response
         if response is None:
             return _echo_or_judge(question)
@@ -46,14 +51,14 @@ class MockTarget(Target):
                 )
             response = response[question.eval_id]
         if isinstance(response, str):
-            return response
+            return response, "canned"
         place = self._asked[question.eval_id]
         self._asked[question.eval_id] += 1
-        return response[min(place, len(response) - 1)]
+        return response[min(place, len(response) - 1)], "canned"
 
 
-def _echo_or_judge(question: Question) -> str:
+def _echo_or_judge(question: Question) -> tuple[str, AnsweredBy]:
     if question.judging is not None:
-        return word_overlap.judge(question.judging)
+        return word_overlap.judge(question.judging), "embedded"
     said = [turn.text for turn in question.turns if turn.role == "user"]
-    return said[-1] if said else ""
+    return said[-1] if said else "", "echo"

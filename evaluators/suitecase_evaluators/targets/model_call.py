@@ -13,6 +13,7 @@ from suitecase_evaluators.targets.config.llm import (
     LiteLlmConfig,
     LlmConfig,
     OpenAiConfig,
+    OpenRouterConfig,
 )
 from suitecase_evaluators.targets.config.placeholder import as_int, as_number
 from suitecase_evaluators.targets.config.target import RetryConfig
@@ -26,6 +27,7 @@ KEY_VARIABLES: Mapping[str, tuple[str, ...]] = {
     "openai": ("OPENAI_API_KEY",),
     "azure": ("AZURE_API_KEY", "AZURE_OPENAI_API_KEY"),
     "anthropic": ("ANTHROPIC_API_KEY",),
+    "openrouter": ("OPENROUTER_API_KEY",),
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENERATIVE_AI_API_KEY"),
 }
 
@@ -73,6 +75,8 @@ def model_call(config: LlmConfig, environ: Mapping[str, str]) -> ModelCall:
             prefix, model = "gemini", config.model or GEMINI_MODEL
         case OpenAiConfig():
             prefix, model, address = "openai", config.model, config.api_base
+        case OpenRouterConfig():
+            prefix, model, address = "openrouter", config.model, config.api_base
         case LiteLlmConfig():
             prefix, model, address = "", config.model, config.api_base
         case _:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.targets.answered_by import AnsweredBy, judged_by
 from suitecase_evaluators.targets.target import Criterion, Judging
 
 #: A score of a range item inside a text, such as `7/10`.
@@ -43,7 +44,8 @@ def recorded_reply(record: Mapping[str, Any], judging: Judging, attempt: int = 1
     if isinstance(replies, list):
         if attempt <= len(replies) and isinstance(replies[attempt - 1], str):
             reply = replies[attempt - 1]
-            decided = attempt == len(replies) and not found.get("parse_failed")
+            partly = "missing_items" in details
+            decided = attempt == len(replies) and (partly or not found.get("parse_failed"))
             if not (decided and _CUT.search(reply)):
                 return RecordedReply(reply)
         elif not found.get("error"):
@@ -90,6 +92,27 @@ def exchanged(record: Mapping[str, Any], asked: str) -> list[str]:
                 if isinstance(reply, str):
                     replies.append(reply)
     return replies
+
+
+def recorded_judge_of(record: Mapping[str, Any], question: Judging | str) -> AnsweredBy | None:
+    """Return who gave a recorded reply of a judge; None where that is not known.
+
+    Args:
+        question: what was judged, or what tells a question from others, as `Occasion` has it.
+    """
+    for result in _listed(record.get("evaluator_results")):
+        if isinstance(question, Judging):
+            found = result.get("name") == (*question.within, question.evaluator)[0]
+        else:
+            found = question in (it.get("asked") for it in _exchanges(result))
+        if found:
+            return judged_by(result)
+    return None
+
+
+def _exchanges(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    for it in _results([result]):
+        yield from _listed(_details(it).get(EXCHANGES))
 
 
 def _result(record: Mapping[str, Any], judging: Judging) -> Mapping[str, Any] | RecordedReply:

@@ -7,12 +7,18 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from suitecase_evaluators.message import Message, ToolCall
+from suitecase_evaluators.targets.answered_by import answered_by
 from suitecase_evaluators.targets.config.canned import ReplayConfig
 from suitecase_evaluators.targets.environment import REDACTED, Redactor
-from suitecase_evaluators.targets.recorded_judge import exchanged, judging_prompt, recorded_reply
+from suitecase_evaluators.targets.recorded_judge import (
+    exchanged,
+    judging_prompt,
+    recorded_judge_of,
+    recorded_reply,
+)
 from suitecase_evaluators.targets.recorded_messages import messages_of, number_of, usage_of
 from suitecase_evaluators.targets.recorded_run import (
     RecordedRun,
@@ -84,7 +90,9 @@ class ReplayTarget(Target):
             key = (question.eval_id, repeat, asked)
             self._told[key] += 1
             if len(known) >= self._told[key]:
-                return Reply(text=known[self._told[key] - 1])
+                return Reply(
+                    text=known[self._told[key] - 1], answered_by=recorded_judge_of(record, asked)
+                )
         if question.judging is None:
             raise self._error(
                 f"has, for the case `{question.eval_id}`, no reply to what an evaluator asks: it "
@@ -95,7 +103,11 @@ class ReplayTarget(Target):
             raise self._error(f"has, for the case `{question.eval_id}`, {found.problem}")
         prompt = judging_prompt(record, question.judging) if is_ours(record) else None
         same = prompt is None or self._same(prompt, question.turns[1].text)
-        return Reply(text=found.text, details={} if same else {ASKED_OTHERWISE: True})
+        return Reply(
+            text=found.text,
+            answered_by=recorded_judge_of(record, question.judging),
+            details={} if same else {ASKED_OTHERWISE: True},
+        )
 
     def _answer(self, question: Question, record: dict[str, Any]) -> Reply:
         if not has_answer(record):
@@ -117,12 +129,13 @@ class ReplayTarget(Target):
             text=text,
             output_messages=messages or (Message(role="assistant", content=text),),
             tool_calls=calls or counted,
-            calls_known=_known_by_count(record, counted) if counted else "all",
+            calls_known=_calls_known(record, messages, calls or counted),
             token_usage=usage_of(trace.get("token_usage")),
             cost_usd=number_of(trace.get("cost_usd")),
             duration_ms=number_of(trace.get("duration_ms")),
             finish_reason=reason if isinstance(reason, str) else None,
             seed=seed if isinstance(seed, int) else None,
+            answered_by=answered_by(record),
             details={
                 "replayed_from": self._path.name,
                 **({ASKED_OTHERWISE: True} if other else {}),
@@ -187,6 +200,24 @@ def _calls_by_count(trace: dict[str, Any]) -> tuple[ToolCall, ...]:
         if isinstance(count, int) and name
         for _ in range(count)
     )
+
+
+def _calls_known(
+    record: dict[str, Any], messages: tuple[Message, ...], calls: tuple[ToolCall, ...]
+) -> CallsKnown:
+    """Return what a record tells of calls; what it does not tell is not known to be none."""
+    trace = first(record, "trace_summary", "trace")
+    told = trace if isinstance(trace, dict) else {}
+    if any(it.tool_calls for it in messages):
+        return "all"
+    recorded: CallsKnown | None = next(
+        (it for it in get_args(CallsKnown) if it == told.get("calls_known")), None
+    )
+    if recorded is not None and not (calls and recorded == "all"):
+        return recorded
+    if calls:
+        return _known_by_count(record, calls)
+    return "all" if messages or isinstance(told.get("tool_calls_by_name"), dict) else "unknown"
 
 
 def _known_by_count(record: dict[str, Any], calls: tuple[ToolCall, ...]) -> CallsKnown:

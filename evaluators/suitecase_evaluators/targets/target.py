@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from suitecase_evaluators.message import Message, Role, ToolCall
 from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.trace import CallsKnown, TokenUsage
 
 
@@ -104,6 +105,8 @@ class Reply:
     response_id: str | None = None
     #: How far the program was held that answered; None where none did.
     sandbox: Level | None = None
+    #: What gave the answer, where the target knows better than its provider's name tells.
+    answered_by: AnsweredBy | None = None
     #: Whatever else the provider said that a reader of the record may want. JSON values only.
     details: Mapping[str, Any] = field(default_factory=dict)
 

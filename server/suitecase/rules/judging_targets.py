@@ -18,7 +18,7 @@ from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.targets.config import LlmConfig
 
 
-def _target_of(part: WrittenHead | WrittenCase) -> Scalar | None:
+def target_of(part: WrittenHead | WrittenCase) -> Scalar | None:
     """Return the target a part is asked of, where it says so."""
     execution = part.node.get("execution") if part.node else None
     written = execution.get("target") if isinstance(execution, Mapping) else None
@@ -70,17 +70,16 @@ def judge_not_defined(part: WrittenHead | WrittenCase, folder: Folder) -> Iterat
         model: gpt-4o
     ```
     """
-    target = _target_of(part)
+    target = target_of(part)
     targets = find_targets(folder.workspace, folder.path) if target is not None else None
     config = targets.config(target.text) if targets is not None and target is not None else None
     if target is None or targets is None or config is None or not config.judge_target:
         return
     judge = config.judge_target
-    if judge in targets.spans or judge == EMBEDDED or "${{" in judge:
+    if judge in targets.spans or judge == EMBEDDED or "${{" in judge or targets.wrong is not None:
         return
-    place = next(
-        (it.judge_target for it in targets.items if it.name and it.name.text == target.text), None
-    )
+    entry = targets.entry(target.text)
+    place = entry.judge_target if entry is not None else None
     yield Finding(
         target.span,
         f"`{target.text}` is judged by `{judge}`, and `{folder.shown(targets.path)}` has no such "
@@ -139,7 +138,7 @@ def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Fi
         model: gpt-4o
     ```
     """
-    target = _target_of(part)
+    target = target_of(part)
     if target is None:
         return
     for element in part.elements():
@@ -201,20 +200,20 @@ def judged_by_itself(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
     ```
     """
     targets = find_targets(folder.workspace, folder.path)
-    if targets is None or targets.model is None or suite.head.model is None:
+    if targets is None or not targets.configs or suite.head.model is None:
         return
     told: set[int] = set()
-    of_head = _target_of(suite.head)
+    of_head = target_of(suite.head)
     asked = targets.config(of_head.text) if of_head is not None else None
     judges = isinstance(asked, LlmConfig) and asked.judge_target is None
     cases = enumerate(suite.cases) if judges else suite.facts.where(_with_target)
     for number, case in cases:
-        own = _target_of(case)
+        own = target_of(case)
         named = own if own is not None else of_head
         config = targets.config(named.text) if named is not None else None
         if named is None or not isinstance(config, LlmConfig) or config.judge_target is not None:
             continue
-        if case.model is None or not _asks_judge(suite.head.model, case.model):
+        if case.model is None or not asks_judge(suite.head.model, case.model):
             continue
         place = suite.place(number, named.span) if own is not None else suite.head_place(named.span)
         if place.start not in told:
@@ -227,14 +226,14 @@ def judged_by_itself(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
 
 
 def _with_target(case: WrittenCase) -> WrittenCase | None:
-    return case if _target_of(case) is not None else None
+    return case if target_of(case) is not None else None
 
 
 def _defined(targets: WrittenTargets, name: str) -> tuple[Related, ...]:
     return (Related("the target", targets.spans[name], targets.path),)
 
 
-def _asks_judge(head: SuiteHead, case: Case) -> bool:
+def asks_judge(head: SuiteHead, case: Case) -> bool:
     """Whether a case is graded by the judge of its target, by whatever is certain of it."""
     own = case.execution.evaluators if case.execution else None
     own = own if own is not None else case.evaluators

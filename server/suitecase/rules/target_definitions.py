@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from suitecase.rewriting.names import renamed
 from suitecase.rule import Finding, Related, Severity, Tag, nearest, replace, rule
+from suitecase.suite.spelling.evaluators import unique_name
 from suitecase.suite.target_files import EMBEDDED, PLACES, WrittenTarget, WrittenTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.embedded import Embedded
@@ -15,7 +17,15 @@ from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 
 #: What is known by name, and is not started.
 _AGENTS = frozenset(
-    {"codex", "claude-code", "pi-coding-agent", "pi-agent-sdk", "vscode", "vscode-insiders"}
+    {
+        "claude-code",
+        "codex",
+        "other-agent",
+        "pi-agent-sdk",
+        "pi-coding-agent",
+        "vscode",
+        "vscode-insiders",
+    }
 )
 _OPENING = re.compile(r"\$\{\{[^{}]*\}{0,2}")
 #: Other notations for a variable, where one is the whole value.
@@ -43,24 +53,28 @@ def duplicate_target_name(targets: WrittenTargets) -> Iterator[Finding]:
         model: gpt-4o
     ```
 
-    ```yaml good
+    ```yaml fixed
     targets:
-      - name: small
+      - name: model
         provider: openai
         model: gpt-4o-mini
-      - name: large
+      - name: model-2
         provider: openai
         model: gpt-4o
     ```
     """
     first: dict[str, Scalar] = {}
+    taken = {it.name.text for it in targets.items if it.name is not None}
     for target in targets.items:
         if target.name is not None:
             other = first.setdefault(target.name.text, target.name)
             if other is not target.name:
+                new = unique_name(other.text, taken)
+                taken.add(new)
                 yield Finding(
                     target.name.span,
                     f"a target named `{other.text}` is already in this file",
+                    renamed(target.name, new),
                     related=(Related("first used here", other.span),),
                 )
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rule import Edit, Finding, Fix, Related, Severity, replace, rule
 from suitecase.suite.target_files import WrittenTarget, WrittenTargets
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping, Scalar
+from suitecase.syntax.node import Mapping, Node, Scalar
+from suitecase_evaluators.targets.config import PROVIDERS
 
 
 @rule("SC517", Severity.WARNING, keys=("retry", "retry_initial_delay_ms"))
@@ -28,7 +29,7 @@ def retry_delays_reversed(target: WrittenTarget) -> Iterator[Finding]:
           max_delay_ms: 1000
     ```
 
-    ```yaml good
+    ```yaml fixed
     targets:
       - name: small
         provider: openai
@@ -52,13 +53,59 @@ def retry_delays_reversed(target: WrittenTarget) -> Iterator[Finding]:
             yield Finding(
                 first.value.span,
                 f"the first wait of {least:g} ms is longer than the longest, {most:g} ms",
+                _swapped(first.value, longest.value),
                 related=(Related("the longest wait", longest.key.span),),
             )
+
+
+def _swapped(one: Node, other: Node) -> Fix | None:
+    """Return the fix that puts two numbers in the place of each other."""
+    if not (isinstance(one, Scalar) and isinstance(other, Scalar)):
+        return None
+    edits = (Edit(one.span, other.text), Edit(other.span, one.text))
+    return Fix("Swap the two", edits, safe=False)
 
 
 def _number(node: object) -> float | None:
     value = node.value if isinstance(node, Scalar) else None
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+@rule("SC534", Severity.WARNING, keys=("api_format",))
+def other_api_asked(target: WrittenTarget) -> Iterator[Finding]:
+    """A target wants to be asked by an API that is not spoken.
+
+    AgentV asks a model by the Responses API where its `api_format` is `responses`. Models are asked
+    by chat completions here, which nearly all servers speak too; one that does not answers with an
+    error.
+
+    ```yaml bad
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        api_format: responses  # <- finding
+    ```
+
+    ```yaml fixed
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        api_format: chat
+    ```
+    """
+    written = target.node.get("api_format")
+    provider = PROVIDERS.get(target.provider.text) if target.provider else None
+    if provider not in ("openai", "azure") or not isinstance(written, Scalar):
+        return
+    if written.text.strip() == "responses":
+        yield Finding(
+            written.span,
+            "the Responses API is not spoken; this model is asked by chat completions",
+            # Not safe: another tool may read this file.
+            replace(written.span, "chat", "Change to `chat`", safe=False),
+        )
 
 
 @rule("SC518", Severity.WARNING)

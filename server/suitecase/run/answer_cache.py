@@ -150,6 +150,7 @@ def reply_values(reply: Reply) -> dict[str, Any]:
         "text": reply.text,
         "output_messages": [it.model_dump(mode="json") for it in reply.output_messages],
         "tool_calls": [it.model_dump(mode="json") for it in reply.tool_calls],
+        "calls_known": reply.calls_known,
         "token_usage": reply.token_usage.model_dump() if reply.token_usage else None,
         "cost_usd": reply.cost_usd,
         "duration_ms": reply.duration_ms,
@@ -167,6 +168,7 @@ def _reply(values: dict[str, Any]) -> Reply:
             Message.model_validate(it, strict=False) for it in values["output_messages"]
         ),
         tool_calls=tuple(ToolCall.model_validate(it) for it in values["tool_calls"]),
+        calls_known=values.get("calls_known", "all"),
         token_usage=None if usage is None else TokenUsage.model_validate(usage),
         cost_usd=values["cost_usd"],
         duration_ms=values["duration_ms"],

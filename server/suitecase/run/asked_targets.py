@@ -19,6 +19,8 @@ from suitecase.run.answer_cache import (
 )
 from suitecase.run.panel import Panel
 from suitecase.run.record import cleaned
+from suitecase_evaluators.message import Message, ToolCall
+from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.replay import ASKED_OTHERWISE
 from suitecase_evaluators.targets.target import Occasion, Question, Reply, Target
@@ -97,6 +99,8 @@ class JudgeLedger:
     unpriced: int = 0
     tokens: TokenUsage | None = None
     cost_usd: float | None = None
+    #: Who answered, the cache's answers included.
+    answered_by: set[AnsweredBy] = field(default_factory=set)
     #: What was asked, as `Occasion` has it, and replied.
     exchanges: list[tuple[str, str]] = field(default_factory=list)
 
@@ -151,6 +155,30 @@ class CaseDesk:
         return _AskedTarget(self.panel.target(name), self, ledger)
 
 
+def without_secrets(reply: Reply, redact: Redactor) -> Reply:
+    """Return an answer as its record will have it.
+
+    That is what is graded, so that a replay of the record grades the same, and no secret that an
+    answer repeats is sent to a judge.
+    """
+    told = {
+        "text": reply.text,
+        "output_messages": [it.model_dump(mode="json") for it in reply.output_messages],
+        "tool_calls": [it.model_dump(mode="json") for it in reply.tool_calls],
+    }
+    clean = cleaned(told, redact)
+    if clean == told:
+        return reply
+    return replace(
+        reply,
+        text=clean["text"],
+        output_messages=tuple(
+            Message.model_validate(it, strict=False) for it in clean["output_messages"]
+        ),
+        tool_calls=tuple(ToolCall.model_validate(it) for it in clean["tool_calls"]),
+    )
+
+
 class _AskedTarget(Target):
     """A target that the cache answers for, where it can."""
 
@@ -167,6 +195,11 @@ class _AskedTarget(Target):
     async def ask(self, question: Question) -> Reply:
         question = self._put(question)
         reply = await self._reply(question)
+        reply = replace(reply, answered_by=reply.answered_by or self._case.panel.asks(self.name))
+        if self._ledger is not None and reply.answered_by is not None:
+            self._ledger.answered_by.add(reply.answered_by)
+        if self._ledger is None:
+            reply = without_secrets(reply, self._case.desk.redactor)
         if self._ledger is not None and question.occasion and question.occasion.asked:
             self._ledger.exchanges.append((question.occasion.asked, reply.text))
         if reply.details.get(ASKED_OTHERWISE):

@@ -28,6 +28,7 @@ _WITHOUT_EFFECT = frozenset(
         "retry_status_codes",
         "timeout_seconds",
         "provider_batching",
+        "api_format",
         "metadata",
         "healthcheck",
         "keep_temp_files",

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Mapping as Table
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from pydantic import ValidationError
 
 from suitecase.suite.shape import Issue, validate
 from suitecase.suite.spelling import Respelling, TargetSpeller
+from suitecase.suite.spelling.tree import with_value
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.composed import Problem
 from suitecase.syntax.document import Content, Document
-from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
+from suitecase.syntax.node import Mapping, Scalar, Sequence, Span, plain
 from suitecase.syntax.parsing import parse
-from suitecase_evaluators.targets.config import TargetConfig, TargetsFile
+from suitecase_evaluators.targets.config import TargetConfig, TargetsFile, read_target
 
 #: Looked for in each folder from the suite's up to the root of the workspace; the first counts.
 PLACES = (
@@ -51,22 +55,36 @@ class WrittenTarget:
         return written if isinstance(written, Scalar) and written.text else None
 
 
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """What keeps an entry from being asked, or all of them: an issue, or a problem of the text."""
+
+    issue: Issue | None = None
+    problem: Problem | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class WrittenTargets:
     """A targets file: what it defines, where, and what is wrong with it.
 
-    `spans` has the place of each name, also where the target itself is not sound; `model` is None
-    where anything is wrong. An `unreadable` file has an empty document.
+    Each entry is read by itself: one that is wrong cannot be asked, and the others can. `spans` has
+    the place of each name, `configs` the entries that can be asked, and `unusable` why the others
+    cannot. `wrong` says what keeps entries from being known at all. An `unreadable` file has an
+    empty document.
     """
 
     path: Path
     document: Document
     node: Mapping | None
-    model: TargetsFile | None
     issues: tuple[Issue, ...] = ()
     unreadable: str | None = None
-    spans: dict[str, Span] = field(default_factory=dict)
+    spans: Table[str, Span] = field(default_factory=dict)
+    configs: Table[str, TargetConfig] = field(default_factory=dict)
+    unusable: Table[str, Unusable] = field(default_factory=dict)
+    wrong: Unusable | None = None
     respelled: tuple[Respelling, ...] = ()
+    #: The entries that parse, also where text beside them does not.
+    entries: tuple[WrittenTarget, ...] = ()
 
     @property
     def text(self) -> str:
@@ -86,7 +104,7 @@ class WrittenTargets:
 
     @property
     def items(self) -> list[WrittenTarget]:
-        """The entries that are mappings."""
+        """The entries that are mappings, of a text that parses."""
         return _entries(self.node) if self.node else []
 
     def elements(self) -> Iterator[WrittenTarget]:
@@ -94,9 +112,13 @@ class WrittenTargets:
         yield from self.items
 
     def config(self, name: str) -> TargetConfig | None:
-        """Return the target of that name, if the file is sound."""
-        targets = self.model.targets if self.model else []
-        return next((it for it in targets if it.name == name), None)
+        """Return the target of that name, if it can be asked."""
+        return self.configs.get(name)
+
+    def entry(self, name: str) -> WrittenTarget | None:
+        """Return the entry of that name, sound or not; of several the one that can be asked."""
+        span = self.spans.get(name)
+        return next((it for it in self.entries if it.name and it.name.span == span), None)
 
 
 def find_targets(workspace: Workspace, folder: Path) -> WrittenTargets | None:
@@ -128,26 +150,136 @@ def read_targets(path: Path, workspace: Workspace) -> WrittenTargets:
     """Read a targets file; never raises."""
     text = workspace.read(path)
     if isinstance(text, Unreadable):
-        return WrittenTargets(
-            path, parse("", (), segmented=False), None, None, unreadable=text.reason
-        )
+        document = parse("", (), segmented=False)
+        return WrittenTargets(path, document, None, unreadable=text.reason, wrong=Unusable())
     return written_targets(path, text)
 
 
 def written_targets(path: Path, text: str) -> WrittenTargets:
     """Read a text as a targets file; never raises."""
     document = parse(text, (), segmented=False)
+    if document.head.content.broken:
+        return _of_broken_text(path, document)
     root = document.root
-    if document.head.content.broken or root is None:
-        return WrittenTargets(path, document, None, None)
+    if root is None:
+        return WrittenTargets(path, document, None, wrong=Unusable())
     speller = TargetSpeller()
     root = speller.targets(root)
-    model, issues = validate(root, TargetsFile)
-    spans = {it.name.text: it.name.span for it in _entries(root) if it.name is not None}
-    respelled = tuple(speller.respelled)
+    issues, read = _read(root, document.head.content.problems)
     return WrittenTargets(
-        path, document, root, model, tuple(issues), spans=spans, respelled=respelled
+        path,
+        document,
+        root,
+        tuple(issues),
+        spans=read.spans,
+        configs=read.configs,
+        unusable=read.unusable,
+        wrong=next((Unusable(it) for it in issues if it.path == ("targets",)), None),
+        respelled=tuple(speller.respelled),
+        entries=tuple(_entries(root)),
     )
+
+
+@dataclass(slots=True)
+class _Read:
+    """The entries of a file by their names; of those with one name, the first that can be asked."""
+
+    spans: dict[str, Span] = field(default_factory=dict)
+    configs: dict[str, TargetConfig] = field(default_factory=dict)
+    unusable: dict[str, Unusable] = field(default_factory=dict)
+
+    def add(self, name: Scalar, found: TargetConfig | Unusable) -> None:
+        if isinstance(found, Unusable):
+            if name.text not in self.spans:
+                self.spans[name.text] = name.span
+                self.unusable[name.text] = found
+        elif name.text not in self.configs:
+            self.spans[name.text] = name.span
+            self.configs[name.text] = found
+            self.unusable.pop(name.text, None)
+
+
+def _read(root: Mapping, problems: tuple[Problem, ...]) -> tuple[list[Issue], _Read]:
+    """Return what is wrong with a file, and its entries, each read by itself."""
+    model, issues = validate(root, TargetsFile)
+    read = _Read()
+    listed = root.get("targets")
+    for number, node in enumerate(listed.items if isinstance(listed, Sequence) else ()):
+        name = WrittenTarget(node).name if isinstance(node, Mapping) else None
+        if name is None or not isinstance(node, Mapping):
+            continue
+        issue = next((it for it in issues if it.path[:2] == ("targets", number)), None)
+        problem = next((it for it in problems if _is_wrong_within(it, node)), None)
+        if issue is not None or problem is not None:
+            read.add(name, Unusable(issue, problem))
+        else:
+            read.add(name, model.targets[number] if model is not None else _config(node))
+    return issues, read
+
+
+def _is_wrong_within(problem: Problem, node: Mapping) -> bool:
+    return problem.kind != "tag" and node.start <= problem.span.start < node.end
+
+
+def _config(node: Mapping) -> TargetConfig | Unusable:
+    try:
+        return read_target(plain(node))
+    except ValidationError:
+        return Unusable()
+
+
+def _of_broken_text(path: Path, document: Document) -> WrittenTargets:
+    """Return what still parses: entries by themselves, else those before the first that does not."""
+    read = _Read()
+    root, broken = _without_broken(document)
+    if root is not None:
+        root = TargetSpeller().targets(root)
+        read = _read(root, ())[1]
+    for name, problem in broken:
+        read.add(name, Unusable(problem=problem))
+    problems = document.head.content.problems
+    return WrittenTargets(
+        path,
+        document,
+        None,
+        spans=read.spans,
+        configs=read.configs,
+        unusable=read.unusable,
+        wrong=Unusable(problem=problems[0] if problems else None),
+        entries=tuple(_entries(root)) if root is not None else (),
+    )
+
+
+def _without_broken(document: Document) -> tuple[Mapping | None, list[tuple[Scalar, Problem]]]:
+    """Return the tree of a text with blanks for the entries that do not parse, and their names."""
+    text = document.text
+    parts = parse(text, ("targets",))
+    broken: list[tuple[Scalar, Problem]] = []
+    for piece in parts.cases if parts.segmented else ():
+        if not piece.content.broken:
+            continue
+        end = piece.start + len(piece.content.text)
+        blank = "".join(it if it in "\r\n" else " " for it in text[piece.start : end])
+        text = f"{text[: piece.start]}{blank}{text[end:]}"
+        name = WrittenTarget(piece.node).name if isinstance(piece.node, Mapping) else None
+        if name is not None and piece.content.problems:
+            problem = piece.content.problems[0]
+            at = Scalar(*piece.absolute(name.span), name.text, name.style, name.tag)
+            broken.append((at, replace(problem, span=piece.absolute(problem.span), other=None)))
+    mended = parse(text, (), segmented=False) if text != document.text else document
+    root = mended.root
+    if root is None or not mended.head.content.broken:
+        return root, broken
+    return _before_the_break(root), broken
+
+
+def _before_the_break(root: Mapping) -> Mapping:
+    """Return what stands before a syntax error, without the entry that it cuts off."""
+    listed = root.get("targets")
+    if not isinstance(listed, Sequence):
+        return root
+    kept = Sequence(listed.start, listed.end, listed.items[:-1], flow=listed.flow)
+    return with_value(root, "targets", kept)
 
 
 def _entries(root: Mapping) -> list[WrittenTarget]:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 
+import pytest
 from loopback_model import SECRET, Make, question
 from openai_server import Answer, OpenAiServer
 
@@ -75,6 +76,14 @@ async def test_calls_of_tools_are_kept(model: Make, openai_server: OpenAiServer)
         ("search", {"q": 1}),
         ("fetch", "not json"),
     ]
+
+
+@pytest.mark.parametrize("name", ["openai/anything", "openai/gpt-4o-mini"])
+async def test_a_refusal_is_the_answer(model: Make, openai_server: OpenAiServer, name: str) -> None:
+    openai_server.script(Answer(message={"content": None, "refusal": "I cannot help."}))
+    reply = await model(model=name).ask(question())
+    assert (reply.text, reply.details["refusal"]) == ("I cannot help.", "I cannot help.")
+    assert [it.text for it in reply.output_messages] == ["I cannot help."]
 
 
 async def test_an_answer_of_ten_megabytes(model: Make, openai_server: OpenAiServer) -> None:

@@ -24,6 +24,7 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "cli": {"command_template": "cat"},
     "litellm": {"model": "openai/gpt-4.1-mini"},
     "openai": {"model": "gpt-4.1-mini"},
+    "openrouter": {"model": "anthropic/claude-sonnet-4.5"},
     "azure": {"endpoint": "https://x.openai.azure.com", "deployment": "d"},
     "anthropic": {"model": "claude-sonnet-4-5"},
 }
@@ -110,7 +111,7 @@ def test_params_cannot_set_what_has_a_key_of_its_own(name: str) -> None:
         'ask "{PROMPT}"',
         "ask '{PROMPT}'",
         'ask "about \\" {PROMPT}"',
-        """ask 'it'"'{FILES}'" """,
+        """ask 'it'"'{GUIDELINES}'" """,
     ],
 )
 def test_placeholders_inside_quotes_are_refused(template: str) -> None:
@@ -129,6 +130,8 @@ def test_placeholders_inside_quotes_are_refused(template: str) -> None:
         'ask "it\'s" {PROMPT}',
         "ask it\\'s {PROMPT}",
         "ask ${{ MODEL }} {PROMPT}",
+        "bash -c 'ask < {PROMPT_FILE} > {OUTPUT_FILE}'",
+        'ask {PROMPT} --case "{EVAL_ID}-{ATTEMPT}" "{FILES}"',
     ],
 )
 def test_other_braces_and_quotes_are_the_shells_own(template: str) -> None:

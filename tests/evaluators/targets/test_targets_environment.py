@@ -125,3 +125,73 @@ def test_a_key_in_the_file_itself_is_a_secret() -> None:
 def test_the_end_of_a_text_is_cut_after_secrets_are_gone() -> None:
     redact = Redactor(["0123456789"])
     assert redact.tail("x" * 50 + "0123456789" + "y" * 6, limit=12) == "... acted]yyyyyy"
+
+
+@pytest.mark.parametrize(
+    "key", ["none", "EMPTY", "ollama", "sk-no-key-required", "xxxx", "-", "late"]
+)
+def test_a_key_of_a_server_of_ones_own_that_is_none_blacks_nothing_out(key: str) -> None:
+    redact = Redactor()
+    model = {
+        "name": "t",
+        "provider": "litellm",
+        "model": "m",
+        "api_base": "http://127.0.0.1:8000/v1",
+    }
+    resolve(
+        read_target({**model, "api_key": "${{ LOCAL_API_KEY }}"}), {"LOCAL_API_KEY": key}, redact
+    )
+    redact.remember_environment({"LOCAL_API_KEY": key})
+    text = f"{key}: none of them came late, EMPTY or not"
+    assert redact(text) == text
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("https://models.example/v1", "late"),
+        ("http://127.0.0.1:8000", "s3cr3t"),
+        ("http://192.168.1.7/v1", "sk-proxy-1f9a0c77"),
+        ("http://vllm:8000/v1", "a-real-key"),
+    ],
+)
+def test_a_key_that_may_be_real_is_a_secret_wherever_it_stands_alone(
+    address: str, key: str
+) -> None:
+    redact = Redactor()
+    model = {"name": "t", "provider": "litellm", "model": "m", "api_base": address}
+    resolve(read_target({**model, "api_key": key}), {}, redact)
+    for text in (
+        key,
+        f"Bearer {key}.",
+        f"bad key: {key}, try again",
+        f"?key={key}&x=1",
+        f'{{"key": "{key}"}}',
+        f"first\\n{key}\\nlast",
+        f"a%20{key}%0A",
+        f"\x1b[31m{key}\x1b[0m",
+        f"\u5bc6\u94a5{key}\u662f",
+        f"--key={key}",
+        f"(-{key})",
+    ):
+        assert key not in redact(text), text
+
+
+def test_a_short_secret_is_no_part_of_another_word() -> None:
+    redact = Redactor()
+    redact.remember_key("late")
+    text = "A plate, translated: refund-late is later than late_fee or LATE"
+    assert redact(text) == text
+    assert redact("It came late.") == "It came [redacted]."
+
+
+def test_a_long_secret_is_found_inside_other_words() -> None:
+    redact = Redactor(["sk-s3cret-0123456789"])
+    assert redact("xsk-s3cret-0123456789y") == "x[redacted]y"
+
+
+def test_one_target_with_a_real_key_makes_it_a_secret_for_all() -> None:
+    redact = Redactor()
+    redact.remember_key("sesame", "http://localhost:8000")
+    redact.remember_key("sesame", "https://models.example")
+    assert redact("open sesame") == "open [redacted]"

@@ -4,6 +4,7 @@ from suitecase_evaluators.targets.config.agent import (
     AgentConfig,
     ClaudeCodeConfig,
     CodexConfig,
+    OtherAgentConfig,
     PiAgentSdkConfig,
     PiCodingAgentConfig,
     VsCodeConfig,
@@ -28,6 +29,7 @@ from suitecase_evaluators.targets.config.llm import (
     LiteLlmConfig,
     LlmConfig,
     OpenAiConfig,
+    OpenRouterConfig,
 )
 from suitecase_evaluators.targets.config.placeholder import (
     Flag,
@@ -56,6 +58,8 @@ __all__ = [
     "MockConfig",
     "Number",
     "OpenAiConfig",
+    "OpenRouterConfig",
+    "OtherAgentConfig",
     "PiAgentSdkConfig",
     "PiCodingAgentConfig",
     "ReplayConfig",

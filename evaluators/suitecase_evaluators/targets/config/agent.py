@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from suitecase_evaluators.targets.config.placeholder import Flag, Text
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 
 class AgentConfig(TargetConfig):
-    """A coding agent. Suitecase checks the entry but does not start the agent: use `cli`."""
+    """A coding agent. Suitecase checks the entry but does not start the agent: use `cli`.
+
+    Its keys are its own tool's, which has more of them than are known here.
+    """
+
+    model_config = ConfigDict(extra="allow")
 
 
 class CommandLineAgentConfig(AgentConfig):
@@ -42,6 +47,24 @@ class ClaudeCodeConfig(CommandLineAgentConfig):
     """Claude Code. Checked, but not started: use a `cli` target."""
 
     provider: Literal["claude-code"] = Field(description="The agent Claude Code.")
+
+
+class OtherAgentConfig(AgentConfig):
+    """An agent, or answers of one, that AgentV knows. Checked, but not asked: use a `cli` target."""
+
+    provider: Literal[
+        "agentv",
+        "claude",
+        "claude-cli",
+        "claude-sdk",
+        "copilot",
+        "copilot-cli",
+        "copilot-log",
+        "copilot-sdk",
+        "copilot_sdk",
+        "pi-cli",
+        "transcript",
+    ] = Field(description="The agent.")
 
 
 class PiConfig(CommandLineAgentConfig):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 from pydantic import Discriminator, Field, Tag, TypeAdapter
 
@@ -12,6 +12,7 @@ from suitecase_evaluators.model import Model
 from suitecase_evaluators.targets.config.agent import (
     ClaudeCodeConfig,
     CodexConfig,
+    OtherAgentConfig,
     PiAgentSdkConfig,
     PiCodingAgentConfig,
     VsCodeConfig,
@@ -25,6 +26,7 @@ from suitecase_evaluators.targets.config.llm import (
     GeminiConfig,
     LiteLlmConfig,
     OpenAiConfig,
+    OpenRouterConfig,
 )
 from suitecase_evaluators.targets.config.target import TargetConfig
 
@@ -41,6 +43,7 @@ PROVIDERS: Mapping[str, str] = {
     "google": "gemini",
     "google-gemini": "gemini",
     "openai": "openai",
+    "openrouter": "openrouter",
     "codex": "codex",
     "codex-cli": "codex",
     "claude-code": "claude-code",
@@ -49,6 +52,7 @@ PROVIDERS: Mapping[str, str] = {
     "pi-agent-sdk": "pi-agent-sdk",
     "vscode": "vscode",
     "vscode-insiders": "vscode-insiders",
+    **dict.fromkeys(get_args(OtherAgentConfig.model_fields["provider"].annotation), "other-agent"),
 }
 
 
@@ -66,6 +70,7 @@ TargetEntry = Annotated[
     | Annotated[CliConfig, Tag("<cli>")]
     | Annotated[LiteLlmConfig, Tag("<litellm>")]
     | Annotated[OpenAiConfig, Tag("<openai>")]
+    | Annotated[OpenRouterConfig, Tag("<openrouter>")]
     | Annotated[AzureConfig, Tag("<azure>")]
     | Annotated[AnthropicConfig, Tag("<anthropic>")]
     | Annotated[GeminiConfig, Tag("<gemini>")]
@@ -74,7 +79,8 @@ TargetEntry = Annotated[
     | Annotated[PiCodingAgentConfig, Tag("<pi-coding-agent>")]
     | Annotated[PiAgentSdkConfig, Tag("<pi-agent-sdk>")]
     | Annotated[VsCodeConfig, Tag("<vscode>")]
-    | Annotated[VsCodeInsidersConfig, Tag("<vscode-insiders>")],
+    | Annotated[VsCodeInsidersConfig, Tag("<vscode-insiders>")]
+    | Annotated[OtherAgentConfig, Tag("<other-agent>")],
     Discriminator(_provider_of),
 ]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -113,6 +113,13 @@ class LiteLlmConfig(LlmConfig):
     )
 
 
+ApiFormat = Annotated[str, Field(pattern=r"^(chat|responses|\s*\$\{\{.*\}\}\s*)$")]
+_API_FORMAT = (
+    "`chat` or `responses`, as AgentV has it. Models are asked by chat completions, whatever stands "
+    "here."
+)
+
+
 class OpenAiConfig(LlmConfig):
     """A model of OpenAI, or of a server that speaks its protocol."""
 
@@ -123,6 +130,7 @@ class OpenAiConfig(LlmConfig):
         description="The server's address, where it is not OpenAI's own. Default: "
         "`https://api.openai.com/v1`.",
     )
+    api_format: ApiFormat | None = Field(default=None, description=_API_FORMAT)
 
 
 class AzureConfig(LlmConfig):
@@ -144,6 +152,7 @@ class AzureConfig(LlmConfig):
     version: Text | None = Field(
         default=None, description="The API's version. Default `2024-12-01-preview`."
     )
+    api_format: ApiFormat | None = Field(default=None, description=_API_FORMAT)
 
     @model_validator(mode="after")
     def _is_addressed(self) -> AzureConfig:
@@ -174,3 +183,18 @@ class GeminiConfig(LlmConfig):
         description="Google's Gemini API, through litellm."
     )
     model: Text | None = Field(default=None, description="The model. Default `gemini-2.5-flash`.")
+
+
+class OpenRouterConfig(LlmConfig):
+    """A model of any provider, through OpenRouter."""
+
+    provider: Literal["openrouter"] = Field(description="OpenRouter, through litellm.")
+    model: str = Field(
+        pattern=r"\S",
+        description="The model as OpenRouter names it: `anthropic/claude-sonnet-4.5`.",
+    )
+    api_base: Address | None = Field(
+        default=None,
+        description="The server's address, where it is not OpenRouter's own. Default: "
+        "`https://openrouter.ai/api/v1`.",
+    )

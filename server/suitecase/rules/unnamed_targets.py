@@ -1,0 +1,126 @@
+"""Rules on suites that do not say whom they ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rewriting.lines import added_before, line_start, newline
+from suitecase.rule import Edit, Finding, Fix, Related, Severity, rule
+from suitecase.rules.misspelling import misspells
+from suitecase.suite.model import Case, Execution, SuiteHead
+from suitecase.suite.target_files import EMBEDDED, find_targets
+from suitecase.suite.workspace import Folder
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.node import Mapping, Span
+
+
+@rule("SC508", Severity.WARNING)
+def suite_without_target(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
+    """A suite does not say which of the targets its cases ask.
+
+    Then `mock` is asked. Where the targets file has no such entry, the embedded `mock` answers: it repeats the question, so that a case passes where its
+    question has the words of its expected outcome. No model is asked. Name a target, or `mock`
+    where that is what you want. `suitecase run --target` names one for a single run.
+
+    ```yaml bad
+    evalcases:  # <- finding
+      - id: greet
+        input: Say hello
+        expected_outcome: Says hello
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+    ```
+
+    ```yaml fixed
+    execution:
+      target: small
+    evalcases:
+      - id: greet
+        input: Say hello
+        expected_outcome: Says hello
+    ```
+    """
+    key = suite.document.list_key
+    if suite.kind == "sidecar" or not suite.cases or not leaves_out_target(suite.head):
+        return
+    unnamed = suite.facts.numbers(leaves_out_target)
+    if not unnamed:
+        return
+    targets = find_targets(folder.workspace, folder.path)
+    if targets is None or not targets.spans:
+        return
+    asked = targets.config(EMBEDDED)
+    judge = asked.judge_target if asked is not None else None
+    if EMBEDDED in targets.unusable or judge in targets.unusable:
+        return  # an error says so: `unusable-default-target`
+    which = (
+        "this suite names no target"
+        if len(unnamed) == len(suite.cases)
+        else f"{len(unnamed):,} of {len(suite.cases):,} cases name no target, and the suite none either"
+    )
+    names = list(targets.spans)
+    # AgentV asks the target of this name where a suite names none.
+    only = names[0] if len(names) == 1 else None
+    meant = "default" if "default" in targets.spans else only
+    shown = folder.shown(targets.path)
+    answers = (
+        f"the one called `{EMBEDDED}` is asked"
+        if EMBEDDED in targets.spans
+        else f"`{EMBEDDED}` answers by repeating the question, and no model is asked"
+    )
+    yield Finding(
+        suite.head_place(key.span) if key is not None else Span(0, 0),
+        f"{which}, so {answers}; `{shown}` defines {_listed(names)}",
+        _named(suite, meant) if meant is not None else None,
+        related=(Related("the targets are here", targets.spans[names[0]], targets.path),),
+    )
+
+
+def leaves_out_target(part: WrittenHead | WrittenCase) -> bool:
+    """Whether a part certainly names no target."""
+    if part.node is None:
+        return False
+    if "execution" not in part.node:
+        model = Case if isinstance(part, WrittenCase) else SuiteHead
+        return not misspells(part.node, "execution", model)
+    execution = part.node.get("execution")
+    if not isinstance(execution, Mapping) or "target" in execution:
+        return False
+    return not misspells(execution, "target", Execution)
+
+
+def _named(suite: WrittenSuite, name: str) -> Fix | None:
+    """Return the fix that names a target for the whole suite."""
+    node, key = suite.head.node, suite.document.list_key
+    if suite.kind != "suite" or node is None or key is None or not name.isprintable():
+        return None
+    shown = (
+        name if name.replace("-", "").replace("_", "").isalnum() and not name.isdigit() else None
+    )
+    if shown is None:
+        return None
+    text = suite.head.source
+    execution = node.get("execution")
+    if isinstance(execution, Mapping):
+        first = next(iter(execution.entries.values()), None)
+        edit = None if first is None else added_before(text, execution, first, f"target: {shown}")
+    else:
+        ending = newline(text)
+        lines = f"execution:{ending}  target: {shown}{ending}"
+        edit = (
+            Edit(Span(key.start, key.start), lines)
+            if line_start(text, key.start) == key.start
+            else None
+        )
+    return None if edit is None else Fix(f"Ask `{name}`", (edit,), safe=False)
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - 4
+    told = ", ".join(f"`{it}`" for it in names[:4])
+    return f"{told} and {more:,} more" if more > 0 else told

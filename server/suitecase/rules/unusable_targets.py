@@ -1,0 +1,359 @@
+"""Rules on targets that a suite uses and that cannot be asked, because their entries are wrong.
+
+An entry that no case uses is of no concern to a suite: what is wrong with it is found in the targets
+file alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rules.issue_words import told
+from suitecase.rules.judging_targets import asks_judge, target_of
+from suitecase.rules.references import target_names
+from suitecase.rules.unnamed_targets import leaves_out_target
+from suitecase.suite.elements import EVALUATORS_UNDER
+from suitecase.suite.target_files import EMBEDDED, Unusable, WrittenTargets, find_targets
+from suitecase.suite.workspace import Folder
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.node import Span
+from suitecase_evaluators.targets.config import AgentConfig
+
+
+@rule("SC503", keys=EVALUATORS_UNDER)
+def unusable_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+    """A target is named, and the targets file that should define it cannot be read.
+
+    The file is no YAML, or has no list of targets, so nobody knows whether the target is in it. Of a
+    file that parses in part, the entries that do can be used, and are not reported.
+
+    ```yaml bad
+    execution:
+      target: gpt-4  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      gpt-4:
+        provider: openai
+        model: gpt-4o
+    ```
+
+    ```yaml good
+    execution:
+      target: gpt-4
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good file=targets.yaml
+    targets:
+      - name: gpt-4
+        provider: openai
+        model: gpt-4o
+    ```
+    """
+    targets = find_targets(folder.workspace, folder.path)
+    if targets is None or targets.wrong is None:
+        return
+    for node in target_names(part):
+        if node.text in targets.spans or node.text == EMBEDDED:
+            continue
+        reason, span = _reason(targets, targets.wrong)
+        yield Finding(
+            node.span,
+            f"the targets file `{folder.shown(targets.path)}`, which should define `{node.text}`, "
+            f"cannot be read: {reason}",
+            related=(Related("here", span, targets.path),),
+        )
+
+
+@rule("SC530", keys=EVALUATORS_UNDER)
+def unusable_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+    """A target is named whose entry in the targets file is wrong.
+
+    Nobody can be asked by such an entry. What is wrong with it is found in its place by
+    `suitecase check` on the targets file. Other entries can be used, and entries that no suite
+    uses may say what they like.
+
+    ```yaml bad
+    execution:
+      target: gpt-4  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      - name: gpt-4
+        provider: opnai
+    ```
+
+    ```yaml good
+    execution:
+      target: small
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good file=targets.yaml
+    targets:
+      - name: gpt-4
+        provider: opnai
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+    ```
+    """
+    targets = find_targets(folder.workspace, folder.path)
+    if targets is None or not targets.unusable:
+        return
+    for node in target_names(part):
+        if node.text in targets.unusable:
+            yield Finding(
+                node.span,
+                f"the target `{node.text}` in `{folder.shown(targets.path)}` cannot be asked: "
+                f"{why_unusable(targets, node.text)}",
+                related=_place(targets, node.text),
+            )
+
+
+@rule("SC531")
+def unusable_judge_target(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
+    """The target that judges has an entry that is wrong.
+
+    The answers of a target are judged by its `judge_target`. Where that entry is wrong, nobody can
+    grade the cases that ask a judge. Evaluators that ask none, or name a `target` of their own,
+    still grade.
+
+    ```yaml bad
+    execution:
+      target: small  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        judge_target: large
+      - name: large
+        provider: opnai
+        model: gpt-4o
+    ```
+
+    ```yaml good
+    execution:
+      target: small
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: hello, type: icontains, value: hello}
+    ```
+
+    ```yaml good file=targets.yaml
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        judge_target: large
+      - name: large
+        provider: opnai
+        model: gpt-4o
+    ```
+    """
+    targets = find_targets(folder.workspace, folder.path)
+    if targets is None or not targets.unusable or suite.head.model is None:
+        return
+    judges = {
+        name: config.judge_target
+        for name, config in targets.configs.items()
+        if config.judge_target in targets.unusable
+    }
+    if not judges:
+        return
+    places: set[Span] = set()
+    of_head = target_of(suite.head)
+    for number, case in enumerate(suite.cases):
+        own = target_of(case)
+        named = own if own is not None else of_head
+        judge = judges.get(named.text) if named is not None else None
+        if named is None or judge is None or case.model is None:
+            continue
+        place = suite.place(number, named.span) if own is not None else suite.head_place(named.span)
+        if place in places or not asks_judge(suite.head.model, case.model):
+            continue
+        places.add(place)
+        yield Finding(
+            place,
+            f"`{named.text}` is judged by `{judge}`, which cannot be asked: "
+            f"{why_unusable(targets, judge)}",
+            related=_place(targets, judge),
+        )
+
+
+@rule("SC537")
+def unusable_default_target(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
+    """A suite names no target, and the entry `mock`, which is then asked, is wrong.
+
+    `mock` needs no entry: without one it repeats the question. An entry of that name is asked in its
+    place, so what is wrong with it, or with its judge, keeps the cases that name no target from being
+    run.
+
+    ```yaml bad
+    evalcases:  # <- finding
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      - name: mock
+        provider: opnai
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+    ```
+
+    ```yaml good
+    execution:
+      target: small
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good file=targets.yaml
+    targets:
+      - name: mock
+        provider: opnai
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+        judge_target: large
+      - name: large
+        provider: openai
+        model: gpt-4o
+    ```
+    """
+    key = suite.document.list_key
+    if suite.kind == "sidecar" or suite.head.model is None or not leaves_out_target(suite.head):
+        return
+    targets = find_targets(folder.workspace, folder.path)
+    if targets is None or EMBEDDED not in targets.spans:
+        return
+    config = targets.config(EMBEDDED)
+    asked = EMBEDDED if config is None else config.judge_target
+    if asked is None or asked not in targets.unusable:
+        return
+    cases = [suite.cases[number].model for number in suite.facts.numbers(leaves_out_target)]
+    if config is not None:
+        cases = [it for it in cases if it is not None and asks_judge(suite.head.model, it)]
+    if not cases:
+        return
+    role = "is asked, and its entry" if config is None else f"is judged by `{asked}`, whose entry"
+    yield Finding(
+        suite.head_place(key.span) if key is not None else Span(0, 0),
+        f"no target is named, so `{EMBEDDED}` {role} in `{folder.shown(targets.path)}` is wrong: "
+        f"{why_unusable(targets, asked)}",
+        related=_place(targets, asked),
+    )
+
+
+@rule("SC533", Severity.WARNING, keys=EVALUATORS_UNDER)
+def agent_asked(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+    """A target is named that is an agent which is not started here.
+
+    Entries of agents are accepted, so that one targets file serves several tools. A run that asks
+    one is refused; `--target` names another for a run, and a `cli` target starts the agent by its
+    command line.
+
+    ```yaml bad
+    execution:
+      target: coder  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml bad file=targets.yaml
+    targets:
+      - name: coder
+        provider: codex
+    ```
+
+    ```yaml good
+    execution:
+      target: coder
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good file=targets.yaml
+    targets:
+      - name: coder
+        provider: cli
+        command_template: codex exec {PROMPT}
+        judge_target: mock
+    ```
+    """
+    targets = find_targets(folder.workspace, folder.path)
+    if targets is None:
+        return
+    for node in target_names(part):
+        config = targets.config(node.text)
+        if isinstance(config, AgentConfig):
+            yield Finding(
+                node.span,
+                f"`{node.text}` is the agent `{config.provider}`, which suitecase does not start; "
+                "a `cli` target can start it",
+                related=(Related("its entry", targets.spans[node.text], targets.path),),
+            )
+
+
+def why_unusable(targets: WrittenTargets, name: str) -> str:
+    """Say why a target cannot be asked, in the words that are found at its entry."""
+    return _reason(targets, targets.unusable[name])[0]
+
+
+def why_unreadable(targets: WrittenTargets) -> str:
+    """Say why nobody knows what a targets file defines."""
+    return _reason(targets, targets.wrong or Unusable())[0]
+
+
+def _reason(targets: WrittenTargets, unusable: Unusable) -> tuple[str, Span]:
+    """Return what keeps a target from being asked, and where in its file that stands."""
+    if unusable.problem is not None:
+        return unusable.problem.message, unusable.problem.span
+    if unusable.issue is not None:
+        return told(targets, unusable.issue)
+    unresolved = next(iter(targets.problems), None)
+    if unresolved is not None:
+        return unresolved.message, unresolved.span
+    return targets.unreadable or "it is no mapping with `targets`", Span(0, 0)
+
+
+def _place(targets: WrittenTargets, name: str) -> tuple[Related, ...]:
+    return (Related("this is wrong", _reason(targets, targets.unusable[name])[1], targets.path),)
