@@ -12,18 +12,25 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.analysis import Analysis, ReportedFinding, analyze
-from suitecase.fixing import Fixed, fix_text
+from suitecase.fixing import UNREADABLE, Fixed, fix_text
 from suitecase.rule import Edit, Fix, Rule, Severity
-from suitecase.selection import ALWAYS, Choice
+from suitecase.selection import Choice
 from suitecase.suite.model import Case
 from suitecase.suite.prompts import prompt_files
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import (
+    DATASET,
+    is_case_of_dataset,
+    is_result,
+    read_file,
+    sidecar_of,
+)
 from suitecase.suite.sent_files import files_sent
+from suitecase.suite.spelling.eras import Era, era_of
 from suitecase.suite.spelling.evaluators import unique_name
 from suitecase.suite.spelling.formats import format_of
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.document import Document
 from suitecase.syntax.node import Span
 from suitecase_evaluators.judge.template import find_variables
@@ -42,6 +49,9 @@ class Migration:
         after: its text in today's format; the same as before where nothing could be written.
         changes: how many findings were written as today's.
         decisions: what is left of other formats, with places in `after`.
+        errors: what else is wrong with it, also in other files that it names: until it is mended
+            nothing runs.
+        era: the format it was written in; None where that was today's.
         document: that of `after`.
         bug: why the result was thrown away: it would not have been the same suite.
     """
@@ -51,7 +61,19 @@ class Migration:
     changes: int
     decisions: tuple[ReportedFinding, ...]
     document: Document
+    errors: tuple[ReportedFinding, ...] = ()
+    era: Era | None = None
     bug: str = ""
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is a suite of another tool, of which nothing is migrated."""
+        return any(it.rule.name == "foreign-format" for it in self.decisions)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left of other formats, and what came of it runs."""
+        return not (self.decisions or self.errors)
 
     @property
     def changed(self) -> bool:
@@ -76,9 +98,10 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
 
     def look(now: str) -> Analysis:
         found = _looked(SuiteFile(path, now, workspace))
-        kept = [it if is_legacy(it.rule) else replace(it, fix=None) for it in found.findings]
-        return replace(found, findings=kept)
+        return replace(found, findings=[_to_fix(it) for it in found.findings])
 
+    if path.suffix == ".json" or (path.name.endswith(DATASET) and not _is_dataset(path, text)):
+        return None
     before = read_file(path, text, workspace)
     if isinstance(before, WrittenSuite) and before.kind == "suite" and not _is_ours(before):
         return None
@@ -88,8 +111,28 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
     if not same_meaning(before, after):
         bug = "the result would not have been graded as the suite was"
         fixed, after = Fixed(text, look(text)), before
-    left = tuple(it for it in fixed.analysis.findings if _to_decide(it))
-    return Migration(text, fixed.text, fixed.count, left, after.document, bug)
+    left = tuple(replace(it, configured=None) for it in fixed.analysis.findings if _to_decide(it))
+    checked = analyze(after, Folder(workspace, path.parent), path).everything
+    errors = tuple(it for it in checked if it.severity is Severity.ERROR and not _to_decide(it))
+    return Migration(text, fixed.text, fixed.count, left, after.document, errors, _era(before), bug)
+
+
+def _era(before: WrittenSuite | WrittenTargets) -> Era | None:
+    if isinstance(before, WrittenTargets):
+        return era_of(None, before.respelled)
+    if format_of(before.document) == "foreign":
+        return None
+    key = before.document.list_key
+    parts: list[WrittenHead | WrittenCase] = [*before.cases]
+    if before.kind != "dataset":  # the head of which is another file
+        parts.append(before.head)
+    return era_of(key.text if key else None, (it for part in parts for it in part.respelled))
+
+
+def _is_dataset(path: Path, text: str) -> bool:
+    """Whether lines of JSON are cases, and no records of results."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return is_case_of_dataset(first) or (sidecar_of(path) is not None and not is_result(first))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,9 +225,21 @@ def _looked(suite: SuiteFile) -> Analysis:
     return analyze(written, suite.folder, suite.path, choice=Choice(configured=False))
 
 
+def _to_fix(found: ReportedFinding) -> ReportedFinding:
+    """Return a finding as the fixes of a migration are chosen by.
+
+    What has no equal stays for a person to decide wherever it is written, and how often: a fix that
+    writes evaluators out in each case is no worse for writing that out too.
+    """
+    if not is_legacy(found.rule):
+        return replace(found, fix=None)
+    undecided = found.rule.name == "no-equal-today"
+    return replace(found, configured=Severity.WARNING) if undecided else found
+
+
 def _to_decide(found: ReportedFinding) -> bool:
     """Whether something is left of another format, or could not be read to see."""
-    if found.rule.name in ALWAYS:
+    if found.rule.name in UNREADABLE:
         return True
     return is_legacy(found.rule) and found.severity is not Severity.INFO
 
@@ -202,7 +257,7 @@ def same_meaning(
         return before.document.head.content.broken or (
             isinstance(before, WrittenTargets)
             and isinstance(after, WrittenTargets)
-            and before.model in (None, after.model)
+            and before.configs.items() <= after.configs.items()
         )
     if len(before.cases) != len(after.cases):
         return False

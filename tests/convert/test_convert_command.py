@@ -164,9 +164,9 @@ def test_the_installed_command_reads_and_writes_bytes(site: Site) -> None:
         (SUITE + "  - just a text\n", ":15:5: ", "this case is no mapping"),
         ("evalcases: []\n", ":1:1: ", "there are no cases here"),
         (
-            SUITE.replace("evalcases", "tests") + "    assert: [{type: contains, value: a, min_score: 1}]\n",
+            SUITE.replace("evalcases", "tests") + "    assert: [{type: contains, value: a, transform: b}]\n",
             ":15:41: ",
-            "take `min_score` away",
+            "`transform` of an evaluator has no equivalent here",
         ),
     ],
 )  # fmt: skip

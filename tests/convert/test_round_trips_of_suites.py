@@ -24,7 +24,7 @@ CORPUS = ROOT.parent / "shared" / "corpus"
 OURS = sorted(
     [*(ROOT / "examples").rglob("*.eval.yaml"), *(ROOT / "tests/migration").rglob("*.yaml")]
 )
-THEIRS = sorted(CORPUS.rglob("*.yaml")) if CORPUS.is_dir() else []
+THEIRS = sorted((CORPUS / "agentv").rglob("*.yaml")) if CORPUS.is_dir() else []
 SUITES = [it for it in (*OURS, *THEIRS) if read_suite(it.read_text("utf-8")).cases]
 #: What is said of where something stands, which is elsewhere afterwards.
 PLACES = ("line", "lines", "origin", "suite", "file", "defined")

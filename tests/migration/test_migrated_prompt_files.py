@@ -19,6 +19,7 @@ testcases:
       - {name: tone, type: llm_judge, prompt: tone.md}
 """
 TODAY = OLDER.replace("testcases", "evalcases").replace("outcome", "expected_outcome")
+ERA = "AgentV's format of 2025-11-15 (`outcome`, `testcases`)"
 SENT = TODAY.replace("evalcases", "prompt: {file: tone.md}\nevalcases")
 
 
@@ -73,7 +74,7 @@ def test_a_prompt_file_is_left_alone_where_another_suite_would_change(
     done = _migrate(folder, "a.eval.yaml")
     assert done.returncode == 0
     assert done.stdout.splitlines() == [
-        "a.eval.yaml: migrated, 2 changes",
+        f"a.eval.yaml: migrated from {ERA}, 2 changes",
         f"tone.md: left as it is, since {why}" if why else "tone.md: migrated, 2 changes",
     ]
     assert (folder / "tone.md").read_bytes() == (BEFORE if why else AFTER).encode()

@@ -167,4 +167,4 @@ def test_a_mixture_is_migrated(
     found = analyze(read_suite(made.after), Folder(workspace, FOLDER))
     assert found.failures == []
     left = {it.code for it in found.findings if it.code.startswith("SC6")}
-    assert left <= {"SC615"}, f"{text}\n-----\n{made.after}"
+    assert left <= {"SC616"}, f"{text}\n-----\n{made.after}"

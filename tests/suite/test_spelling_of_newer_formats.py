@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from suitecase.analysis import analyze
+from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import (
     WrittenCase,
     WrittenHead,
@@ -17,9 +20,12 @@ from suitecase.syntax.node import Mapping, Node, Sequence, plain
 
 
 def _case(text: str) -> Any:
+    text = text.replace("{", "{expected_outcome: x, ", 1)
     node = read_suite(f"evalcases:\n  - {text}\n").cases[0].node
     assert node is not None
-    return plain(node)
+    case = plain(node)
+    assert case.pop("expected_outcome") == "x"
+    return case
 
 
 JUDGE = {"name": "rubrics", "type": "llm_judge"}
@@ -33,7 +39,7 @@ JUDGE = {"name": "rubrics", "type": "llm_judge"}
         ("{assert: [a], rubrics: [b]}", {"rubrics": ["b"], "evaluators": [{**JUDGE, "rubrics": ["a"]}]}),
         (
             "{assert: [a, {type: contains, value: x}, b]}",
-            {"evaluators": [{**JUDGE, "rubrics": ["a", "b"]}, {"name": "contains", "type": "contains", "value": "x"}]},
+            {"evaluators": [{**JUDGE, "weight": 2, "rubrics": ["a", "b"]}, {"name": "contains", "type": "contains", "value": "x"}]},
         ),
         (
             "{assert: [{type: rubrics, criteria: [a]}, {type: rubrics, criteria: [b]}]}",
@@ -51,7 +57,10 @@ JUDGE = {"name": "rubrics", "type": "llm_judge"}
             "{rubrics: [{min_score: 0.7, score_ranges: {0: a}}, {min_score: 1, score_ranges: {0: a}}]}",
             {"rubrics": [{"required_min_score": 7, "score_ranges": {"0": "a"}}, {"required_min_score": 10, "score_ranges": {"0": "a"}}]},
         ),
-        ("{rubrics: [{min_score: 0.75, score_ranges: {0: a}}]}", {"rubrics": [{"score_ranges": {"0": "a"}}]}),
+        (
+            "{rubrics: [{min_score: 0.75, score_ranges: {0: a}}, {min_score: 0.01, score_ranges: {0: a}}]}",
+            {"rubrics": [{"required_min_score": 8, "score_ranges": {"0": "a"}}, {"required_min_score": 1, "score_ranges": {"0": "a"}}]},
+        ),
         ("{execution: {skip_defaults: true}}", {"execution": {"evaluators": []}}),
         ("{execution: {skip_defaults: false}}", {}),
         (
@@ -63,7 +72,10 @@ JUDGE = {"name": "rubrics", "type": "llm_judge"}
         ),
         ("{messages: [{role: user}]}", {"input_messages": [{"role": "user"}]}),
         ("{grader: llm_judge}", {}),
-        ("{evaluators: [{type: is_json, required: true}]}", {"evaluators": [{"type": "is_json"}]}),
+        (
+            "{evaluators: [{type: is_json, required: true, min_score: 0.5}, {type: is_json, required: 0.9}]}",
+            {"evaluators": [{"type": "is_json", "required": True, "min_score": 0.5}, {"type": "is_json", "min_score": 0.9}]},
+        ),
         # What is no other spelling stays as it is, for the checker to report.
         ("{assert: text}", {"assert": "text"}),
         ("{messages: [{role: assistant}]}", {"messages": [{"role": "assistant"}]}),
@@ -154,3 +166,20 @@ def test_a_file_that_becomes_a_suite_is_read_anew() -> None:
     )
     assert foreign.cases[0].issues == ()
     assert ours.cases[0].issues != ()
+
+
+def test_a_case_is_read_again_where_its_suite_says_something_else() -> None:
+    """How a text counts follows from the suite's evaluators, and so does what is found."""
+    cases = (
+        "tests:\n  - id: a\n    input: x\n    assertions: [b, c]\n"
+        "  - id: b\n    input: x\n    expected_output: y\n"
+    )
+    shared = "assertions: [{type: contains, value: d}]\n"
+    nowhere = Folder(Workspace(Path("/nowhere")), Path("/nowhere"))
+    earlier = None
+    for text in (cases, shared + cases, cases, cases.replace("tests", "evalcases"), shared + cases):
+        earlier, fresh = read_suite(text, reuse=earlier), read_suite(text)
+        ways = [(it.cases[0].model, analyze(it, nowhere).findings) for it in (earlier, fresh)]
+        assert ways[0] == ways[1]
+        judged = "evaluators" if shared in text else "rubrics"
+        assert getattr(fresh.cases[0].model, judged) is not None

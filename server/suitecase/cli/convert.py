@@ -10,6 +10,7 @@ import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.findings import shown_path
+from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.writing import write_all_atomically
 from suitecase.converting.conversion import (
     NAMES,
@@ -35,7 +36,7 @@ _BY_ENDING: dict[str, Format] = {
 _ENDINGS: dict[Format, str] = {"yaml": ".eval.yaml", "jsonl": DATASET, "prompt-library": ".json"}
 
 
-@click.command("convert")
+@click.command("convert", cls=SingleValueCommand)
 @click.argument("source", metavar="SUITE")
 @click.option(
     "--to",

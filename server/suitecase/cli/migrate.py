@@ -8,8 +8,10 @@ from pathlib import Path
 
 import click
 
+from suitecase.analysis import ReportedFinding
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.findings import shown_path
+from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
 from suitecase.migration import (
@@ -21,10 +23,12 @@ from suitecase.migration import (
 )
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.discovery import suites_in
+from suitecase.suite.foreign_files import described
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
+from suitecase.syntax.node import Span
 
 
-@click.command("migrate")
+@click.command("migrate", cls=SingleValueCommand)
 @click.argument(
     "paths",
     metavar="PATH...",
@@ -40,15 +44,16 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     """Write suites of older and other formats in today's. A PATH is a suite, or a folder.
 
     What a suite meant in its own format it means afterwards, and comments, quoting, order and line
-    endings stay. What cannot be kept is left as it is and named, for a person to decide.
+    endings stay. What cannot be kept is left as it is and named, for a person to decide. Suites of
+    other tools, results and whatever else is no suite stay as they are.
 
     Variables in the prompt files that these suites name are written as today's too. A file stays
     as it is where another suite of the workspace names it that is of another format and not
     among PATH, and where a suite sends it as it stands.
 
-    Ends with 0 where all is said as today; 1 where something is left to be decided, or, with
-    --check, where a file would change; 2 where a path is not there, cannot be read or holds no
-    suite; 4 for a bug of suitecase.
+    Ends with 0 where all is said as today and suitecase check passes it; 1 where something is left
+    to be decided or mended, or, with --check, where a file would change; 2 where a path is not
+    there, cannot be read or holds no suite; 4 for a bug of suitecase.
     """
     codes = {EXIT_OK}
     done: list[SuiteFile] = []
@@ -77,8 +82,11 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             absolute = working_directory / path
             if absolute.is_dir():
                 why = "there is no suite in this folder"
+            elif not absolute.exists():
+                why = "it is not there"
             else:
-                why = "it is no suite" if absolute.exists() else "it is not there"
+                text = read_text(absolute)
+                why = f"it is {described(absolute, text)}" if isinstance(text, str) else text.reason
             click.echo(f"{path}: cannot be migrated: {why}", err=True)
     others = partial(_others, done, workspaces, working_directory)
     for prompt in migrate_prompts(done, others):
@@ -153,7 +161,7 @@ def _migrate(
     done.append(SuiteFile(path, made.after, workspace))
     for line in _said(made, shown, written=write):
         click.echo(line, err=diff)
-    return EXIT_FINDINGS if made.decisions or (check and made.changed) else EXIT_OK
+    return EXIT_OK if made.is_done and not (check and made.changed) else EXIT_FINDINGS
 
 
 def _prompt(made: PromptMigration, *, write: bool, check: bool, diff: bool) -> int:
@@ -189,16 +197,29 @@ def _changes(number: int) -> str:
 
 def _said(made: Migration, shown: str, *, written: bool) -> list[str]:
     done = "migrated" if written else "would be migrated"
-    count = len(made.decisions)
-    left = f"{count} thing{'s' * (count > 1)} left to decide"
+    said = []
     if made.changed:
-        said = f"{shown}: {done}, {_changes(made.changes)}" + (f"; {left}" if count else "")
-    elif count:
-        said = f"{shown}: {left}"
-    else:
-        said = f"{shown}: is in today's format already"
-    lines = [said]
-    for it in made.decisions:
-        line, column = made.document.lines.position(it.span.start)
-        lines.append(f"  {shown}:{line + 1}:{column + 1}: {it.message} ({it.code})")
+        whence = f" from {made.era}" if made.era else ""
+        said.append(f"{done}{whence}, {_changes(made.changes)}")
+    elif made.era:
+        said.append(f"is in {made.era}")
+    count = len(made.decisions)
+    if count:
+        said.append(f"{count} thing{'s' * (count > 1)} left to decide")
+    if made.errors:
+        said.append(f"{len(made.errors)} error{'s' * (len(made.errors) > 1)} to mend")
+    if made.is_foreign:
+        said = ["left as it is"]
+    elif not (made.changed or made.era or count):
+        said.insert(0, "is in today's format already")
+    lines = [f"{shown}: {'; '.join(said)}"]
+    for it in sorted((*made.decisions, *made.errors), key=_place):
+        line, column = made.document.lines.position(_place(it).start)
+        where = f" (in {shown_path(it.elsewhere.path)})" if it.elsewhere else ""
+        lines.append(f"  {shown}:{line + 1}:{column + 1}: {it.message}{where} ({it.code})")
     return lines
+
+
+def _place(found: ReportedFinding) -> Span:
+    """Return where in the suite a finding lies, or where the suite names the file it lies in."""
+    return found.elsewhere.named if found.elsewhere else found.span

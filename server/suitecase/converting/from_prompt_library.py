@@ -18,7 +18,6 @@ from suitecase.converting.portable import (
 from suitecase.converting.prompt_library import (
     MEETS_CRITERIA,
     MEETS_SCHEMA,
-    exact_json,
     prompts_of,
     reads_as_messages,
     snake,
@@ -27,7 +26,7 @@ from suitecase.rule import nearest
 from suitecase.syntax.document import Content
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, describe, plain
-from suitecase_evaluators.json_values import NotJsonError
+from suitecase_evaluators.json_values import NotJsonError, parse_json
 
 _PROMPT_KEYS = (
     "name",
@@ -247,7 +246,7 @@ class _Reader:
         kind = self._text(fields, "expected_output_type") or "string"
         if isinstance(value, str) and kind in ("object", "array"):
             try:
-                parsed = exact_json(value)
+                parsed = parse_json(value)
             except NotJsonError as error:
                 message = f"this is no JSON ({error.reason.lower()}), so it stays a text"
                 made.notes.append(self._notes.at(entry.value.span, message))
@@ -277,7 +276,7 @@ class _Reader:
         if not value.strip():
             return None
         try:
-            parsed = exact_json(value)
+            parsed = parse_json(value)
         except NotJsonError as error:
             message = f"`{key}` is no JSON ({error.reason.lower()}), so it stays a text"
             made.notes.append(self._notes.at(entry.value.span, message))

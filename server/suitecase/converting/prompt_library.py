@@ -8,13 +8,10 @@ prompt has `name`, `content`, `expected_schema`, `evaluation_mode`, `evaluation_
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any
 
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
-from suitecase_evaluators.json_values import NotJsonError, parse_json
 
 #: What a case made of a test case says it is expected to do: a library has no such text.
 MEETS_CRITERIA = "Meets the suite's evaluation_criteria"
@@ -74,20 +71,3 @@ def reads_as_messages(value: object) -> bool:
     """Whether an expected output would be read as messages."""
     items = value if isinstance(value, list) else [value]
     return any(isinstance(it, dict) and "role" in it for it in items)
-
-
-def exact_json(text: str) -> Any:
-    """Return the value of JSON that a mapping can hold in full.
-
-    Raises:
-        NotJsonError: it is not JSON, or gives a key twice.
-    """
-    parse_json(text)
-
-    def whole(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
-            raise NotJsonError("a key is given twice")
-        return made
-
-    return json.loads(text, object_pairs_hook=whole)

@@ -6,6 +6,7 @@ import json
 import re
 
 from suitecase.rewriting.lines import (
+    QUOTE,
     added_before,
     apply,
     block_of,
@@ -16,6 +17,7 @@ from suitecase.rewriting.lines import (
     moved_under,
     newline,
 )
+from suitecase.rewriting.outcomes import outcome_written
 from suitecase.rule import Edit
 from suitecase.suite.spelling import AssertionList, Respelling
 from suitecase.suite.written import WrittenCase, WrittenHead
@@ -56,13 +58,17 @@ def converted(part: WrittenHead | WrittenCase, respelling: Respelling) -> tuple[
         return None
     if respelling.what != "a suite":
         inner = inner_edits(text, listed)
-        return (Edit(respelling.node.span, listed.key), *inner) if inner is not None else None
+        outcome = outcome_written(part, respelling.name) if respelling.what == "a case" else []
+        if inner is None or outcome is None:
+            return None
+        return (*outcome, Edit(respelling.node.span, listed.key), *inner)
     inner = whole_edits(part, listed)
     block = block_of(text, entry)
-    if inner is None or block is None:
+    root = part.content.node
+    if inner is None or block is None or not isinstance(root, Mapping):
         return None
     lines = apply(text, inner, block)
-    return moved_under(text, respelling.parent, respelling.name, "execution", "evaluators", lines)
+    return moved_under(text, root, respelling.name, "execution", "evaluators", lines)
 
 
 def whole_edits(part: WrittenHead | WrittenCase, listed: AssertionList) -> tuple[Edit, ...] | None:
@@ -87,6 +93,11 @@ def inner_edits(text: str, listed: AssertionList) -> tuple[Edit, ...] | None:
         if edit is None:
             return None
         edits.append(edit)
+    for judge in listed.criteria:
+        if judge.entries["type"].merged or judge.entries["prompt"].merged:
+            return None
+        edits.append(Edit(judge.entries["type"].value.span, "criteria"))
+        edits.append(Edit(judge.entries["prompt"].key.span, "criteria"))
     for call in listed.exact:
         edit = added_before(text, call, call.entries["args"], "args_match: exact")
         if edit is None:
@@ -133,7 +144,13 @@ def _grouped(text: str, listed: AssertionList) -> list[Edit] | None:
     if listed.sequence.flow:
         if len(runs) > 1:
             return None
-        before = f"{{name: {name}, type: llm_judge, rubrics: ["
+        weight = f"weight: {listed.weight}, " if listed.weight != 1 else ""
+        before = f"{{name: {name}, type: llm_judge, {weight}rubrics: ["
+        if text.startswith(QUOTE, first.start):
+            judge = {"name": listed.group, "type": "llm_judge", "weight": listed.weight}
+            if listed.weight == 1:
+                del judge["weight"]
+            before = f'{json.dumps(judge, ensure_ascii=False)[:-1]}, "rubrics": ['
         end = items[runs[0][1]].end
         return [Edit(Span(first.start, first.start), before), Edit(Span(end, end), "]}")]
     dash = dash_of(text, first)
@@ -141,7 +158,8 @@ def _grouped(text: str, listed: AssertionList) -> list[Edit] | None:
         return None
     deep = column(text, first.start)
     lead, br = " " * deep, newline(text)
-    opening = f"- name: {name}{br}{lead}type: llm_judge{br}{lead}rubrics:{br}{lead}  - "
+    weight = f"weight: {listed.weight}{br}{lead}" if listed.weight != 1 else ""
+    opening = f"- name: {name}{br}{lead}type: llm_judge{br}{lead}{weight}rubrics:{br}{lead}  - "
     shift = deep + 2 - column(text, dash)
     end = line_end(text, items[runs[0][1]].end)
     edits = [Edit(Span(dash, first.start), opening)]

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rewriting.lines import moved_under, removed
-from suitecase.rule import Finding, Fix, Severity, Tag, replace, rule
+from suitecase.rewriting.outcomes import outcomes_written
+from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
+from suitecase.rules.judges_without_rubrics import lacks_its_rubrics
 from suitecase.suite.spelling import Respelling
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, looks_like_suite
@@ -45,7 +47,8 @@ def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     ```
     """
     for respelled in part.respelled:
-        if respelled.kind == "evaluator_type":
+        # Without its rubrics it is found as that: another type would make it grade freely.
+        if respelled.kind == "evaluator_type" and not lacks_its_rubrics(respelled):
             yield Finding(
                 respelled.node.span,
                 f"the type `{respelled.old}` is called `{respelled.new}` today",
@@ -58,7 +61,7 @@ def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
     """A key has a name of an older or another format.
 
     The other names are understood; the fix writes today's. Values, comments and order stay as they
-    are.
+    are; a time in milliseconds becomes one in seconds.
 
     ```yaml bad
     evalcases:
@@ -81,6 +84,14 @@ def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
     ```
     """
     for respelled in part.respelled:
+        if respelled.kind == "milliseconds":
+            entry = respelled.parent.entries[respelled.name]
+            span = Span(entry.key.start, entry.value.end)
+            yield Finding(
+                respelled.node.span,
+                f"`{respelled.old}` of {respelled.what} is `{respelled.new}` today",
+                replace(span, respelled.new, f"Write `{respelled.new}`"),
+            )
         if respelled.kind == "key":
             yield Finding(
                 respelled.node.span,
@@ -93,13 +104,18 @@ def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
 def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     """The list of cases has a name of an older or another format.
 
-    The list is understood under each of its names; the fix writes today's.
+    The list is understood under each of its names; the fix writes today's. A case of a list called
+    `tests` need not say what a good answer achieves where something else grades it; the fix says so
+    in these cases.
 
     ```yaml bad
-    testcases:  # <- finding
+    tests:  # <- finding
       - id: greet
         input: Hi
         expected_outcome: Says hello
+      - id: leave
+        input: Bye
+        expected_output: Goodbye!
     ```
 
     ```yaml fixed
@@ -107,6 +123,10 @@ def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
       - id: greet
         input: Hi
         expected_outcome: Says hello
+      - id: leave
+        input: Bye
+        expected_outcome: Agrees with the expected output
+        expected_output: Goodbye!
     ```
     """
     key = suite.document.list_key
@@ -114,10 +134,15 @@ def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
         if key.text == "tests" and suite.all_appended_to:
             return  # the suite's evaluators have to be written out in the same step
         span = suite.head_place(key.span)
+        outcomes = outcomes_written(suite)
+        by_hand = "; say in each case what a good answer achieves (`expected_outcome`) first"
         yield Finding(
             span,
-            f"the list of cases is called `evalcases`; here it is `{key.text}`",
-            replace(span, "evalcases", "Rename to `evalcases`"),
+            f"the list of cases is called `evalcases`; here it is `{key.text}`"
+            + (by_hand if outcomes is None else ""),
+            Fix("Rename to `evalcases`", (Edit(span, "evalcases"), *outcomes))
+            if outcomes is not None
+            else None,
         )
 
 
@@ -198,7 +223,9 @@ def legacy_target(head: WrittenHead) -> Iterator[Finding]:
 
 
 def _move_under_execution(respelled: Respelling, head: WrittenHead) -> Fix | None:
-    root = respelled.parent
+    root = head.content.node
+    if not isinstance(root, Mapping):
+        return None
     execution = root.get("execution")
     if isinstance(execution, Mapping) and "target" in execution:
         edits = removed(head.source, head.content.node, respelled.node)

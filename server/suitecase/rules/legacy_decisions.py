@@ -4,66 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rewriting.lines import removed
-from suitecase.rule import Finding, Fix, Severity, Tag, rule
-from suitecase.suite.spelling.formats import FOREIGN_KEYS, format_of, names_case_file
+from suitecase.rule import Finding, Severity, rule
+from suitecase.suite.spelling.formats import FOREIGN_KEYS, format_of, names_case_file, tool_of
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Scalar, Span
 
 
-@rule("SC615", Severity.WARNING, only_of="respelled", tags=(Tag.UNNECESSARY,))
+@rule("SC615", Severity.WARNING, only_of="respelled")
 def meaning_changed(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """Something of another format cannot be said today, and the suite is graded without it.
+    """Something of another format is read as it was meant there, and cannot be written so today.
 
-    Its author has to decide what is meant: the message says how it was graded, how it is graded
-    now, and what can be written.
+    Its author has to decide what is to be written. Until then the suite is graded as it was.
 
     ```yaml bad
+    name: greetings  # <- finding
+    dataset: hello
     evalcases:
       - id: greet
-        input: Hi, as JSON
+        input: Hi
         expected_outcome: Says hello
-        evaluators:
-          - name: json
-            type: is_json
-            required: true  # <- finding
     ```
 
     ```yaml good
+    dataset: hello
     evalcases:
       - id: greet
-        input: Hi, as JSON
+        input: Hi
         expected_outcome: Says hello
-        evaluators:
-          - name: json
-            type: is_json
-    ```
-
-    ```yaml fixed
-    evalcases:
-      - id: greet
-        input: Hi, as JSON
-        expected_outcome: Says hello
-        evaluators:
-          - name: json
-            type: is_json
     ```
     """
     for respelled in part.respelled:
         if respelled.kind == "meaning_changed":
-            edits = None
-            if respelled.name in ("required", "min_score", "args_match", "grader", "evaluator"):
-                edits = removed(part.source, part.content.node, respelled.node)
-            fix = Fix(f"Take `{respelled.name}` away", edits, safe=False) if edits else None
-            yield Finding(respelled.node.span, respelled.new, fix)
+            yield Finding(respelled.node.span, respelled.new)
 
 
 @rule("SC616", only_of="respelled")
 def no_equal_today(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """Something of another format has no equal today, and cannot be graded without it.
+    """Something of another format has no equivalent here, and cannot be graded without it.
 
-    Left out, it would make the suite ask for something else than its author does.
+    Left out, it would make the suite ask for something else than its author does: a gate would no
+    longer hold, a target would not find its files. So nothing is run until its author has decided,
+    and no fix takes it away.
 
     ```yaml bad
     evalcases:
@@ -74,6 +56,11 @@ def no_equal_today(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
           - id: margin
             operator: contradiction  # <- finding
             expected_outcome: The margin fell to 42 percent
+        evaluators:
+          - name: rude
+            type: code_judge
+            script: [python, -m, rude]
+            negate: true  # <- finding
     ```
 
     ```yaml good
@@ -95,7 +82,8 @@ def no_equal_today(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 def foreign_format(document: Document) -> Iterator[Finding]:
     """The file is a suite of another tool.
 
-    Files with `prompts`, `providers` and tests with `vars` are in the manner of promptfoo. There a
+    Files with `prompts`, `providers` and tests with `vars` are suites of promptfoo, and of AgentV
+    from version 5 on, which are written like them. There a
     test fills its variables into each of the prompts; here a case says what is asked. They are not
     migrated: for each prompt and test write a case whose `input` is the prompt with the variables
     filled in, name the target under `execution`, and write what is asserted as `evaluators`.
@@ -129,7 +117,7 @@ def foreign_format(document: Document) -> Iterator[Finding]:
     marks = [f"`{name}`" for name in FOREIGN_KEYS if name in root] or ["tests with `vars`"]
     yield Finding(
         document.head.absolute(first.span),
-        f"this is a suite in the manner of promptfoo ({', '.join(marks)}), which is not read and "
+        f"this is a suite of {tool_of(root)} ({', '.join(marks)}), which is not read and "
         "not migrated; write a case for each prompt and test, with the variables filled in, as "
         "`suitecase explain foreign-format` shows",
     )

@@ -19,7 +19,12 @@ def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
     They stand under `evaluators`, each with a name and a type. Texts in such a list are what a
     judge looks for: nothing but texts are the `rubrics` of a case, beside others they are one
     `llm_judge`. Where arguments of tool calls were compared as a whole, `args_match: exact` is
-    written out, to be decided on.
+    written out, to be decided on. The prompt of a judge that names no variable is its criteria in
+    such a list, and becomes an evaluator of the type `criteria`.
+
+    A case with such a list need not say what a good answer achieves. Here every case says so, since
+    judges read it and people do: the fix writes that it meets what is asserted, or agrees with the
+    expected output. Better words are yours.
 
     ```yaml bad
     evalcases:
@@ -31,11 +36,12 @@ def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
           - Is short
       - id: count
         input: Count to three.
-        expected_outcome: Counts
         assertions:  # <- finding
           - type: contains
             value: two
           - Counts aloud
+          - type: llm_judge
+            prompt: Check that it is cheerful
     ```
 
     ```yaml fixed
@@ -48,7 +54,7 @@ def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
           - Is short
       - id: count
         input: Count to three.
-        expected_outcome: Counts
+        expected_outcome: Meets what is asserted
         evaluators:
           - name: contains
             type: contains
@@ -57,10 +63,15 @@ def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
             type: llm_judge
             rubrics:
               - Counts aloud
+          - name: criteria
+            type: criteria
+            criteria: Check that it is cheerful
     ```
     """
     waits = None
-    parts: list[tuple[WrittenHead | WrittenCase, int | None]] = [(suite.head, None)]
+    parts: list[tuple[WrittenHead | WrittenCase, int | None]] = []
+    if suite.kind != "dataset":  # the head of which is another file, with findings of its own
+        parts.append((suite.head, None))
     parts += [(case, number) for number, case in suite.facts.where(if_respelled)]
     for part, number in parts:
         for respelled in part.respelled:
@@ -70,14 +81,22 @@ def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
                 waits = bool(suite.all_appended_to)
             fix = None if waits else _converted(part, respelled)
             span = respelled.node.span
+            message = _called(respelled, respelled.listed)
+            if suite.kind == "sidecar":
+                message += (
+                    ", and grades no case of the data set that lists evaluators of its own, which "
+                    "it does here"
+                )
+            elif not (fix or waits):
+                message += "; here that is to be written by hand"
             yield Finding(
                 _place(suite, number, span),
-                _called(respelled, respelled.listed)
-                + ("" if fix or waits else "; here that is to be written by hand"),
+                message,
                 fix
                 and Fix(
                     fix.title,
                     tuple(Edit(_place(suite, number, it.span), it.text) for it in fix.edits),
+                    safe=suite.kind != "sidecar",
                 ),
             )
 

@@ -8,7 +8,8 @@ from suitecase.rewriting.lines import moved_under, removed
 from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
 from suitecase.suite.spelling import Respelling
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, if_respelled
-from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 
 
 @rule("SC606", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))
@@ -110,10 +111,10 @@ def legacy_place(head: WrittenHead) -> Iterator[Finding]:
     """
     for respelled in head.respelled:
         if respelled.kind == "metadata":
-            name, root = respelled.name, respelled.parent
-            into = root.get("metadata")
+            name, root = respelled.name, head.content.node
+            into = root.get("metadata") if isinstance(root, Mapping) else None
             edits = None
-            if not (isinstance(into, Mapping) and name in into):
+            if isinstance(root, Mapping) and not (isinstance(into, Mapping) and name in into):
                 edits = moved_under(head.source, root, name, "metadata", name)
             yield Finding(
                 respelled.node.span,
@@ -246,3 +247,51 @@ def _without_skipping(respelled: Respelling, case: WrittenCase) -> Fix | None:
         key = case.content.node.key("execution")
     edits = removed(case.source, case.content.node, key) if key is not None else None
     return Fix("Take `skip_defaults` away", edits) if edits else None
+
+
+@rule("SC622", Severity.WARNING)
+def unfilled_variable(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A value names a variable of the environment, which is filled in in targets files alone.
+
+    From version 4 on AgentV fills `${{ NAME }}` in wherever it stands in a suite. Here it is sent
+    and compared as it is written. Put what differs from machine to machine into the targets file,
+    and write the value out here.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: "${{ GREETING }}"  # <- finding
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    if "${{" not in part.source or part.node is None:
+        return
+    for scalar in _scalars(part.node):
+        named = (
+            PLACEHOLDER.fullmatch(scalar.text.strip()) if isinstance(scalar.value, str) else None
+        )
+        if named and named[1].isupper():  # as variables of the environment are, and of prompts not
+            yield Finding(
+                scalar.span,
+                f"`{scalar.text.strip()}` is not filled in here: variables of the environment are, "
+                "in targets files; write the value out",
+            )
+
+
+def _scalars(node: Node) -> Iterator[Scalar]:
+    if isinstance(node, Scalar):
+        yield node
+    elif isinstance(node, Mapping):
+        for name, entry in node:
+            if not name.startswith("x-"):
+                yield from _scalars(entry.value)
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from _scalars(item)

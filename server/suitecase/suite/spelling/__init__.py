@@ -6,7 +6,7 @@ from which rules make their findings and quick fixes.
 """
 
 from suitecase.suite.spelling.respelling import AssertionList, Respelling
-from suitecase.suite.spelling.speller import Speller
+from suitecase.suite.spelling.speller import CaseSetting, Speller
 from suitecase.suite.spelling.targets import TargetSpeller
 
-__all__ = ["AssertionList", "Respelling", "Speller", "TargetSpeller"]
+__all__ = ["AssertionList", "CaseSetting", "Respelling", "Speller", "TargetSpeller"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from suitecase.suite.spelling.notes import Notes
+from suitecase.suite.spelling.other_keys import EVALUATOR
 from suitecase.suite.spelling.respelling import AssertionList, Respelling
 from suitecase.suite.spelling.rubrics import RubricSpeller
 from suitecase.suite.spelling.trajectories import TrajectorySpeller
@@ -17,7 +18,9 @@ from suitecase.suite.spelling.tree import (
     with_entries,
     with_value,
 )
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
+from suitecase.suite.workspace import looks_like_path
+from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.judge.template import find_variables
 from suitecase_evaluators.registry import is_third_party
 
 #: The keys a list of evaluators has had beside today's, the newer first: it went before the older.
@@ -34,8 +37,12 @@ _AGGREGATORS = {
     **dict.fromkeys(_SCRIPTS, "code_judge"),
     "weighted-average": "weighted_average",
 }
-#: Evaluators whose unknown keys were handed to the script or the prompt, and under which key.
-_TAKES_CONFIG = {"code_judge": "config", "llm_judge": "config"}
+#: What a prompt starts with that names a file.
+FILE = "file://"
+_CRITERIA_JUDGES = (*_JUDGES, "llm_judge")
+_CRITERIA_KEYS = frozenset({"name", "type", "prompt", "weight", "required", "min_score"})
+#: Where the keys that an evaluator does not know are handed to its script.
+_CONFIG = "config"
 
 
 class EvaluatorSpeller:
@@ -64,32 +71,48 @@ class EvaluatorSpeller:
         return each(node, lambda item: self._evaluator(item, [], in_assertions=False))
 
     def assertions(
-        self, written: Sequence, *, key: str | None, may_be_rubrics: bool
+        self,
+        written: Sequence,
+        *,
+        key: str | None,
+        may_be_rubrics: bool,
+        in_composite: bool = False,
     ) -> tuple[Sequence, AssertionList]:
         """Rewrite a list as `assert` and `assertions` have it.
 
         Args:
             key: what it is called today.
             may_be_rubrics: whether a list of nothing but texts may be the case's `rubrics`.
+            in_composite: whether it lists the members of a composite.
         """
         texts = tuple(i for i, item in enumerate(written.items) if _is_text(item))
         if may_be_rubrics and texts and len(texts) == len(written.items):
             return written, AssertionList("rubrics", written)
         names, group = _names(written, texts)
+        # Each text counts as much as an evaluator beside them; a composite weighs its members
+        # by what its aggregator says alone.
+        weight = 1 if in_composite else max(1, len(texts))
+        mappings = (it for it in written.items if isinstance(it, Mapping))
+        criteria = tuple(it for it in mappings if _has_inline_criteria(it))
         exact: list[Mapping] = []
         items: list[Node] = []
         for index, item in enumerate(written.items):
             if index in texts:
                 if index == texts[0]:
-                    items.append(_judge_of([written.items[it] for it in texts], group))
+                    items.append(_judge_of([written.items[it] for it in texts], group, weight))
             elif not isinstance(item, Mapping):
                 items.append(item)
             elif not self._included(item):
                 items.append(_named(self._evaluator(item, exact, in_assertions=True), names, index))
         changed = Sequence(written.start, written.end, items, flow=written.flow)
-        return changed, AssertionList(key, written, names, texts, group, tuple(exact))
+        return changed, AssertionList(
+            key, written, names, texts, group, tuple(exact), weight, criteria
+        )
 
     def _evaluator(self, entry: Mapping, exact: list[Mapping], *, in_assertions: bool) -> Mapping:
+        if in_assertions and _has_inline_criteria(entry):
+            entry = with_value(entry, "type", said(entry.entries["type"].value, "criteria"))
+            return self._gates(renamed(entry, "prompt", "criteria"))
         entry = self._type(entry, _TYPES, "an evaluator")
         kind = text_of(entry.get("type"))
         if is_third_party(kind):
@@ -102,6 +125,9 @@ class EvaluatorSpeller:
             entry, implied = self._trajectories.evaluator(entry, exactly=in_assertions)
             exact += implied
         entry = self._gates(entry)
+        entry = self._without_equal(entry, kind)
+        if kind == "llm_judge":
+            entry = self._prompt(entry)
         entry = self._config(entry)
         entry = inside(entry, "rubrics", self._rubrics.rubrics)
         entry = inside(entry, "aggregator", self._aggregator)
@@ -131,35 +157,58 @@ class EvaluatorSpeller:
         return with_value(entry, "type", Scalar(written.start, written.end, new, "", None))
 
     def _aggregator(self, node: Node) -> Node:
-        return (
-            self._type(node, _AGGREGATORS, "an aggregator") if isinstance(node, Mapping) else node
+        if not isinstance(node, Mapping):
+            return node
+        return self._prompt(self._type(node, _AGGREGATORS, "an aggregator"))
+
+    def _prompt(self, entry: Mapping) -> Mapping:
+        """Read a prompt that stands in a file, or is written by a script, as it is named today."""
+        written = entry.get("prompt")
+        if isinstance(written, Mapping):
+            changed = self._notes.keys(written, {"command": "script"}, "a prompt")
+            return with_value(entry, "prompt", changed)
+        text = text_of(written)
+        if written is None or text is None or not text.startswith(FILE):
+            return entry
+        name = text.removeprefix(FILE)
+        key = entry.entries["prompt"].key
+        self._notes.add(
+            Respelling("prompt_file", key, text.strip(), name.strip(), "a judge", entry, "prompt")
         )
+        return with_value(entry, "prompt", said(written, name))
+
+    def _without_equal(self, entry: Mapping, kind: str | None) -> Mapping:
+        """Take out what changed the answer or turned the result around, and does so no longer."""
+        known = self._known_keys(kind) if kind is not None else None
+        if known is None:
+            return entry
+        decisions = {name: it for name, it in EVALUATOR.items() if name not in known}
+        negate = entry.get("negate")
+        if "negate" not in known and isinstance(negate, Scalar):
+            if negate.value is False:
+                why = "`negate: false` says nothing"
+                entry = self._notes.gone(entry, "negate", why)
+            else:
+                decisions["negate"] = (
+                    f"it turned the result around, and the result of a `{kind}` stays as it is: "
+                    "ask for the opposite"
+                )
+        return self._notes.all_without_equal(entry, decisions, "an evaluator")
 
     def _gates(self, entry: Mapping) -> Mapping:
-        """Take out the gates that evaluators of any type could have."""
-        for name in ("required", "min_score"):
-            written = entry.get(name)
-            value = written.value if isinstance(written, Scalar) else None
-            if value is False:
-                why = f"`{name}: false` says nothing: an evaluator counts by its weight"
-                entry = self._notes.gone(entry, name, why)
-            elif isinstance(value, int | float):
-                decide = (
-                    f"an evaluator with `{name}` failed the case below a score; today an evaluator "
-                    "counts by its weight, and only rubrics fail a case whatever the score "
-                    "(`required`, `required_min_score`). Ask for it in a rubric, or take "
-                    f"`{name}` away"
-                )
-                entry = self._notes.undecided(entry, name, decide)
-        return entry
+        """Read `required` with a score, as the gates of evaluators were once written."""
+        written = entry.get("required")
+        value = written.value if isinstance(written, Scalar) else None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return entry
+        return self._notes.keys(entry, {"required": "min_score"}, "an evaluator")
 
     def _config(self, entry: Mapping) -> Mapping:
-        """Move what such an evaluator does not know into its configuration, as was its meaning."""
-        kind = entry.get("type")
-        into = _TAKES_CONFIG.get(kind.text) if isinstance(kind, Scalar) else None
-        known = self._known_keys(kind.text) if isinstance(kind, Scalar) and into else None
-        if into is None or known is None:
+        """Move what an evaluator does not know into the configuration that its script reads."""
+        known = self._known_keys(text_of(entry.get("type")) or "") if _runs_script(entry) else None
+        if known is None:
             return entry
+        into = _CONFIG
         moved = {name: it for name, it in entry if name not in known and not name.startswith("x-")}
         config = entry.get(into)
         if not moved or not (config is None or isinstance(config, Mapping)):
@@ -182,7 +231,9 @@ class EvaluatorSpeller:
         for name in ASSERTION_KEYS:
             written = entry.get(name)
             if isinstance(written, Sequence) and "evaluators" not in entry:
-                changed, listed = self.assertions(written, key="evaluators", may_be_rubrics=False)
+                changed, listed = self.assertions(
+                    written, key="evaluators", may_be_rubrics=False, in_composite=True
+                )
                 key = entry.entries[name].key
                 self._notes.add(
                     Respelling(
@@ -201,12 +252,34 @@ class EvaluatorSpeller:
         return inside(entry, "evaluators", self.listed)
 
 
+def _runs_script(entry: Mapping) -> bool:
+    """Whether an evaluator runs a script of the author's, which reads a configuration."""
+    kind, prompt = text_of(entry.get("type")), entry.get("prompt")
+    unknown = isinstance(prompt, Scalar) and prompt.style == UNRESOLVED
+    return kind == "code_judge" or (
+        kind == "llm_judge" and (isinstance(prompt, Mapping) or unknown)
+    )
+
+
 def unique_name(base: str, taken: set[str]) -> str:
     """Return a name that is not taken yet: the base, or the base with a number from 2 on."""
     name, number = base, 2
     while name in taken:
         name, number = f"{base}-{number}", number + 1
     return name
+
+
+def _has_inline_criteria(entry: Mapping) -> bool:
+    """Whether a judge's prompt is neither a file nor names a variable."""
+    text = text_of(entry.get("prompt"))
+    return (
+        text is not None
+        and text_of(entry.get("type")) in _CRITERIA_JUDGES
+        and entry.entries.keys() <= _CRITERIA_KEYS
+        and not text.startswith(FILE)
+        and not looks_like_path(text)
+        and not find_variables(text)
+    )
 
 
 def _is_include(item: Node) -> bool:
@@ -230,6 +303,8 @@ def _names(written: Sequence, texts: tuple[int, ...]) -> tuple[dict[int, str], s
         elif isinstance(item, Mapping) and "name" not in item and "type" in item:
             kind = text_of(item.get("type")) or ""
             base = _TYPES.get(kind, kind.replace("-", "_"))
+            if _has_inline_criteria(item):
+                base = "criteria"
             if kind in _RUBRICS or (base == "llm_judge" and _has_rubrics(item)):
                 base = "rubrics"
             names[index] = unique_name(base or "evaluator", taken)
@@ -249,8 +324,9 @@ def _named(entry: Mapping, names: dict[int, str], index: int) -> Mapping:
     return with_entries(entry, {**first, **entry.entries})
 
 
-def _judge_of(texts: list[Node], name: str) -> Mapping:
+def _judge_of(texts: list[Node], name: str, weight: int) -> Mapping:
     first, last = texts[0], texts[-1]
+    weighs = Entry(said(first, "weight"), Scalar(first.start, first.end, str(weight), "", None))
     rubrics = Sequence(first.start, last.end, texts, flow=False)
     return Mapping(
         first.start,
@@ -258,6 +334,7 @@ def _judge_of(texts: list[Node], name: str) -> Mapping:
         {
             "name": Entry(said(first, "name"), said(first, name)),
             "type": Entry(said(first, "type"), said(first, "llm_judge")),
+            **({"weight": weighs} if weight != 1 else {}),
             "rubrics": Entry(said(first, "rubrics"), rubrics),
         },
         flow=False,

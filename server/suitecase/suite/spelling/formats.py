@@ -13,6 +13,9 @@ Format = Literal["suite", "foreign", "other"]
 _OURS = ("evalcases", "eval_cases", "testcases")
 #: What stands at the top of suites in the manner of promptfoo.
 FOREIGN_KEYS = ("prompts", "providers", "default_test", "defaultTest", "scenarios")
+#: What only one of the tools with such suites has at the top.
+_AGENTV_5 = ("default_test", "environment", "evaluate_options", "governance", "requires")
+_PROMPTFOO = ("defaultTest", "outputPath", "evaluateOptions", "redteam", "envPath", "sharing")
 _INPUTS = ("input", "input_messages", "messages")
 _OUTCOMES = (
     "expected_outcome",
@@ -42,6 +45,8 @@ def format_of(document: Document) -> Format:
     name = document.list_key.text if document.list_key is not None else ""
     if root is None or name in _OURS:
         return "suite" if name else "other"
+    if name == "tests" and any(key in root for key in FOREIGN_KEYS):
+        return "foreign"
     if any(_like_ours(it.node) for it in document.cases.contents):
         return "suite"
     cases = [it.node for it in document.cases.contents]
@@ -71,6 +76,15 @@ def _is_foreign(root: Mapping, cases: list[Node | None], *, has_list: bool) -> b
     if found > 1 or (found and has_list):
         return True
     return any(isinstance(it, Mapping) and "vars" in it and "assert" in it for it in cases)
+
+
+def tool_of(root: Mapping) -> str:
+    """Name the tool whose suite a foreign one is, as far as its keys can tell."""
+    if any(key in root for key in _PROMPTFOO):
+        return "promptfoo"
+    if any(key in root for key in _AGENTV_5):
+        return "AgentV from version 5 on"
+    return "promptfoo, or of AgentV from version 5 on"
 
 
 def _is_begun(case: Node | None) -> bool:

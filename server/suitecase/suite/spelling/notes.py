@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections.abc
+
 from suitecase.suite.spelling.respelling import Kind, Respelling
 from suitecase.suite.spelling.tree import with_entries, without
 from suitecase.syntax.node import Entry, Mapping
@@ -31,6 +33,26 @@ class Notes:
         """Take out an entry whose meaning cannot be kept."""
         self.entry("meaning_changed", mapping, name, decide)
         return without(mapping, name)
+
+    def no_equal(self, mapping: Mapping, name: str, decide: str) -> Mapping:
+        """Take out an entry without which something else would be asked, or would pass."""
+        self.entry("no_equal", mapping, name, decide)
+        return without(mapping, name)
+
+    def all_without_equal(
+        self, mapping: Mapping, decisions: collections.abc.Mapping[str, str], what: str
+    ) -> Mapping:
+        """Take out the entries that only other formats have.
+
+        Args:
+            decisions: what to do about each, by its key.
+        """
+        if decisions.keys().isdisjoint(mapping.entries):
+            return mapping
+        for name in [it for it in mapping.entries if it in decisions]:
+            decide = f"`{name}` of {what} has no equivalent here; {decisions[name]}"
+            mapping = self.no_equal(mapping, name, decide)
+        return mapping
 
     def keys(self, mapping: Mapping, spellings: dict[str, str], what: str) -> Mapping:
         """Rename keys; where the newer spelling is there too, the older one stays and is unknown."""

@@ -13,12 +13,15 @@ Kind = Literal[
     "evaluator_type",
     "range_gate",
     "min_score",
+    "milliseconds",
     "any_arguments",
     "config_key",
     "target",
     "metadata",
     "messages",
     "assertions",
+    "prompt_file",
+    "implied_outcome",
     "gone",
     "skip_defaults",
     # Not to be said today: a person decides.
@@ -40,6 +43,8 @@ class AssertionList:
         texts: the indexes of the items that are plain texts; together they are one judge.
         group: that judge's name; empty where there is none.
         exact: the expected calls whose arguments were compared as a whole, without saying so.
+        weight: how much the judge of the texts counts.
+        criteria: the judges whose prompts are criteria.
     """
 
     key: str | None
@@ -48,6 +53,8 @@ class AssertionList:
     texts: tuple[int, ...] = ()
     group: str = ""
     exact: tuple[Mapping, ...] = ()
+    weight: int = 1
+    criteria: tuple[Mapping, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

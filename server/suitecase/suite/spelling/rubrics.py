@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 from suitecase.suite.spelling.notes import Notes
 from suitecase.suite.spelling.respelling import Respelling
 from suitecase.suite.spelling.tree import each, inside, text_of, with_entries, without
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar
 from suitecase_evaluators.rubric import TOP
 
+#: What a specification calls the score ranges of a rubric.
+SCORE_RUBRIC = "score_rubric"
 _TEXT_KEYS = {"description": "expected_outcome", "outcome": "expected_outcome"}
+_KEYS = {**_TEXT_KEYS, SCORE_RUBRIC: "score_ranges"}
 
 
 class RubricSpeller:
@@ -22,7 +27,7 @@ class RubricSpeller:
         return each(node, self._rubric)
 
     def _rubric(self, rubric: Mapping) -> Mapping:
-        rubric = self._notes.keys(rubric, _TEXT_KEYS, "a rubric")
+        rubric = self._notes.keys(rubric, _KEYS, "a rubric")
         self._range_gate(rubric)
         rubric = self._min_score(rubric)
         rubric = self._operator(rubric)
@@ -65,15 +70,10 @@ class RubricSpeller:
                 "held against; give it `score_ranges`, or take `min_score` away (`required: false` "
                 "for an item that may be missed)"
             )
-            return self._notes.undecided(rubric, "min_score", decide)
-        gate = round(share * TOP)
-        if abs(share * TOP - gate) > 1e-9:
-            low = int(share * TOP)
-            decide = (
-                f"judges give whole scores from 0 to {TOP}, and {written.text} lies between {low} "
-                f"and {low + 1}; write `required_min_score: {low + 1}` for what the gate let pass"
-            )
-            return self._notes.undecided(rubric, "min_score", decide)
+            return self._notes.no_equal(rubric, "min_score", decide)
+        # Scores are whole numbers: what is not below 7.5 is not below 8. The share is rounded
+        # first, since 0.7 * 10 is more than 7.
+        gate = math.ceil(round(share * TOP, 9))
         old, new = f"min_score: {written.text}", f"required_min_score: {gate}"
         key = rubric.entries["min_score"].key
         self._notes.add(Respelling("min_score", key, old, new, "a rubric", rubric, "min_score"))
@@ -95,7 +95,7 @@ class RubricSpeller:
                 return self._notes.gone(rubric, "operator", why)
             case "contradiction":
                 decide = (
-                    "`operator: contradiction` has no equal today, and without it the rubric would "
+                    "`operator: contradiction` has no equivalent here, and without it the rubric would "
                     "ask for the opposite; say in its `expected_outcome` what the answer must not "
                     "contradict, and take `operator` away"
                 )

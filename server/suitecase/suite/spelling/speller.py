@@ -3,21 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from suitecase.suite.spelling.evaluators import ASSERTION_KEYS, EvaluatorSpeller
 from suitecase.suite.spelling.messages import MessageSpeller
 from suitecase.suite.spelling.notes import Notes
+from suitecase.suite.spelling.other_keys import CASE, EXECUTION, ONLY_OF_RUNS, SUITE
 from suitecase.suite.spelling.respelling import AssertionList, Respelling
 from suitecase.suite.spelling.rubrics import RubricSpeller
-from suitecase.suite.spelling.tree import inside, renamed, text_of, with_entries, without
+from suitecase.suite.spelling.tree import inside, renamed, said, text_of, with_entries, without
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 
 _CASE_KEYS = {"outcome": "expected_outcome", "criteria": "expected_outcome"}
 #: What newer formats say about a suite at its top.
-_ABOUT = ("tags", "author", "license", "requires")
+_ABOUT = ("tags", "author", "license", "requires", "category", "governance")
 _SCHEMAS = ("agentv-eval", "agentevo")
 #: Keys that only suites older than evaluators have.
 _OLD_MARKS = ("testcases", "grader", "target")
+
+
+#: What a case of such a list may have in the place of criteria.
+_EXPECTED = ("expected_output", "expected_messages")
+_GRADED_BY = (*_EXPECTED, "rubrics", "evaluators", "execution")
+#: What a case is said to achieve that does not say it itself. Judges read it.
+MEETS_ASSERTIONS = "Meets what is asserted"
+AGREES_WITH_EXPECTED = "Agrees with the expected output"
+
+
+class CaseSetting(NamedTuple):
+    """What of its suite bears on how a case is read.
+
+    Attributes:
+        beside_evaluators: the suite lists evaluators that grade the case too.
+        outcome_is_optional: the suite is of a format in which a case that is graded by something
+            else need not say what a good answer achieves.
+    """
+
+    beside_evaluators: bool = False
+    outcome_is_optional: bool = False
 
 
 class Speller:
@@ -25,10 +48,16 @@ class Speller:
 
     Args:
         known_keys: returns the keys an evaluator of a type has, or None for an unknown type.
+        setting: what of its suite bears on how a case is read.
     """
 
-    def __init__(self, known_keys: Callable[[str], frozenset[str] | None]) -> None:
+    def __init__(
+        self,
+        known_keys: Callable[[str], frozenset[str] | None],
+        setting: CaseSetting = CaseSetting(),  # noqa: B008 - a tuple
+    ) -> None:
         self._notes = Notes()
+        self._setting = setting
         self._rubrics = RubricSpeller(self._notes)
         self._evaluators = EvaluatorSpeller(self._notes, known_keys, self._rubrics)
         self._messages = MessageSpeller(self._notes)
@@ -41,6 +70,7 @@ class Speller:
     def head(self, head: Mapping, *, list_key: str | None = None) -> Mapping:
         """Rewrite everything of a suite but its cases, which stand under `list_key`."""
         head = self._marks(head, list_key)
+        head = self._notes.all_without_equal(head, SUITE, "a suite")
         head = self._kind(head)
         if (target := head.entries.get("target")) is not None:
             head = self._under(head, target, "target", "execution", "target")
@@ -59,6 +89,8 @@ class Speller:
     def case(self, case: Mapping) -> Mapping:
         """Rewrite a case."""
         case = self._notes.keys(case, _CASE_KEYS, "a case")
+        case = self._notes.all_without_equal(case, CASE, "a case")
+        case = self._implied_outcome(case)
         case = self._messages.case(case)
         case = self._kind(case)
         case = inside(case, "rubrics", self._rubrics.rubrics)
@@ -70,6 +102,23 @@ class Speller:
                 case = self._case_assertions(case, name, entry, entry.value)
                 break
         return self._skip_defaults(case)
+
+    def _implied_outcome(self, case: Mapping) -> Mapping:
+        """Say what a good answer achieves where a case of another format need not say it."""
+        if "expected_outcome" in case:
+            return case
+        listed = (it for it in ASSERTION_KEYS if isinstance(case.get(it), Sequence))
+        graded = next(listed, None)
+        if graded is None and self._setting.outcome_is_optional:
+            graded = next((it for it in _GRADED_BY if it in case), None)
+        if graded is None:
+            return case
+        expected = next((it for it in _EXPECTED if it in case), None)
+        outcome = MEETS_ASSERTIONS if expected is None else AGREES_WITH_EXPECTED
+        key = case.entries[graded].key
+        self._notes.add(Respelling("implied_outcome", key, "", outcome, "a case", case, graded))
+        entry = Entry(said(key, "expected_outcome"), said(key, outcome))
+        return with_entries(case, {**case.entries, "expected_outcome": entry})
 
     def _marks(self, head: Mapping, list_key: str | None) -> Mapping:
         """Take out what says nothing but which format the suite is of."""
@@ -96,7 +145,7 @@ class Speller:
                 why = f"`{name}: {kind.text}` is the default: without evaluators an `llm_judge` grades"
                 mapping = self._notes.gone(mapping, name, why)
             elif kind.value is not None:
-                mapping = self._notes.undecided(
+                mapping = self._notes.no_equal(
                     mapping,
                     name,
                     f"`{name}` named the kind of evaluator that grades where none is listed; "
@@ -173,7 +222,9 @@ class Speller:
         changed, listed = self._evaluators.assertions(
             written,
             key=None if beside else "evaluators",
-            may_be_rubrics="rubrics" not in case and not beside,
+            may_be_rubrics="rubrics" not in case
+            and not beside
+            and not (self._setting.beside_evaluators and len(written.items) > 1),
         )
         self._assertions(case, name, entry, listed, "a case")
         if beside is not None:
@@ -204,6 +255,10 @@ class Speller:
     def _execution(self, node: Node) -> Node:
         if not isinstance(node, Mapping):
             return node
+        node = self._notes.all_without_equal(node, EXECUTION, "`execution`")
+        for name in [it for it in node.entries if it in ONLY_OF_RUNS]:
+            why = f"`{name}` is not said in a suite today: {ONLY_OF_RUNS[name]}"
+            node = self._notes.gone(node, name, why)
         return inside(node, "evaluators", self._evaluators.listed)
 
     def _skip_defaults(self, case: Mapping) -> Mapping:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from suitecase.suite.spelling.notes import Notes
 from suitecase.suite.spelling.respelling import Respelling
-from suitecase.suite.spelling.tree import each, inside, text_of
-from suitecase.syntax.node import Mapping
+from suitecase.suite.spelling.tree import each, inside, text_of, with_entries
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar
 
 _KEYS = {"grader_target": "judge_target"}
-#: What a command line had for a name in newer formats.
-_CLI_KEYS = {**_KEYS, "command": "command_template"}
+#: What a provider's targets have under another name in other formats.
+_KEYS_OF = {
+    "cli": {"command": "command_template", "attachments_format": "files_format"},
+    "openai": {"base_url": "api_base", "endpoint": "api_base"},
+    "openrouter": {"base_url": "api_base", "endpoint": "api_base"},
+    "litellm": {"base_url": "api_base"},
+    "azure": {"api_version": "version"},
+}
+_MILLISECONDS = ("timeout_ms", "timeout_seconds")
 
 
 class TargetSpeller:
@@ -25,8 +32,41 @@ class TargetSpeller:
 
     def targets(self, root: Mapping) -> Mapping:
         """Rewrite a targets file."""
+        root = self._notes.keys(root, {"schema": "$schema"}, "a targets file")
         return inside(root, "targets", lambda listed: each(listed, self._target))
 
     def _target(self, target: Mapping) -> Mapping:
-        keys = _CLI_KEYS if text_of(target.get("provider")) == "cli" else _KEYS
-        return self._notes.keys(target, keys, "a target")
+        provider = text_of(target.get("provider")) or ""
+        keys = {**_KEYS, **_KEYS_OF.get(provider, {})}
+        target = self._notes.keys(target, keys, "a target")
+        target = self._in_seconds(target, "a target")
+        return inside(target, "healthcheck", self._healthcheck) if provider == "cli" else target
+
+    def _healthcheck(self, check: Node) -> Node:
+        if not isinstance(check, Mapping):
+            return check
+        check = self._notes.keys(check, {"command": "command_template"}, "a health check")
+        return self._in_seconds(check, "a health check")
+
+    def _in_seconds(self, mapping: Mapping, what: str) -> Mapping:
+        """Bring a time in milliseconds to seconds; one from the environment stays as it is."""
+        old, new = _MILLISECONDS
+        written = mapping.get(old)
+        number = written.value if isinstance(written, Scalar) else None
+        if (
+            not isinstance(written, Scalar)
+            or isinstance(number, bool)
+            or not isinstance(number, int | float)
+            or new in mapping
+        ):
+            return mapping
+        seconds = str(number / 1000).removesuffix(".0")
+        key = mapping.entries[old].key
+        told = f"{old}: {written.text}", f"{new}: {seconds}"
+        self._notes.add(Respelling("milliseconds", key, *told, what, mapping, old))
+        value = Scalar(written.start, written.end, seconds, "", None)
+        entries = {
+            new if name == old else name: Entry(it.key, value, it.merged) if name == old else it
+            for name, it in mapping
+        }
+        return with_entries(mapping, entries)

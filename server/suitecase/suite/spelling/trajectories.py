@@ -13,10 +13,10 @@ from suitecase.syntax.node import Mapping
 
 _KEY = "args_match"
 _MODES = {
-    "superset": "`mode: superset` asked for the expected calls in any order, and has no equal "
-    "today; write `mode: any_order` with `minimums`, which counts calls by tool, or `in_order`",
+    "superset": "`mode: superset` asked for the expected calls in any order, and has no equivalent "
+    "here; write `mode: any_order` with `minimums`, which counts calls by tool, or `in_order`",
     "subset": "`mode: subset` asked that no other tools are called than those expected, and has no "
-    "equal today; write `mode: exact` for calls in this order, or look at the calls in a "
+    "equivalent here; write `mode: exact` for calls in this order, or look at the calls in a "
     "`code_judge`",
 }
 _SAYS_NOTHING = "today the listed arguments are compared and others are not looked at"
@@ -60,7 +60,7 @@ class TrajectorySpeller:
             if how is None:
                 if compares and own is None and exactly:
                     implied.append(expected)
-                    self._notes.entry("meaning_changed", expected, "args", _EXACTLY)
+                    self._notes.entry("no_equal", expected, "args", _EXACTLY)
                 elif compares and own is not None and text_of(own) == "ignore":
                     ignored = True
                     return self._ignored(expected)
@@ -70,7 +70,7 @@ class TrajectorySpeller:
             if text_of(how) == "ignore" and compares:
                 return without(self._ignored(expected), _KEY)
             if text_of(how) != "superset" and compares:
-                return self._notes.undecided(expected, _KEY, _DECIDE)
+                return self._notes.no_equal(expected, _KEY, _DECIDE)
             if exactly:
                 # Without it the arguments would be compared as a whole, as long as it stands here.
                 return without(expected, _KEY)
@@ -81,7 +81,7 @@ class TrajectorySpeller:
         if own is None:
             return entry, implied
         if decided:
-            return self._notes.undecided(entry, _KEY, _DECIDE), implied
+            return self._notes.no_equal(entry, _KEY, _DECIDE), implied
         if exactly or ignored:
             return without(entry, _KEY), implied
         why = f"`{_KEY}` says nothing: {_SAYS_NOTHING}"

@@ -1,0 +1,58 @@
+"""Rules on how newer formats name the prompts of judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Severity, Tag, replace, rule
+from suitecase.suite.spelling.evaluators import FILE
+from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.syntax.node import Span
+
+
+@rule("SC621", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
+def legacy_prompt_file(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A judge's prompt names its file with `file://`.
+
+    A path alone names a file: a prompt that is the path of a file is that file's text.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: file://tone.md  # <- finding
+    ```
+
+    ```markdown bad file=tone.md
+    Is this warm? {{ candidate_answer }}
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: tone.md
+    ```
+
+    ```markdown fixed file=tone.md
+    Is this warm? {{ candidate_answer }}
+    ```
+    """
+    for respelled in part.respelled:
+        if respelled.kind == "prompt_file":
+            written = respelled.parent.entries[respelled.name].value
+            start = part.source.find(FILE, written.start, written.end)
+            fix = None
+            if start >= 0:
+                fix = replace(Span(start, start + len(FILE)), "", f"Write `{respelled.new}`")
+            yield Finding(
+                written.span, f"the file of a prompt is named without `{FILE}` today", fix
+            )
