@@ -111,6 +111,19 @@ def test_an_effective_data_set_has_what_the_sidecar_says(tmp_path: Path) -> None
     assert json.loads(case.text) == GREET
 
 
+def test_a_place_of_the_sidecar_is_not_told_as_one_of_the_data_set(tmp_path: Path) -> None:
+    """What a case lacks is said at the case; where the sidecar asks for it, in words."""
+    sidecar = SIDECAR + "  evaluators: [{name: a, type: is_json}]\nevaluation_mode: schema\n"
+    text = _lines({**GREET, "evaluation_schema": {}}, {**GREET, "id": "b", "evaluators": []})
+    _, analysis = _analyzed(tmp_path, text, sidecar)
+    assert [(it.code, it.related) for it in analysis.findings if it.code in ("SC405", "SC311")] == [
+        (it.code, ()) for it in analysis.findings if it.code in ("SC405", "SC311")
+    ]
+    said = [it.message for it in analysis.findings if it.code == "SC405"]
+    assert len(said) == 2
+    assert all("line 5 of its sidecar" in it for it in said)
+
+
 def test_unchanged_lines_are_taken_over() -> None:
     first = read_dataset(_lines(GREET, {**GREET, "id": "part"}), None)
     second = read_dataset(_lines({**GREET, "id": "new"}, GREET), None, reuse=first)

@@ -201,6 +201,7 @@ BEYOND_SHAPE = {
     "prompt-sees-no-answer",
     "prompt-without-rubrics",
     "reserved-evaluator-name",
+    "misspelt-schema-word",
     "schema-not-json",
     "suite-prompt-missing",
     "unknown-prompt-variable",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, Severity, Tag, rule
+from suitecase.rewriting.inserting import entry_added
+from suitecase.rewriting.parts import fix_of_head
+from suitecase.rewriting.removing import without
+from suitecase.rule import Finding, Fix, Mend, Related, Severity, Tag, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.document import Content
 from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Scalar
 from suitecase_evaluators.json_values import is_empty_object
 
@@ -90,9 +94,36 @@ def case_without_schema(suite: WrittenSuite) -> Iterator[Finding]:
             lacks = "an empty `evaluation_schema`" if empty else "no `evaluation_schema`"
             yield Finding(
                 suite.place(number, place),
-                f"this case has {lacks}, so it is not evaluated by one",
-                related=(Related("the mode is set here", suite.head_place(mode.span)),),
+                f"this case has {lacks}, so it is not evaluated by one{_in_sidecar(suite, mode)}",
+                related=_set_here(suite, mode),
             )
+
+
+def _set_here(suite: WrittenSuite, mode: Scalar) -> tuple[Related, ...]:
+    """Point at the mode, where it stands in the same file."""
+    if suite.sidecar is not None:
+        return ()
+    return (Related("the mode is set here", suite.head_place(mode.span)),)
+
+
+def _in_sidecar(suite: WrittenSuite, mode: Scalar) -> str:
+    if suite.sidecar is None:
+        return ""
+    return f" (the mode is set in line {suite.head_line(mode.span)} of its sidecar)"
+
+
+def _with_mode(mode: str) -> Mend:
+    """Return what sets the mode of a suite that has none."""
+
+    def mend(content: Content) -> Fix | None:
+        root = content.node
+        if not isinstance(root, Mapping) or "evaluation_mode" in root:
+            return None
+        edit = entry_added(content, root, f"evaluation_mode: {mode}")
+        # It is another grading than before.
+        return Fix(f"Set `evaluation_mode` to `{mode}`", (edit,), safe=False) if edit else None
+
+    return mend
 
 
 @rule("SC406", Severity.WARNING, tags=(Tag.UNNECESSARY,))
@@ -110,7 +141,7 @@ def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
         evaluation_schema: {type: object, required: [total]}  # <- finding
     ```
 
-    ```yaml good
+    ```yaml fixed
     evaluation_mode: schema
     evalcases:
       - id: extract
@@ -131,11 +162,14 @@ def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
         why = "is not set" if mode is None else "is `llm`"
         yield Finding(
             suite.place(number, first.key.span),
-            f"this schema is not used{more}, because the suite's `evaluation_mode` {why}; set it "
+            f"this schema is not used{more}, because the suite's `evaluation_mode` {why}"
+            f"{_in_sidecar(suite, mode) if mode else ''}; set it "
             "to `schema`, or use a `json_schema` evaluator",
-            related=(
-                (Related("the mode is set here", suite.head_place(mode.span)),) if mode else ()
-            ),
+            # With cases that have none, it would not be all of them that are graded.
+            fix_of_head(suite, _with_mode("schema"))
+            if mode is None and len(schemas) == len(suite.cases)
+            else None,
+            related=_set_here(suite, mode) if mode else (),
         )
 
 
@@ -154,7 +188,7 @@ def unused_criteria(head: WrittenHead) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
 
-    ```yaml good
+    ```yaml fixed
     evaluation_mode: llm
     evaluation_criteria: Is warm and short
     evalcases:
@@ -173,6 +207,7 @@ def unused_criteria(head: WrittenHead) -> Iterator[Finding]:
     yield Finding(
         entry.key.span,
         f"these criteria are not used, because `evaluation_mode` {why}; set it to `llm`",
+        _with_mode("llm") if mode is None else None,
         related=(Related("the mode is set here", mode.span),) if mode else (),
     )
 
@@ -186,6 +221,13 @@ def mode_without_criteria(head: WrittenHead) -> Iterator[Finding]:
 
     ```yaml bad
     evaluation_mode: llm  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -208,4 +250,6 @@ def mode_without_criteria(head: WrittenHead) -> Iterator[Finding]:
         yield Finding(
             mode.span,
             "there are no `evaluation_criteria`, so no case is evaluated by them",
+            # Cases are then graded by their expected outcome: another grading than before.
+            without(head.node.entries["evaluation_mode"].key, safe=False),
         )

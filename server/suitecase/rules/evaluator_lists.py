@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, Severity, Tag, rule
+from suitecase.rewriting.inserting import entry_added
+from suitecase.rewriting.parts import fix_of_case, fix_of_head
+from suitecase.rewriting.removing import without
+from suitecase.rule import Edit, Finding, Fix, Mend, Related, Severity, Tag, rule
 from suitecase.rules.rubric_lists import is_zero
 from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.document import Content
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
+
+#: A name that is the same in YAML with and without quotes.
+_PLAIN = re.compile(r"[A-Za-z][\w-]*")
 
 
 def own_list(part: WrittenCase | WrittenHead) -> Entry | None:
@@ -69,7 +77,52 @@ def evaluators_switched_off(suite: WrittenSuite) -> Iterator[Finding]:
             yield Finding(
                 suite.place(number, entry.key.span),
                 "an empty list, so none of the suite's evaluators grades this case",
-                related=(Related("the suite's evaluators", suite.head_place(common.key.span)),),
+                related=(Related("the suite's evaluators", suite.head_place(common.key.span)),)
+                if suite.sidecar is None
+                else (),
+            )
+
+
+@rule("SC123", Severity.WARNING, tags=(Tag.UNNECESSARY,))
+def empty_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
+    """A list of evaluators is empty, and there are none that it would switch off.
+
+    An empty list in a case switches the suite's evaluators off. Where the suite has none it is as
+    good as no list: the case is graded by its rubrics, or else by one free-form judge.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators: []  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: hello, type: icontains, value: hello}
+    ```
+    """
+    common = own_list(suite.head)
+    if common is not None and isinstance(common.value, Sequence) and not common.value.items:
+        yield Finding(
+            suite.head_place(common.key.span),
+            "an empty list, so no evaluators of the suite grade its cases; list some, or leave the "
+            "key out",
+        )
+    if _items(common):
+        return
+    for number, entry in suite.facts.where(own_list):
+        if isinstance(entry.value, Sequence) and not entry.value.items:
+            graded = "its rubrics" if has_rubrics(suite.cases[number]) else "one free-form judge"
+            yield Finding(
+                suite.place(number, entry.key.span),
+                f"an empty list, so this case is graded by {graded}; list evaluators, or leave the "
+                "key out",
             )
 
 
@@ -84,6 +137,15 @@ def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
     execution:
       evaluators:  # <- finding
         - {name: hello, type: icontains, value: hello}
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: tone, type: llm_judge}
+    ```
+
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -111,6 +173,7 @@ def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
         yield Finding(
             suite.head_place(common.key.span),
             "these evaluators never run, because every case has its own, which replace them",
+            fix_of_head(suite, without(common.key, title="Take them away", safe=False)),
             related=(Related("the first that do", suite.place(0, first.key.span)),),
         )
 
@@ -129,6 +192,15 @@ def weightless_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
         expected_outcome: Says hello
         evaluators:
           - {name: hello, type: icontains, value: hello, weight: 0}  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - {name: hello, type: icontains, value: hello}
     ```
 
     ```yaml good
@@ -151,27 +223,37 @@ def weightless_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
             suite.head_place(weight.span),
             "every evaluator of the suite has the weight 0, so cases such as "
             f"`{_name(inheriting[0])}` get no score",
+            fix_of_head(suite, _without_weights(common)),
         )
     for number, own_weight in suite.facts.where(_own_zero):
         yield Finding(
             suite.place(number, own_weight.span),
             "every evaluator of this case has the weight 0, so it gets no score",
+            fix_of_case(suite, number, _without_weights(own_list(suite.cases[number]))),
         )
 
 
-def _has_rubrics(case: WrittenCase) -> bool:
+def _without_weights(entry: Entry | None) -> Mend:
+    """Return what lets the evaluators of a list count alike; not safe, since none was to count."""
+    keys = [it.node.key("weight") for it in _items(entry)]
+    written = [it for it in keys if it is not None]
+    return without(*written, title="Take the weights away", safe=False)
+
+
+def has_rubrics(case: WrittenCase) -> bool:
+    """Whether a case has rubrics, which become an evaluator of their own."""
     rubrics = case.node.get("rubrics") if case.node else None
     return isinstance(rubrics, Sequence) and bool(rubrics.items)
 
 
 def _inheriting(case: WrittenCase) -> WrittenCase | None:
     """Return a case that nothing grades but the evaluators of the suite."""
-    alone = case.node is not None and not _has_rubrics(case) and own_list(case) is None
+    alone = case.node is not None and not has_rubrics(case) and own_list(case) is None
     return case if alone else None
 
 
 def _own_zero(case: WrittenCase) -> Scalar | None:
-    return None if _has_rubrics(case) else _only_zeros(own_list(case))
+    return None if has_rubrics(case) else _only_zeros(own_list(case))
 
 
 def _name(case: WrittenCase) -> str:
@@ -208,6 +290,20 @@ def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
               weights: {hello: 0}  # <- finding
     ```
 
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+            aggregator:
+              type: weighted_average
+    ```
+
     ```yaml good
     evalcases:
       - id: greet
@@ -231,8 +327,14 @@ def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
     ]
     first = counted[0] if counted else None
     if first is not None and all(map(is_zero, counted)):
+        aggregator = evaluator.node.get("aggregator")
+        named = aggregator.key("weights") if isinstance(aggregator, Mapping) else None
+        keys = (named, *(it.node.key("weight") for it in members))
+        written = [it for it in keys if it is not None]
         yield Finding(
-            first.span, "every member of this composite has the weight 0, so it has no score"
+            first.span,
+            "every member of this composite has the weight 0, so it has no score",
+            without(*written, title="Take the weights away", safe=False),
         )
 
 
@@ -257,6 +359,22 @@ def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
             aggregator:
               type: weighted_average
               weights: {hello: 0.4}  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+              - {name: tone, type: llm_judge}
+            aggregator:
+              type: weighted_average
+              weights: {tone: 1, hello: 0.4}
     ```
 
     ```yaml good
@@ -290,7 +408,24 @@ def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
         yield Finding(
             key.span,
             f"`weights` does not name {' and '.join(left_out)}, which {counts} with weight 1",
+            _with_weights(weights, [it.strip("`") for it in left_out]),
         )
+
+
+def _with_weights(weights: Mapping, names: list[str]) -> Mend:
+    """Return what writes the weights down that members have because nothing is said of them."""
+
+    def mend(content: Content) -> Fix | None:
+        if not all(_PLAIN.fullmatch(it) for it in names):
+            return None
+        added = [entry_added(content, weights, f"{it}: 1") for it in names]
+        edits = [it for it in added if it is not None]
+        if len(edits) < len(names):
+            return None
+        one = Edit(edits[0].span, "".join(it.text for it in edits))
+        return Fix("Write the weight 1 down", (one,))
+
+    return mend
 
 
 def averaged(evaluator: WrittenEvaluator) -> tuple[list[WrittenEvaluator], Mapping | None]:

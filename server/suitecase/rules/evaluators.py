@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, nearest, replace, rule
+from suitecase.rewriting.inserting import entry_added
+from suitecase.rewriting.names import renamed
+from suitecase.rule import Edit, Finding, Fix, Mend, Related, nearest, replace, rule
+from suitecase.rules.evaluator_lists import has_rubrics, own_list
 from suitecase.rules.misspelling import passed_on, stands_misspelt
-from suitecase.suite.elements import EVALUATORS_UNDER, WrittenEvaluators
+from suitecase.suite.elements import WrittenEvaluators
+from suitecase.suite.resolve import CRITERIA, RUBRIC, SCHEMA
 from suitecase.suite.shape import Issue
-from suitecase.suite.written import WrittenCase, WrittenHead
-from suitecase.syntax.node import Mapping, Scalar, Sequence
+from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.spelling.other_keys import type_of_other_format
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.document import Content
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, at
 from suitecase_evaluators import registry, third_party
 
 
@@ -28,13 +35,13 @@ def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
           - type: llm_judge  # <- finding
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
         expected_outcome: Says hello
         evaluators:
-          - name: tone
+          - name: llm_judge
             type: llm_judge
     ```
     """
@@ -54,11 +61,66 @@ def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             listed = " and no ".join(f"`{key}`" for key in lacking)
             hint = f"; did you mean `{lacking[0]}` by `{first.text}`?" if first else ""
             place = first.span if first and len(lacking) == 1 else issue.span
-            yield Finding(place, f"this evaluator has no {listed}{hint}")
+            fix = None if first else _completed(part, issue, lacking)
+            yield Finding(place, f"this evaluator has no {listed}{hint}", fix)
         else:
             key = issue.node.key("type")
             place = key.span if key is not None else issue.span
             yield Finding(place, "the `type` of this evaluator must be text")
+
+
+def _completed(part: WrittenHead | WrittenCase, issue: Issue, lacking: list[str]) -> Fix | None:
+    """Return the fix that adds the name of an evaluator, and the type where its keys say which."""
+    node, path = issue.node, _mapping(issue)
+    if not isinstance(node, Mapping) or part.node is None:
+        return None
+    kind = _type_of(node)
+    if kind is None:
+        return None
+    listed, _, _ = at(part.node, path[:-1])
+    name = _names_of(listed).get(node.start)
+    lines = [f"{key}: {name if key == 'name' else kind}" for key in lacking]
+    edits = [entry_added(part.content, node, it) for it in lines]
+    made = [it for it in edits if it is not None]
+    if name is None or len(made) < len(lines):
+        return None
+    one = Edit(made[0].span, "".join(it.text for it in made))
+    added = " and ".join(f"`{it}`" for it in lines)
+    return Fix(f"Add {added}", (one,), safe="type" not in lacking)
+
+
+def _type_of(node: Mapping) -> str | None:
+    """Return the type of an evaluator: the one it has, or the only one that has all of its keys."""
+    written = node.get("type")
+    if written is not None:
+        known = isinstance(written, Scalar) and registry.by_type(written.text) is not None
+        return written.text if isinstance(written, Scalar) and known else None
+    own = set(node.entries) - {"name", "weight", "required", "min_score"}
+    fitting = []
+    for it in registry.TYPES:
+        evaluator = registry.by_type(it)
+        fields = evaluator.config.model_fields if evaluator else {}
+        needed = {name for name, field in fields.items() if field.is_required()} - {"name", "type"}
+        if own and own <= set(fields) and needed <= own:
+            fitting.append(it)
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _names_of(listed: Node) -> dict[int, str]:
+    """Return the name that each evaluator of a list without one can have, by where it starts."""
+    items = (
+        [it for it in listed.items if isinstance(it, Mapping)]
+        if isinstance(listed, Sequence)
+        else []
+    )
+    written = (it.get("name") for it in items)
+    taken = {"rubric", *(it.text for it in written if isinstance(it, Scalar))}
+    names: dict[int, str] = {}
+    for item in items:
+        if "name" not in item:
+            names[item.start] = unique_name(_type_of(item) or "evaluator", taken)
+            taken.add(names[item.start])
+    return names
 
 
 def _mapping(issue: Issue) -> tuple[str | int, ...]:
@@ -112,6 +174,14 @@ def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]
             more = f"; `suitecase explain {written.text}` shows where" if raised else ""
             yield Finding(written.span, f"{issue.message}{more}")
             continue
+        elsewhere = type_of_other_format(written.text)
+        if elsewhere is not None:
+            yield Finding(
+                written.span,
+                f"there is no evaluator type `{written.text}`, which other formats have; "
+                f"{elsewhere}",
+            )
+            continue
         types = dict.fromkeys((*registry.TYPES, *third_party.providers()))
         meant = nearest(written.text, types)
         message = f"there is no evaluator type `{written.text}`" + (
@@ -128,7 +198,7 @@ def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]
 def duplicate_evaluator_name(evaluators: WrittenEvaluators) -> Iterator[Finding]:
     """Two evaluators of one list have the same name.
 
-    Results are kept, and weighted, by name.
+    Results are kept, weighted and replayed by name.
 
     ```yaml bad
     evalcases:
@@ -140,75 +210,201 @@ def duplicate_evaluator_name(evaluators: WrittenEvaluators) -> Iterator[Finding]
           - {name: words, type: contains, value: Ann}  # <- finding
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
         expected_outcome: Says hello
         evaluators:
-          - {name: hello, type: contains, value: hello}
-          - {name: ann, type: contains, value: Ann}
+          - {name: words, type: contains, value: hello}
+          - {name: words-2, type: contains, value: Ann}
     ```
     """
     first: dict[str, Scalar] = {}
+    taken = {it.name.text for it in evaluators.items if it.name is not None}
     for entry in evaluators.items:
         name = entry.name
         if name is None or not name.text:
             continue
         other = first.setdefault(name.text, name)
         if other is not name:
+            new = unique_name(name.text, taken)
+            taken.add(new)
             yield Finding(
                 name.span,
                 f"the evaluator name `{name.text}` is already used in this list",
+                _renamed(name, new),
                 related=(Related("first used here", other.span),),
             )
 
 
-@rule("SC309", keys=EVALUATORS_UNDER)
-def reserved_evaluator_name(case: WrittenCase) -> Iterator[Finding]:
-    """An evaluator is called `rubric` beside a case's own `rubrics`.
+def _renamed(name: Scalar, new: str) -> Mend:
+    """Return what renames an evaluator, but for a member of a composite that weighs it by name."""
 
-    The `rubrics` of a case become an evaluator of that name, so there would be two.
+    def mend(content: Content) -> Fix | None:
+        weights = _weights_around(content.node, name)
+        return renamed(name, new) if weights is None or name.text not in weights else None
+
+    return mend
+
+
+def _weights_around(node: Node | None, name: Scalar) -> Mapping | None:
+    """Return the weights of the innermost composite that something stands in."""
+    found: Mapping | None = None
+    while node is not None:
+        inner: list[Node] = []
+        if isinstance(node, Mapping):
+            inner = [it.value for it in node.entries.values()]
+            aggregator = node.get("aggregator")
+            weights = aggregator.get("weights") if isinstance(aggregator, Mapping) else None
+            found = weights if isinstance(weights, Mapping) else found
+        elif isinstance(node, Sequence):
+            inner = list(node.items)
+        node = next((it for it in inner if it.start <= name.start < it.end), None)
+    return found
+
+
+def _names_in(evaluators: WrittenEvaluators) -> set[str]:
+    return {it.name.text for it in evaluators.items if it.name is not None}
+
+
+def _with_free_name(name: Scalar, taken: set[str]) -> Fix | None:
+    """Return the fix that gives an evaluator a name that no other has."""
+    return renamed(name, unique_name(name.text, {*taken, name.text}), safe=False)
+
+
+@rule("SC309")
+def reserved_evaluator_name(suite: WrittenSuite) -> Iterator[Finding]:
+    """An evaluator has the name of one that another key of the suite becomes.
+
+    The `rubrics` of a case become an evaluator named `rubric`, and an `evaluation_mode` one named
+    `evaluation_criteria` or `evaluation_schema`. Where another evaluator of that name grades the
+    same case, in the case's list or in the suite's, results could not be told apart, and a recorded
+    run could not be replayed.
 
     ```yaml bad
+    execution:
+      evaluators:
+        - {name: rubric, type: contains, value: hello}  # <- finding
     evalcases:
       - id: greet
         input: Hi
         expected_outcome: Says hello
         rubrics:
           - Is warm
+      - id: meet
+        input: Good morning
+        expected_outcome: Says hello
+        rubrics:
+          - Is warm
         evaluators:
-          - {name: rubric, type: contains, value: hello}  # <- finding
+          - {name: rubric, type: contains, value: morning}  # <- finding
     ```
 
-    ```yaml good
+    ```yaml fixed
+    execution:
+      evaluators:
+        - {name: rubric-2, type: contains, value: hello}
     evalcases:
       - id: greet
         input: Hi
         expected_outcome: Says hello
         rubrics:
           - Is warm
+      - id: meet
+        input: Good morning
+        expected_outcome: Says hello
+        rubrics:
+          - Is warm
         evaluators:
-          - {name: hello, type: contains, value: hello}
+          - {name: rubric-2, type: contains, value: morning}
     ```
     """
-    if case.node is None:
-        return
-    rubrics = case.node.get("rubrics")
-    if not (isinstance(rubrics, Sequence) and rubrics.items):
-        return
-    execution = case.node.get("execution")
-    lists = [
-        case.node.get("evaluators"),
-        execution.get("evaluators") if isinstance(execution, Mapping) else None,
-    ]
-    for found in lists:
-        if isinstance(found, Sequence):
-            for entry in WrittenEvaluators(found).items:
-                if entry.name is not None and entry.name.text == "rubric":
-                    yield Finding(
-                        entry.name.span,
-                        "the name `rubric` belongs to the evaluator that this case's `rubrics` "
-                        "become",
-                        related=(Related("the rubrics", rubrics.span),),
-                    )
+    mode = suite.head.node.entries.get("evaluation_mode") if suite.head.node else None
+    of_mode = _OF_MODE.get(mode.value.text) if mode and isinstance(mode.value, Scalar) else None
+    for number, named in suite.facts.where(_reserved_in_case):
+        for name in named:
+            by_rubrics = name.text == RUBRIC and has_rubrics(suite.cases[number])
+            if by_rubrics or name.text == of_mode:
+                place = _rubrics_of(suite, number) if by_rubrics else None
+                fix = _with_free_name(name, _names_in_list(own_list(suite.cases[number])))
+                if fix is not None:
+                    edits = (Edit(suite.place(number, it.span), it.text) for it in fix.edits)
+                    fix = Fix(fix.title, tuple(edits), fix.safe)
+                where = "this case's `rubrics`" if by_rubrics else "the suite's `evaluation_mode`"
+                yield Finding(
+                    suite.place(number, name.span),
+                    _reserved(name, where, "become" if by_rubrics else "becomes"),
+                    fix,
+                    related=_others(suite, place, mode),
+                )
+    listed = own_list(suite.head)
+    for name in _reserved_among(listed):
+        graded = suite.facts.where(_graded_by_suite)
+        beside = [number for number, _ in graded] if not suite.appends else range(len(suite.cases))
+        with_rubrics = [it for it in beside if has_rubrics(suite.cases[it])]
+        place = None
+        if name.text == of_mode and beside:
+            where, verb = "the suite's `evaluation_mode`", "becomes"
+        elif name.text == RUBRIC and with_rubrics:
+            case = suite.cases[with_rubrics[0]]
+            called = f" of `{case.id.text}`" if case.id is not None else ""
+            where, verb = f"the `rubrics`{called}", "become"
+            place = _rubrics_of(suite, with_rubrics[0])
+        else:
+            continue
+        fix = _with_free_name(name, _names_in_list(listed))
+        if fix is not None and suite.kind == "dataset":
+            fix = None
+        elif fix is not None:
+            placed = (Edit(suite.head_place(it.span), it.text) for it in fix.edits)
+            fix = Fix(fix.title, tuple(placed), fix.safe)
+        yield Finding(
+            suite.head_place(name.span),
+            _reserved(name, where, verb),
+            fix,
+            related=_others(suite, place, mode),
+        )
+
+
+#: The names of the evaluators that modes become.
+_OF_MODE = {"llm": CRITERIA, "schema": SCHEMA}
+
+
+def _reserved(name: Scalar, what: str, verb: str) -> str:
+    return f"the name `{name.text}` belongs to the evaluator that {what} {verb}"
+
+
+def _others(suite: WrittenSuite, rubrics: Span | None, mode: Entry | None) -> tuple[Related, ...]:
+    """Return the place of what becomes the other evaluator."""
+    if rubrics is not None:
+        return (Related("the rubrics", rubrics),)
+    return (Related("the mode", suite.head_place(mode.key.span)),) if mode is not None else ()
+
+
+def _rubrics_of(suite: WrittenSuite, number: int) -> Span | None:
+    node = suite.cases[number].node
+    rubrics = node.get("rubrics") if node is not None else None
+    return suite.place(number, rubrics.span) if rubrics is not None else None
+
+
+def _reserved_among(entry: Entry | None) -> list[Scalar]:
+    """Return the names in a list of evaluators that those of other keys have."""
+    if entry is None or not isinstance(entry.value, Sequence):
+        return []
+    names = (it.name for it in WrittenEvaluators(entry.value).items)
+    return [it for it in names if it is not None and it.text in (RUBRIC, CRITERIA, SCHEMA)]
+
+
+def _names_in_list(entry: Entry | None) -> set[str]:
+    listed = entry.value if entry is not None else None
+    return _names_in(WrittenEvaluators(listed)) if isinstance(listed, Sequence) else set()
+
+
+def _reserved_in_case(case: WrittenCase) -> list[Scalar] | None:
+    return _reserved_among(own_list(case)) or None
+
+
+def _graded_by_suite(case: WrittenCase) -> WrittenCase | None:
+    """Return a case that lists no evaluators of its own."""
+    return case if case.node is not None and own_list(case) is None else None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from suitecase.rule import Finding, Related, rule
+from suitecase.rewriting.names import renamed
+from suitecase.rewriting.parts import placed
+from suitecase.rule import Finding, Fix, Related, nearest, rule
 from suitecase.rules.evaluator_lists import own_list
 from suitecase.suite.elements import WrittenEvaluator, evaluators_in
 from suitecase.suite.resolve import expected_messages
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
-from suitecase.syntax.node import Span, at
+from suitecase.syntax.node import Mapping, Scalar, Span, at
+from suitecase.syntax.node import Sequence as Listed
 from suitecase_evaluators.composite import CompositeConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.field_accuracy import FieldAccuracyConfig, unfit_expectation
@@ -50,6 +53,32 @@ def fields_not_expected(suite: WrittenSuite) -> Iterator[Finding]:
             fields:
               - path: total
     ```
+
+    ```yaml bad
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        expected_output: {total: 12.5}
+        evaluators:
+          - name: fields
+            type: field_accuracy
+            fields:
+              - path: totl  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: extract
+        input: Extract the total of this invoice.
+        expected_outcome: The total is there
+        expected_output: {total: 12.5}
+        evaluators:
+          - name: fields
+            type: field_accuracy
+            fields:
+              - path: total
+    ```
     """
     common = list(_fields(suite.head)) if _TYPE in suite.head.source else []
     cases = suite.facts.where(_with_fields) if not common else enumerate(suite.cases)
@@ -63,7 +92,9 @@ def fields_not_expected(suite: WrittenSuite) -> Iterator[Finding]:
             problem = unfit_expectation(config, expected)
             if problem is not None:
                 place = suite.place(number, _place(written, problem[1]))
-                yield Finding(place, f"no answer can be graded: {problem[0]}")
+                fix = _near(case, written, problem[1])
+                fix = fix and placed(fix, suite.document.cases[number])
+                yield Finding(place, f"no answer can be graded: {problem[0]}", fix)
         for written, config in common if inherits else ():
             problem = unfit_expectation(config, expected)
             if problem is not None:
@@ -73,6 +104,24 @@ def fields_not_expected(suite: WrittenSuite) -> Iterator[Finding]:
                     f"no answer can be graded by the suite's `{config.name}`: {problem[0]}",
                     related=(Related("the field", asked),) if suite.sidecar is None else (),
                 )
+
+
+def _near(case: WrittenCase, written: WrittenEvaluator, field: int | None) -> Fix | None:
+    """Return the fix that names a field which is expected, where one is nearly called so."""
+    if field is None or case.node is None:
+        return None
+    path = at(written.node, ("fields", field, "path"))[0]
+    if not isinstance(path, Scalar):
+        return None
+    expected = case.node.get("expected_output")
+    messages = case.node.get("expected_messages")
+    if isinstance(messages, Listed) and messages.items:
+        last = messages.items[-1]
+        expected = last.get("content") if isinstance(last, Mapping) else None
+    if not isinstance(expected, Mapping) or path.text in expected:
+        return None
+    meant = nearest(path.text, expected.entries)
+    return renamed(path, meant, safe=False) if meant else None
 
 
 def _with_fields(case: WrittenCase) -> WrittenCase | None:

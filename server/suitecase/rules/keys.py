@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Fix, nearest, replace, rule
+from suitecase.rewriting.inserting import entry_added
+from suitecase.rewriting.names import name_of_text, renamed
+from suitecase.rule import Finding, Fix, nearest, replace, rule, spelt_alike
+from suitecase.rules.misplaced import (
+    RANGES,
+    criteria_of_judge,
+    means_rubrics,
+    place_of,
+    problem_of_ranges,
+    ranges_as_rubric,
+)
 from suitecase.rules.misspelling import known_keys, model_of, passed_on, stands_misspelt
 from suitecase.suite.fields import Field, expected, field_at
 from suitecase.suite.shape import Issue
+from suitecase.suite.spelling.evaluators import unique_name
 from suitecase.suite.spelling.formats import names_case_file
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead
-from suitecase.syntax.node import Scalar, describe
+from suitecase.syntax.node import Mapping, Scalar, Sequence, at, describe
 from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.validation_words import is_of_pydantic
 
 
 def _issues(part: WrittenHead | WrittenCase | WrittenTargets, rule_name: str) -> Iterator[Issue]:
@@ -75,20 +87,42 @@ def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
           - Says hello
     ```
     """
+    renamed: set[tuple[tuple[str | int, ...], str]] = set()
     for issue in _issues(part, "unknown-key"):
-        key = issue.key
-        name = str(issue.path[-1])
-        known = known_keys(part, issue.path[:-1])
-        meant = nearest(name, known)
-        where = _whole(issue.path[:-1])
+        key, path, name = issue.key, issue.path[:-1], str(issue.path[-1])
+        where = _whole(path)
         message = f"unknown key `{name}`" + (f" in this {where}" if where else "")
         if where.startswith("`"):
             message = f"unknown key `{name}` in {where}"
+        mapping = at(part.node, path)[0] if part.node else None
+        written = mapping if isinstance(mapping, Mapping) else None
+        known = known_keys(part, path)
+        place = place_of(part, path, name)
+        judged = criteria_of_judge(written, name) if written is not None else None
+        meant = spelt_alike(name, known)
+        if written is not None and "rubrics" in known and means_rubrics(written, name):
+            meant = "rubrics"
+        elif meant is None and place is None and judged is None:
+            meant = nearest(name, known)
         fix = None
-        if meant:
+        if judged is not None:
+            message += f"; {judged[0]}"
+            fix = judged[1]
+        elif meant and written is not None and meant in written:
+            message += f"; `{meant}` is there already, so take one of them away"
+        elif meant:
             message += f"; did you mean `{meant}`?"
-            if key is not None:
+            # Of two keys that are near the same one, only one can be it.
+            if key is not None and (path, meant) not in renamed:
                 fix = replace(key.span, meant, f"Change to `{meant}`", safe=False)
+                renamed.add((path, meant))
+        elif place is not None:
+            message += f"; it {place}"
+            if name in RANGES and written is not None and name in written:
+                problem = problem_of_ranges(written.entries[name].value)
+                message += f", and is wrong there too: {problem}" if problem else ""
+                if "rubrics" in known:
+                    fix = ranges_as_rubric(part.source, written, name)
         elif known and len(known) <= 12:
             message += f"; known are {', '.join(f'`{it}`' for it in known)}"
         yield Finding(key.span if key else issue.span, message, fix)
@@ -98,7 +132,21 @@ def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
 def missing_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """Something that has to be there is missing.
 
-    A case without an id, an input or an expected outcome cannot be graded.
+    A case without an id, an input or an expected outcome cannot be graded. The fix adds an id; what
+    else is missing only its author knows.
+
+    ```yaml bad
+    evalcases:
+      - input: Say hello  # <- finding
+        expected_outcome: Says hello
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: say-hello
+        input: Say hello
+        expected_outcome: Says hello
+    ```
 
     ```yaml bad
     evalcases:
@@ -129,7 +177,11 @@ def missing_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
             message = f"{issue.message}"
         if handed_on is not None:
             message += f"; did you mean `{issue.path[-1]}` by `{handed_on.text}`?"
-        yield Finding(handed_on.span if handed_on else issue.span, message)
+        if handed_on is not None:
+            fix = renamed(handed_on, str(issue.path[-1]), safe=False)
+        else:
+            fix = _added(part, issue)
+        yield Finding(handed_on.span if handed_on else issue.span, message, fix)
 
 
 #: What has to be there in one of several forms: the keys of the forms.
@@ -137,6 +189,36 @@ _ONE_OF = {
     "missing_input": ("input", "input_messages"),
     "rubric_without_text": ("expected_outcome", "score_ranges"),
 }
+
+
+def _added(part: WrittenHead | WrittenCase | WrittenTargets, issue: Issue) -> Fix | None:
+    """Return the fix that writes a key that is missing: a name, or a place for what it says.
+
+    A place that nothing stands at is an error still, so that nothing is graded by it.
+    """
+    node, name = issue.node, str(issue.path[-1]) if issue.type == "missing" else ""
+    if not isinstance(node, Mapping):
+        return None
+    if name == "id" and len(issue.path) == 1:
+        edit = entry_added(part.content, node, f"id: {_id_of(node)}")
+    elif name == "name" and isinstance(part, WrittenTargets):
+        taken = {it.name.text for it in part.items if it.name is not None}
+        provider = node.get("provider")
+        base = name_of_text(provider.text, "target") if isinstance(provider, Scalar) else "target"
+        edit = entry_added(part.content, node, f"name: {unique_name(base, taken)}")
+    else:
+        return None
+    return Fix(f"Add `{edit.text.strip().rstrip(',')}`", (edit,), safe=False) if edit else None
+
+
+def _id_of(case: Mapping) -> str:
+    """Return an id for a case, made of what is asked, or of what it achieves."""
+    messages = case.get("input_messages")
+    last = messages.items[-1] if isinstance(messages, Sequence) and messages.items else None
+    asked = last.get("content") if isinstance(last, Mapping) else None
+    texts = (case.get("input"), asked, case.get("expected_outcome"))
+    said = next((it.text for it in texts if isinstance(it, Scalar) and it.text.strip()), "")
+    return name_of_text(said, "case")
 
 
 def _first_sentence(text: str) -> str:
@@ -288,8 +370,14 @@ def _off(issue: Issue, field: Field | None) -> tuple[str, str | None]:
         case "string_pattern_mismatch" if field:
             meaning = _first_sentence(field.meaning)
             return f"{name} is not written as it has to be ({meaning}); here is {here}", None
+        case _ if is_of_pydantic(issue.type) and issue.type not in _RAISED:
+            return f"{name} {issue.message}; here is {here}", None
         case _:
             return f"{issue.message[:1].lower()}{issue.message[1:]}", None
+
+
+#: What validators raise in words of their own.
+_RAISED = ("value_error", "assertion_error")
 
 
 def _things(count: int) -> str:

@@ -67,7 +67,7 @@ def unknown_provider(targets: WrittenTargets) -> Iterator[Finding]:
     """A target's provider is none there is.
 
     The provider says who is asked, and which keys the target has. A target without one, or with a
-    misspelled one, cannot be asked, and keeps the whole file from being used.
+    misspelled one, cannot be asked. Other targets of the file can.
 
     ```yaml bad
     targets:
@@ -119,6 +119,12 @@ def _finding(issue: Issue, key: str, known: tuple[str, ...], of: str) -> Finding
     keys = issue.node.entries if isinstance(issue.node, Mapping) else {}
     written = keys[key].value if key in keys else None
     listed = ", ".join(f"`{it}`" for it in known)
+    if written is None and "use_target" in keys:
+        return Finding(
+            keys["use_target"].key.span,
+            f"this {of} has no `{key}`, and `use_target` is not followed; name the target itself "
+            "where this one is named",
+        )
     if written is None:
         strange = [it for it in keys if it not in _known_keys()]
         near = keys.get(nearest(key, strange) or "")

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import get_args
 
-from suitecase.rule import Finding, Severity, rule
+from suitecase.rewriting.removing import without
+from suitecase.rule import Finding, Severity, Tag, rule
 from suitecase.rules.misspelling import model_of
 from suitecase.suite.elements import WrittenEvaluator
-from suitecase.suite.fields import field_at
+from suitecase.suite.fields import Field, field_at
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.json_values import is_empty_object
+from suitecase_evaluators.judge.config import LlmJudgeConfig
 
 Path = tuple[str | int, ...]
 
@@ -25,13 +27,63 @@ _DATA = frozenset(
 )
 
 
+#: What a case is graded by: with nothing there it is graded by something else, or by nothing.
+_GRADES_BY = frozenset(
+    {"execution", "evaluation_mode", "evaluators", "rubrics", "required", "required_min_score"}
+    | {"min_score", "score_ranges", "minimums", "expected", "weights", "formats", "max_duration_ms"}
+    | {"max_total", "max_input", "max_output"}
+)
+#: What grading depends on, and may be nothing where that is said: `null`.
+_DEPENDS_ON = frozenset({"expected_messages", "expected_output", "target", "model", "prompt"})
+
+
 @rule("SC117", Severity.WARNING)
 def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A key has nothing behind it.
 
-    It is as if the key were not there: where a list was to stand below it and is indented wrongly,
-    commented out or not written yet, nothing is graded by it. Leave the key out, or write `null`
-    to say that nothing is meant.
+    It is as if the key were not there: what was to stand below it is indented wrongly, commented
+    out or not written yet. Leave the key out, or write `null` to say that nothing is meant.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        tags:  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        tags: [greetings]
+    ```
+    """
+    for key, grades, _ in _keys_without_value(part):
+        if not grades:
+            yield Finding(
+                key.span,
+                f"`{key.name}` has nothing behind it, which is as if it were not there",
+                without(key, safe=False),  # something may be meant to stand there
+            )
+
+
+@rule("SC118")
+def grading_key_without_value(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """A key that a case is graded by has nothing behind it.
+
+    It would be as if the key were not there: a judge whose `rubrics` are nothing grades freely, and
+    a `required_min_score` of nothing is no gate. Most often what was to stand below the key is
+    indented wrongly or commented out. Leave the key out where that is meant; `null` says no more
+    than nothing does.
 
     ```yaml bad
     evalcases:
@@ -39,6 +91,13 @@ def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Itera
         input: Hi
         expected_outcome: Says hello
         rubrics:  # <- finding
+      - id: meet
+        input: Good morning
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            expected_outcome: Is warm
+            score_ranges: null  # <- finding
     ```
 
     ```yaml good
@@ -48,25 +107,93 @@ def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Itera
         expected_outcome: Says hello
         rubrics:
           - Is warm
+      - id: meet
+        input: Good morning
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            expected_outcome: Is warm
     ```
+    """
+    for key, grades, is_null in _keys_without_value(part):
+        if grades:
+            here = "is `null`" if is_null else "has nothing behind it"
+            yield Finding(
+                key.span,
+                f"`{key.name}` {here}, so it would be graded as if the key were not there; say "
+                "what it is, or leave it out",
+            )
+
+
+def _keys_without_value(
+    part: WrittenHead | WrittenCase | WrittenTargets,
+) -> Iterator[tuple[Scalar, bool, bool]]:
+    """Yield keys that could as well not be there: whether it is graded otherwise, and is `null`.
+
+    A key with `null` behind it says that nothing is meant; it is among them only where it stands
+    in the place of what a case is graded by.
     """
     if part.node is None or not part.content.lacks_values:
         return
     wrong = [it for it in part.issues if it.type not in ("missing", "extra_forbidden")]
     model = model_of(part)
-    for path, key in _without_value(part.node, ()):
+    for path, key, is_null in _without_value(part.node, ()):
         # What has to be there is found missing, and what may not be there is found unknown.
         if any(it.path in (path, path[:-1]) for it in wrong):
             continue
         field = field_at(model, part.node, path)
-        if field is not None and type(None) in get_args(field.info.annotation):
-            yield Finding(
-                key.span, f"`{key.name}` has nothing behind it, which is as if it were not there"
-            )
+        if field is None or type(None) not in get_args(field.info.annotation):
+            continue
+        in_suite = not isinstance(part, WrittenTargets)
+        grades = in_suite and (field.name in _GRADES_BY or _is_judge_prompt(field))
+        if grades or not is_null:
+            yield key, grades or (in_suite and field.name in _DEPENDS_ON), is_null
 
 
-def _without_value(node: Node, path: Path) -> Iterator[tuple[Path, Scalar]]:
-    """Yield the keys that nothing stands behind, but for those in data of the author's."""
+@rule("SC122", Severity.WARNING, tags=(Tag.UNNECESSARY,), keys=("execution", "aggregator"))
+def empty_setting(subject: WrittenHead | WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
+    """A mapping that says how cases are graded is empty.
+
+    An empty `execution` names neither a target nor evaluators, and empty `weights` weight nothing:
+    it is as if the key were not there. Leave it out, or write what is meant.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        execution: {}  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        execution:
+          evaluators:
+            - {name: hello, type: icontains, value: hello}
+    ```
+    """
+    node = subject.node
+    if node is not None and isinstance(subject, WrittenEvaluator):
+        aggregator = node.get("aggregator")
+        node = aggregator if isinstance(aggregator, Mapping) else None
+    name = "weights" if isinstance(subject, WrittenEvaluator) else "execution"
+    entry = node.entries.get(name) if node is not None else None
+    if entry is not None and isinstance(entry.value, Mapping) and not entry.value.entries:
+        yield Finding(entry.key.span, f"`{name}` is empty, which is as if it were not there")
+
+
+def _is_judge_prompt(field: Field) -> bool:
+    return field.name == "prompt" and field.model is LlmJudgeConfig
+
+
+def _without_value(node: Node, path: Path) -> Iterator[tuple[Path, Scalar, bool]]:
+    """Yield the keys that nothing or `null` stands behind, but for those in data of the author's.
+
+    The last of each three says whether it is `null`.
+    """
     if isinstance(node, Sequence):
         for number, item in enumerate(node.items):
             yield from _without_value(item, (*path, number))
@@ -74,9 +201,9 @@ def _without_value(node: Node, path: Path) -> Iterator[tuple[Path, Scalar]]:
         return
     for name, (key, value, merged) in node:
         if isinstance(value, Scalar):
-            nothing = value.end == value.start and not merged and not value.style
+            nothing = value.value is None and value.style != UNRESOLVED and not merged
             if nothing and name not in _MAY_BE_EMPTY:
-                yield (*path, name), key
+                yield (*path, name), key, value.end > value.start
         elif name not in _DATA and not name.startswith("x-"):
             yield from _without_value(value, (*path, name))
 

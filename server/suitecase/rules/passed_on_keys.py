@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.rewriting.moving import into
+from suitecase.rewriting.names import renamed
 from suitecase.rule import Finding, Severity, nearest, rule
 from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
 from suitecase.syntax.node import Scalar
@@ -12,10 +14,12 @@ from suitecase_evaluators import registry
 
 @rule("SC106", Severity.WARNING, only_of="respelled")
 def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A key that a judge does not know is handed to it as configuration.
+    """A key that a judge does not know is handed to its script as configuration.
 
-    Scripts and prompts get their own settings under `config`. Keys beside it are taken into it as
-    they always were, but a misspelled key looks just the same.
+    Scripts get their own settings under `config`. Keys beside it are taken into it as they always
+    were, but a misspelled key looks just the same: where a key is near one of the judge's own, the
+    fix changes it to that one, else it moves the key under `config`. A judge without a script takes
+    no keys but its own.
 
     ```yaml bad
     evalcases:
@@ -29,7 +33,7 @@ def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             max_errors: 3  # <- finding
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: extract
         input: Extract the total.
@@ -52,7 +56,9 @@ def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             kind = written.text if isinstance(written, Scalar) else "evaluator"
             evaluator = registry.by_type(kind)
             known = keys_of(evaluator.config) if evaluator else ()
-            meant = nearest(respelled.old, [it for it in known if it not in respelled.parent])
+            meant = nearest(respelled.old, known)
+            if meant is not None and meant in respelled.parent:
+                meant = None
             if meant in lacking.get(respelled.parent.start, ()):
                 continue  # said there: without that key the evaluator cannot grade
             hint = f"; did you mean `{meant}`?" if meant else "; write it there"
@@ -60,4 +66,7 @@ def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
                 respelled.node.span,
                 f"`{respelled.old}` is no key of a `{kind}` and is handed on as "
                 f"`{respelled.new}`{hint}",
+                renamed(respelled.node, meant, safe=False)
+                if meant
+                else into(respelled.node, "config"),
             )

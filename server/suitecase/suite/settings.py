@@ -91,11 +91,13 @@ class Configuration(Model):
     )
     ignore: list[str] = Field(
         default=[],
-        description="Rules that do not hold. Where `select` names a rule more exactly, it holds.",
+        description="Rules that do not hold. Where `select` names a rule more exactly, it holds. "
+        "Errors that cannot be graded are reported all the same; the rule's page says so.",
     )
     severity: dict[str, Level] = Field(
         default={},
-        description="How bad what a rule finds is: `error`, `warning` or `info`, by rule.",
+        description="How bad what a rule finds is: `error`, `warning` or `info`, by rule. What cannot "
+        "be graded is always an error.",
     )
     per_file_ignores: dict[str, list[str]] = Field(
         default={},
@@ -116,8 +118,8 @@ class Configuration(Model):
         default=None,
         min_length=1,
         description="The file of known findings, counted from this one, as `suitecase check "
-        "--write-baseline` writes it: what it has is left out, by `suitecase check` and in "
-        "editors alike. `--baseline` goes before.",
+        "--write-baseline` writes it: what it has is left out, by `suitecase check`, `suitecase run` "
+        "and in editors alike, but for errors that cannot be graded. `--baseline` goes before.",
     )
     fail_level: FailLevel = Field(
         default="error",

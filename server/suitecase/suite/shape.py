@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 
 from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span, at, plain
 from suitecase_evaluators.third_party import UNAVAILABLE
+from suitecase_evaluators.validation_words import in_words
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -74,7 +75,8 @@ class Issue:
         key: the key the value stands under, if it does.
         path: where in the model, without what pydantic puts in for unions.
         type: pydantic's error type.
-        message: pydantic's message, for where no rule knows better.
+        message: what is wrong, for where no rule knows better: a validator's own words, or what
+            stands behind the name of the value.
         context: what pydantic says beside: the bound, the words allowed.
     """
 
@@ -166,8 +168,7 @@ def _issue(error: ErrorDetails, root: Node) -> Issue:
         key,
         path,
         kind,
-        # What a validator raised, without pydantic's word for it in front.
-        str(context["error"]) if kind in ("value_error", "assertion_error") else error["msg"],
+        in_words(kind, error["msg"], context),
         context,
     )
 

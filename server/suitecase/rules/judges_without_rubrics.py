@@ -1,0 +1,121 @@
+"""Rules on judges that are to grade by rubrics and have none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, rule
+from suitecase.rules.misspelling import misspells
+from suitecase.rules.prompts import texts_of
+from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.spelling import Respelling
+from suitecase.suite.spelling.rubrics import SCORE_RUBRIC
+from suitecase.suite.workspace import Folder
+from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.syntax.node import Mapping, Sequence
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.judge.template import find_variables
+
+
+def _lacks_rubrics(judge: Mapping) -> bool:
+    """Whether a judge has no rubrics, and nothing that is found as wrong in their place."""
+    rubrics = judge.get("rubrics")
+    if "rubrics" in judge:
+        return isinstance(rubrics, Sequence) and not rubrics.items
+    return not misspells(judge, "rubrics", LlmJudgeConfig)
+
+
+@rule("SC324", keys=("prompt", "aggregator"))
+def prompt_names_no_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+    """A judge's prompt names `{{ rubrics }}`, and the judge has none.
+
+    Nothing would be filled in, and the judge would grade freely by a prompt that says it grades item
+    by item. The `rubrics` of a case are graded by a judge of their own and are not those of another:
+    a judge that is to grade by them gets them under its own `rubrics`.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: Judge {{ candidate_answer }} by these. {{ rubrics }}  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: Judge {{ candidate_answer }} by these. {{ rubrics }}
+            rubrics:
+              - Is warm
+    ```
+    """
+    if evaluator.type == "llm_judge" and not _lacks_rubrics(evaluator.node):
+        return
+    for prompt, text in texts_of(evaluator, folder):
+        if all(it.name != "rubrics" for it in find_variables(text)):
+            continue
+        which = "this prompt" if prompt.path is None else f"`{prompt.reference}`"
+        lacks = (
+            "the judge that sums up a composite has no rubrics"
+            if prompt.aggregates
+            else "this judge has no `rubrics`"
+        )
+        yield Finding(
+            prompt.node.span,
+            f"{which} names `{{{{ rubrics }}}}`, and {lacks}, so there is nothing to fill in",
+        )
+
+
+def lacks_its_rubrics(respelled: Respelling) -> bool:
+    """Whether an evaluator is called a `rubric` one, and has nothing that could be its rubrics."""
+    if respelled.kind != "evaluator_type" or respelled.old not in ("rubric", "rubrics"):
+        return False
+    judge = respelled.parent
+    return "criteria" not in judge and SCORE_RUBRIC not in judge and _lacks_rubrics(judge)
+
+
+@rule("SC325", only_of="respelled")
+def rubric_evaluator_without_rubrics(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """An evaluator of the type `rubric` has no rubrics.
+
+    Such an evaluator grades by its rubrics. Without any it would be a judge that grades freely, by
+    the expected outcome. Where that is meant, its type is `llm_judge`.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: rubric  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            rubrics:
+              - Is warm
+    ```
+    """
+    for respelled in part.respelled:
+        if lacks_its_rubrics(respelled):
+            yield Finding(
+                respelled.node.span,
+                f"an evaluator of the type `{respelled.old}` grades by its `rubrics`, and this one "
+                "has none; list them, or change its type to `llm_judge` for a judge that grades "
+                "freely",
+            )

@@ -1,0 +1,139 @@
+"""Keys that stand one level off: of which mapping above or below they are, and what moves them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel
+
+from suitecase.rewriting.lines import block_of, column, newline, shifted
+from suitecase.rule import Edit, Fix, replace
+from suitecase.rules.misspelling import Part, Path, model_of
+from suitecase.suite.fields import alternatives, models_at
+from suitecase.suite.model import Case
+from suitecase.suite.spelling.rubrics import SCORE_RUBRIC
+from suitecase.suite.spelling.tree import text_of
+from suitecase.suite.written import WrittenHead, keys_of
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, plain
+from suitecase_evaluators.rubric import map_problems, range_problems
+
+RANGES = ("score_ranges", SCORE_RUBRIC)
+
+
+def place_of(part: Part, mapping: Path, name: str) -> str | None:
+    """Say where a key that a mapping does not know belongs: a level below or above it, or None.
+
+    Args:
+        part: what is checked.
+        mapping: where in it the mapping is.
+        name: the key.
+    """
+    if part.node is None:
+        return None
+    if name == SCORE_RUBRIC:
+        name = "score_ranges"
+    below = list(dict.fromkeys(_below(models_at(model_of(part), part.node, mapping), name)))
+    if len(below) in (1, 2):
+        return f"belongs {' or '.join(below)}"
+    if isinstance(part, WrittenHead) and not mapping and name in keys_of(Case):
+        return "belongs in a case"
+    if not below and mapping:
+        above = mapping[:-1]
+        while above and isinstance(above[-1], int):
+            above = above[:-1]
+        for outer in (above, above[:-1]):
+            if any(name in keys_of(it) for it in models_at(model_of(part), part.node, outer)):
+                key = next(it for it in reversed(mapping) if isinstance(it, str))
+                return f"belongs beside `{key}`, a level further out"
+    return None
+
+
+def _below(models: list[type[BaseModel]], name: str) -> Iterator[str]:
+    """Yield the places a level below some models in which a key may stand."""
+    for model in models:
+        for own, info in model.model_fields.items():
+            key = info.alias or own
+            for it in alternatives(info.annotation):
+                if _has(it, name):
+                    yield f"under `{key}`"
+                elif get_origin(it) is list and any(
+                    _has(item, name) for item in alternatives(get_args(it)[0])
+                ):
+                    yield f"in an item of `{key}`"
+
+
+def _has(model: Any, name: str) -> bool:
+    return isinstance(model, type) and issubclass(model, BaseModel) and name in keys_of(model)
+
+
+def criteria_of_judge(mapping: Mapping, name: str) -> tuple[str, Fix | None] | None:
+    """Say what `criteria` on an `llm_judge` are, and write a text as its only rubric."""
+    entry = mapping.entries.get(name)
+    if name != "criteria" or entry is None or text_of(mapping.get("type")) != "llm_judge":
+        return None
+    said = "an `llm_judge` grades by `rubrics`, and `criteria` are those of a `criteria` evaluator"
+    value = entry.value
+    plainly = isinstance(value, Scalar) and value.style in ("", "'", '"') and value.text.strip()
+    if not isinstance(value, Scalar) or not plainly or "rubrics" in mapping or entry.merged:
+        return said, None
+    written = f"rubrics: [{json.dumps(value.text, ensure_ascii=False)}]"
+    return said, replace(
+        Span(entry.key.start, value.end), written, "Write it as the only rubric", safe=False
+    )
+
+
+def means_rubrics(mapping: Mapping, name: str) -> bool:
+    """Whether what is called a `score_rubric` is a list of rubrics, not of score ranges."""
+    listed = mapping.get(name) if name == SCORE_RUBRIC else None
+    return isinstance(listed, Sequence) and not any(
+        isinstance(it, Mapping) and "score_range" in it for it in listed.items
+    )
+
+
+def problem_of_ranges(node: Node) -> str | None:
+    """Return what is wrong with score ranges, wherever they stand; None where nothing is."""
+    if isinstance(node, Mapping):
+        lows = [int(it) for it in node.entries if it.isdecimal() and len(it) < 4]
+        found = map_problems(lows) if len(lows) == len(node.entries) else iter(())
+    else:
+        written = [
+            it.get("score_range") if isinstance(it, Mapping) else None
+            for it in (node.items if isinstance(node, Sequence) else ())
+        ]
+        pairs: list[Any] = [plain(it) if it is not None else () for it in written]
+        whole = all(isinstance(it, list) and [type(n) for n in it] == [int, int] for it in pairs)
+        found = range_problems([(it[0], it[1]) for it in pairs]) if pairs and whole else iter(())
+    problem = next(found, None)
+    return problem.message if problem else None
+
+
+def ranges_as_rubric(text: str, mapping: Mapping, name: str) -> Fix | None:
+    """Put score ranges that stand beside where `rubrics` may stand into an item of these."""
+    entry = mapping.entries[name]
+    if "rubrics" in mapping or entry.merged or isinstance(entry.value, Scalar):
+        return None
+    edits = _in_brackets(text, entry) or _in_lines(text, mapping, entry)
+    return Fix("Move into an item of `rubrics`", edits, safe=False) if edits else None
+
+
+def _in_brackets(text: str, entry: Entry) -> tuple[Edit, ...] | None:
+    key, value = entry.key, entry.value
+    if isinstance(value, Scalar) or not value.flow or "\n" in text[key.start : value.end]:
+        return None
+    end = Span(value.end, value.end)
+    return (Edit(key.span, "rubrics: [{score_ranges"), Edit(end, "}]"))
+
+
+def _in_lines(text: str, mapping: Mapping, entry: Entry) -> tuple[Edit, ...] | None:
+    if mapping.flow or isinstance(entry.value, Scalar) or entry.value.flow:
+        return None
+    base = column(text, entry.key.start)
+    end = entry.value.end
+    block = block_of(text, entry)
+    if block is not None:
+        end = block.end
+    lead = newline(text) + " " * (base + 2)
+    moved = shifted(text, Span(entry.key.start, end), 4)
+    return (Edit(entry.key.span, f"rubrics:{lead}- score_ranges"), *moved)

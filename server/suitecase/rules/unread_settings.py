@@ -1,0 +1,169 @@
+"""Rules on settings that stand where nobody reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Severity, nearest, rule
+from suitecase.rules.misspelling import misspells
+from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
+from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.rubric import Rubric
+
+#: What cases are graded by, under every name it has or had.
+_GRADES = frozenset(
+    {"rubrics", "evaluators", "execution", "evaluation_schema", "evaluation_mode"}
+    | {"evaluation_criteria", "assert", "assertions"}
+)
+
+
+def _unread_config(evaluator: WrittenEvaluator) -> Entry | None:
+    """Return the `config` of a judge that has no script to read it."""
+    node = evaluator.node
+    entry = node.entries.get("config")
+    prompt = node.get("prompt")
+    is_text = isinstance(prompt, Scalar) and isinstance(prompt.value, str)
+    if evaluator.type != "llm_judge" or entry is None or not (prompt is None or is_text):
+        return None
+    if misspells(node, "prompt", LlmJudgeConfig):
+        return None
+    return entry if isinstance(entry.value, Mapping) and entry.value.entries else None
+
+
+def _keys_of_judge(config: Mapping, judge: Mapping) -> list[tuple[Scalar, str]]:
+    """Return what is a key of the judge or of its rubrics in a configuration nobody reads."""
+    own = [it for it in keys_of(LlmJudgeConfig) if it not in judge and it not in ("name", "type")]
+    known = [*own, *(it for it in keys_of(Rubric) if it not in ("id", "weight"))]
+    found = [(entry.key, nearest(name, known)) for name, entry in config]
+    return [(key, meant) for key, meant in found if meant is not None]
+
+
+@rule("SC119", keys=("config",))
+def judge_key_under_config(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+    """A key of a judge stands under its `config`, where nobody reads it.
+
+    `config` is handed to a prompt script. A judge without one reads none of it, so rubrics and
+    gates that are indented a level too deep would grade nothing.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            config:
+              rubrics:  # <- finding
+                - Is warm
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            rubrics:
+              - Is warm
+    ```
+    """
+    entry = _unread_config(evaluator)
+    if entry is None or not isinstance(entry.value, Mapping):
+        return
+    for key, meant in _keys_of_judge(entry.value, evaluator.node):
+        where = (
+            "a level further out" if meant in keys_of(LlmJudgeConfig) else "in an item of `rubrics`"
+        )
+        yield Finding(
+            key.span,
+            f"`{key.name}` under `config` grades nothing: only a prompt script reads `config`; "
+            f"`{meant}` belongs {where}",
+        )
+
+
+@rule("SC120", Severity.WARNING, keys=("config",))
+def unread_config(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+    """A judge has a `config`, and no script that would read it.
+
+    `config` is handed to the script that writes the prompt: `prompt: {script: [...]}`. A prompt that
+    is a text sees nothing of it.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            config: {strict: true}  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+    ```
+    """
+    entry = _unread_config(evaluator)
+    if entry is None or not isinstance(entry.value, Mapping):
+        return
+    if not _keys_of_judge(entry.value, evaluator.node):
+        yield Finding(
+            entry.key.span,
+            "nobody reads this `config`: it is for the script that writes a judge's prompt, and "
+            "this judge has none",
+        )
+
+
+@rule("SC121", Severity.WARNING, keys=("metadata",))
+def grading_key_under_metadata(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+    """What grades stands under `metadata`, which nothing is graded by.
+
+    `metadata` is kept and not used. Rubrics that are indented a level too deep stand there without
+    effect, and the case is graded by something else.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        metadata:
+          owner: ann
+          rubrics:  # <- finding
+            - Is warm
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        metadata:
+          owner: ann
+        rubrics:
+          - Is warm
+    ```
+    """
+    metadata = part.node.get("metadata") if part.node else None
+    if not isinstance(metadata, Mapping) or part.node is None:
+        return
+    for name, entry in metadata:
+        if (
+            name in _GRADES
+            and name not in part.node
+            and isinstance(entry.value, Mapping | Sequence)
+        ):
+            yield Finding(
+                entry.key.span,
+                f"`{name}` under `metadata` grades nothing; it belongs a level further out",
+            )
