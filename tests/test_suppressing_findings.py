@@ -9,7 +9,6 @@ import pytest
 from suitecase.analysis import Analysis, analyze
 from suitecase.rule import MARK, Fix
 from suitecase.rules import all_rules
-from suitecase.selection import ALWAYS
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_dataset, read_suite
 from suitecase.suppressing import suppress_edit
@@ -18,7 +17,7 @@ BAD = [
     (rule.name, example.text.replace(f"  {MARK}", "").replace(MARK, ""))
     for rule in all_rules()
     for example in rule.examples
-    if example.kind == "bad" and not example.file and rule.name not in ALWAYS
+    if example.kind == "bad" and not example.file
     if not rule.name.endswith("suppression") and not example.text.startswith("{")
 ]
 
@@ -30,13 +29,13 @@ def analyzed(text: str, folder: Path) -> tuple[WrittenSuite, Analysis]:
 
 @pytest.mark.parametrize("line_break", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @pytest.mark.parametrize(("name", "text"), BAD, ids=[name for name, _ in BAD])
-def test_each_finding_can_be_silenced(
+def test_each_finding_can_be_silenced_but_errors_that_cannot_be_graded(
     name: str, text: str, line_break: str, tmp_path: Path
 ) -> None:
     text = text.replace("\n", line_break)
     suite, before = analyzed(text, tmp_path)
     for finding in before.findings:
-        if finding.rule.name in ALWAYS:
+        if finding.rule.cannot_be_silenced:
             assert suppress_edit(suite.document, finding) is None
             continue
         edit = suppress_edit(suite.document, finding)
@@ -53,20 +52,20 @@ def test_each_finding_can_be_silenced(
 
 
 def test_a_second_finding_of_a_line_is_added_to_its_comment(tmp_path: Path) -> None:
-    text = "evalcases:\n  - {id: a, input: Hi, outcome: x, rubics: []}  # both\n"
+    text = "evalcases:\n  - {id: a, input: Hi, outcome: x, rubrics: []}  # both\n"
     for _ in range(2):
         suite, analysis = analyzed(text, tmp_path)
         edit = suppress_edit(suite.document, analysis.findings[0])
         assert edit
         text = Fix("", (edit,)).apply(text)
-    assert text.splitlines()[1].endswith("}  # both  # suitecase: ignore[SC602, SC101]")
+    assert text.splitlines()[1].endswith("}  # both  # suitecase: ignore[SC602, SC217]")
     assert analyzed(text, tmp_path)[1].findings == []
 
 
 def test_a_finding_in_a_data_set_is_silenced_by_a_key_of_its_case(tmp_path: Path) -> None:
     text = (
         '{"id": "a", "input": "Hi", "outcome": "x"}\n'
-        '{"id": "b", "input": "Hi", "expected_outcome": "x", "rubics": [], "evaluators": 1}\n'
+        '{"id": "b", "input": "Hi", "outcome": "x", "rubrics": []}\n'
         '{"id": "c", "input": "Hi",}\n'
     )
 
@@ -82,8 +81,8 @@ def test_a_finding_in_a_data_set_is_silenced_by_a_key_of_its_case(tmp_path: Path
     assert text.splitlines() == [
         '{"id": "a", "input": "Hi", "outcome": "x", "x-suitecase": "ignore[SC602]"}',
         (
-            '{"id": "b", "input": "Hi", "expected_outcome": "x", "rubics": [], "evaluators": 1, '
-            '"x-suitecase": "ignore[SC101, SC103]"}'
+            '{"id": "b", "input": "Hi", "outcome": "x", "rubrics": [], '
+            '"x-suitecase": "ignore[SC602, SC217]"}'
         ),
         '{"id": "c", "input": "Hi",}',
     ]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from suitecase.analysis import ReportedFinding
-from suitecase.suite.known_findings import Fingerprint, Known
+from suitecase.suite.known_findings import Fingerprint, Known, find_baseline
+from suitecase.suite.workspace import Workspace
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.lines import Lines
 
@@ -48,12 +51,18 @@ class Parted:
 
 
 def parted(found: Iterable[ReportedFinding], known: Known, text: CheckedText) -> Parted:
-    """Part the findings of a text: each entry of the baseline is met as often as it counts."""
+    """Part the findings of a text: each entry of the baseline is met as often as it counts.
+
+    An error that cannot be silenced is new each time.
+    """
     made = Parted()
     if text.file not in known.files:
         made.new.extend(found)
         return made
     for it in found:
+        if it.rule.cannot_be_silenced:
+            made.new.append(it)
+            continue
         fingerprint = text.fingerprint(it)
         if made.met[fingerprint] < known.counts[fingerprint]:
             made.met[fingerprint] += 1
@@ -61,6 +70,33 @@ def parted(found: Iterable[ReportedFinding], known: Known, text: CheckedText) ->
         else:
             made.new.append(it)
     return made
+
+
+def without_known(
+    found: Iterable[ReportedFinding],
+    path: Path,
+    lines: Lines,
+    workspace: Workspace,
+    suite: WrittenSuite | None = None,
+) -> list[ReportedFinding]:
+    """Return findings in a file that the baseline of its folder does not know.
+
+    Args:
+        found: what was found.
+        path: the file.
+        lines: its text.
+        workspace: reads the configuration and the baseline.
+        suite: the file as a suite, if it is one: findings are recognized by their cases.
+    """
+    findings = list(found)
+    baseline = find_baseline(workspace, path.parent) if findings else None
+    if baseline is None:
+        return findings
+    file = Path(os.path.relpath(path, baseline.root)).as_posix()
+    if file not in baseline.known.files:
+        return findings
+    ids = tuple(ids_of(suite)) if suite is not None else ()
+    return parted(findings, baseline.known, CheckedText(file, lines, ids)).new
 
 
 def ids_of(suite: WrittenSuite) -> Iterator[tuple[int, str]]:

@@ -10,19 +10,6 @@ from pathlib import Path
 from suitecase.rule import Rule, Severity
 from suitecase.suite.configuration import WrittenConfiguration
 
-#: What no choice leaves out: where a text or the configuration itself cannot be read, nobody knows
-#: what else is wrong.
-ALWAYS = frozenset(
-    {
-        "yaml-syntax",
-        "yaml-limit",
-        "configuration-syntax",
-        "unknown-setting",
-        "wrong-setting",
-        "unknown-rule",
-    }
-)
-
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -46,15 +33,18 @@ class Selection:
     severities: tuple[tuple[str, Severity], ...] = ()
 
     def holds(self, rule: Rule) -> bool:
-        """Whether a rule holds: the more exact name counts, and of equals the one that ignores."""
-        if rule.name in ALWAYS:
+        """Whether a rule holds: the more exact name counts, and of equals the one that ignores.
+
+        One whose errors cannot be silenced always does.
+        """
+        if rule.cannot_be_silenced:
             return True
         selected = 1 if self.select is None else _exactness(rule, self.select)
         return selected > _exactness(rule, self.ignore)
 
     def severity(self, rule: Rule) -> Severity:
         """Return how bad what a rule finds is: what its most exact name says."""
-        if rule.name in ALWAYS:
+        if rule.cannot_be_silenced:
             return rule.severity
         found = max(((_exactness(rule, (name,)), it) for name, it in self.severities), default=None)
         return found[1] if found and found[0] else rule.severity

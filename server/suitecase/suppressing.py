@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from suitecase.analysis import ReportedFinding
 from suitecase.rule import Edit
-from suitecase.selection import ALWAYS
 from suitecase.suite.comments import JSON_KEY
 from suitecase.suite.suppression import Suppressions, case_on, is_json
 from suitecase.syntax.document import Document
@@ -20,12 +19,12 @@ def suppress_edit(document: Document, finding: ReportedFinding) -> Edit | None:
     on which that text starts.
 
     Returns:
-        the edit, in places of the document; None where nothing can silence the finding: what
-        stands in text that does not parse. In a data set, whose JSON has no comments, a key of the
+        the edit, in places of the document; None where nothing can silence the finding: an error
+        that cannot be graded, and what stands in text that does not parse. In a data set, whose JSON has no comments, a key of the
         case does what a comment does in YAML.
     """
     suppressions = Suppressions(document)
-    if finding.rule.name in ALWAYS or not suppressions.can_stand(finding.span.start):
+    if finding.rule.cannot_be_silenced or not suppressions.can_stand(finding.span.start):
         return None
     text, lines = document.text, document.lines
     line = lines.position(finding.span.start)[0]

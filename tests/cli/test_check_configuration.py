@@ -7,29 +7,29 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from check_runs import LEGACY, MISSPELLED, SOUND, found, report_of, suitecase, write
+from check_runs import LEGACY, SILENT, SOUND, found, report_of, suitecase, write
 
 from suitecase.analysis import analyze
 from suitecase.derived import ROOT
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite
 
-BOTH = LEGACY + "    rubics: [Says hello]\n"
+BOTH = LEGACY + "    rubrics: []\n"
 
 
 @pytest.mark.parametrize(
     ("configuration", "codes"),
     [
-        ("", ["SC602", "SC101"]),
+        ("", ["SC602", "SC217"]),
         ('select = ["SC6"]', ["SC602"]),
-        ('select = ["unknown-key"]', ["SC101"]),
-        ('ignore = ["SC101"]', ["SC602"]),
-        ('ignore = ["legacy-key"]', ["SC101"]),
-        ('select = ["SC101"]\nignore = ["SC1"]', ["SC101"]),
-        ('select = ["SC1"]\nignore = ["SC101"]', []),
-        ('per-file-ignores = {"*.eval.yaml" = ["SC101"]}', ["SC602"]),
-        ('per-file-ignores = {"old/**" = ["SC101"]}', ["SC602", "SC101"]),
-        ('per-file-ignores = {"suites/" = ["SC1", "legacy-key"]}', []),
+        ('select = ["empty-rubrics"]', ["SC217"]),
+        ('ignore = ["SC217"]', ["SC602"]),
+        ('ignore = ["legacy-key"]', ["SC217"]),
+        ('select = ["SC217"]\nignore = ["SC21"]', ["SC217"]),
+        ('select = ["SC21"]\nignore = ["SC217"]', []),
+        ('per-file-ignores = {"*.eval.yaml" = ["SC217"]}', ["SC602"]),
+        ('per-file-ignores = {"old/**" = ["SC217"]}', ["SC602", "SC217"]),
+        ('per-file-ignores = {"suites/" = ["SC21", "legacy-key"]}', []),
     ],
 )
 def test_rules_are_chosen(tmp_path: Path, configuration: str, codes: list[str]) -> None:
@@ -39,18 +39,20 @@ def test_rules_are_chosen(tmp_path: Path, configuration: str, codes: list[str]) 
 
 
 def test_a_table_in_the_project_file_counts_the_same(tmp_path: Path) -> None:
-    write(tmp_path, "pyproject.toml", '[project]\nname = "x"\n[tool.suitecase]\nignore = ["SC1"]\n')
+    write(
+        tmp_path, "pyproject.toml", '[project]\nname = "x"\n[tool.suitecase]\nignore = ["SC21"]\n'
+    )
     write(tmp_path, "a.eval.yaml", BOTH)
     assert [it[2] for it in found(".", cwd=tmp_path)] == ["SC602"]
-    assert [it[2] for it in found(".", "--no-config", cwd=tmp_path)] == ["SC602", "SC101"]
+    assert [it[2] for it in found(".", "--no-config", cwd=tmp_path)] == ["SC602", "SC217"]
 
 
 def test_severities_decide_what_the_check_ends_with(tmp_path: Path) -> None:
-    write(tmp_path, "a.eval.yaml", MISSPELLED)
-    config = write(tmp_path, "suitecase.toml", 'severity = {unknown-key = "warning"}\n')
-    assert found(".", cwd=tmp_path) == [("a.eval.yaml", 5, "SC101", "warning")]
+    write(tmp_path, "a.eval.yaml", SILENT)
+    config = write(tmp_path, "suitecase.toml", 'severity = {message-without-content = "warning"}\n')
+    assert found(".", cwd=tmp_path) == [("a.eval.yaml", 5, "SC113", "warning")]
     assert suitecase("check", ".", cwd=tmp_path).returncode == 0
-    config.write_text('fail-level = "warning"\n[severity]\nSC1 = "info"\nSC101 = "warning"\n')
+    config.write_text('fail-level = "warning"\n[severity]\nSC1 = "info"\nSC113 = "warning"\n')
     assert suitecase("check", ".", cwd=tmp_path).returncode == 1
     config.write_text('fail-level = "warning"\nseverity = {SC1 = "info"}\n')
     assert suitecase("check", ".", cwd=tmp_path).returncode == 0
@@ -75,11 +77,11 @@ def test_include_and_exclude_say_what_a_folder_holds(tmp_path: Path) -> None:
 def test_the_nearest_configuration_counts(tmp_path: Path) -> None:
     write(tmp_path, ".git/HEAD", "")
     write(tmp_path, "suitecase.toml", 'ignore = ["SC602"]\n')
-    write(tmp_path, "inner/suitecase.toml", 'ignore = ["SC101"]\n')
+    write(tmp_path, "inner/suitecase.toml", 'ignore = ["SC217"]\n')
     write(tmp_path, "inner/a.eval.yaml", BOTH)
     write(tmp_path, "b.eval.yaml", BOTH)
     assert [(it[0], it[2]) for it in found(".", cwd=tmp_path)] == [
-        ("b.eval.yaml", "SC101"),
+        ("b.eval.yaml", "SC217"),
         ("inner/a.eval.yaml", "SC602"),
     ]
 
@@ -87,17 +89,17 @@ def test_the_nearest_configuration_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("configuration", "place", "code", "said"),
     [
-        ("ignore = [\n  'SC1'\n  'SC2']\n", (3, 3), "SC701", "not TOML"),
+        ("ignore = [\n  'SC21'\n  'SC2']\n", (3, 3), "SC701", "not TOML"),
         ("[severity\n", (1, 10), "SC701", "not TOML"),
         ("x = 1\nignroe = []\n", (2, 1), "SC702", "did you mean `ignore`?"),
         ("per_file_ignores = {}\n", (1, 1), "SC702", "did you mean `per-file-ignores`?"),
-        ("ignore = [\n  'SC1',\n  2,\n]\n", (3, 3), "SC703", "here is a whole number"),
-        ("[severity]\nunknown-key = 'bad'\n", (2, 15), "SC703", "`error`, `warning` or `info`"),
+        ("ignore = [\n  'SC21',\n  2,\n]\n", (3, 3), "SC703", "here is a whole number"),
+        ("[severity]\nempty-rubrics = 'bad'\n", (2, 17), "SC703", "`error`, `warning` or `info`"),
         ("[sandbox]\nmemory_mb = 9\n", (2, 1), "SC702", "did you mean `memory-mb`?"),
         ("[sandbox]\nprocesses = -1\n", (2, 13), "SC703", "`sandbox.processes` must be 0 or more"),
-        ("ignore = ['unknown-kye']\n", (1, 11), "SC704", "did you mean `unknown-key`?"),
+        ("ignore = ['empty-rubrcs']\n", (1, 11), "SC704", "did you mean `empty-rubrics`?"),
         ("severity.'SC999' = 'info'\n", (1, 10), "SC704", "there is no rule `SC999`"),
-        ("[per-file-ignores]\n'a/*' = ['SC1', 'SCX']\n", (2, 17), "SC704", "no rule `SCX`"),
+        ("[per-file-ignores]\n'a/*' = ['SC21', 'SCX']\n", (2, 18), "SC704", "no rule `SCX`"),
     ],
 )
 def test_what_is_wrong_is_found_in_its_place_once(
@@ -119,7 +121,7 @@ def test_places_in_the_project_file_survive_what_stands_before(tmp_path: Path) -
     text = (
         '[project]\nname = "x" # ]\ndescription = """\n[tool.suitecase]\n"""\n'
         "dependencies = [\n  'a[b]',  # c\n]\n[[tool.other.list]]\nx = {y = [1, 2.0, 1979-05-27]}\n"
-        '[tool.suitecase]\r\n"select" = ["SC1"]\r\nfail-level = "warning"\r\nnope = 1\r\n'
+        '[tool.suitecase]\r\n"select" = ["SC21"]\r\nfail-level = "warning"\r\nnope = 1\r\n'
     )
     write(tmp_path, "pyproject.toml", text)
     write(tmp_path, "a.eval.yaml", SOUND)
@@ -127,33 +129,33 @@ def test_places_in_the_project_file_survive_what_stands_before(tmp_path: Path) -
 
 
 def test_sound_settings_hold_beside_wrong_ones(tmp_path: Path) -> None:
-    write(tmp_path, "suitecase.toml", 'ignore = ["SC101"]\nselect = "SC1"\n')
+    write(tmp_path, "suitecase.toml", 'ignore = ["SC217"]\nselect = "SC21"\n')
     write(tmp_path, "a.eval.yaml", BOTH)
     assert [it[2] for it in found(".", cwd=tmp_path)] == ["SC703", "SC602"]
 
 
 def test_text_that_is_no_yaml_cannot_be_ignored(tmp_path: Path) -> None:
-    write(tmp_path, "suitecase.toml", 'select = ["SC2"]\nignore = ["SC001", "SC0"]\n')
+    write(tmp_path, "suitecase.toml", 'select = ["SC2"]\nignore = ["SC007"]\n')
     write(tmp_path, "a.eval.yaml", "evalcases:\n  - id: [\n")
     assert [it[2] for it in found(".", cwd=tmp_path)] == ["SC001"]
 
 
 def test_the_analysis_reads_the_configuration_by_itself(tmp_path: Path) -> None:
-    write(tmp_path, "suitecase.toml", 'ignore = ["SC101"]\nseverity = {SC602 = "error"}\n')
+    write(tmp_path, "suitecase.toml", 'ignore = ["SC217"]\nseverity = {SC602 = "error"}\n')
     analysis = analyze(read_suite(BOTH), Folder(Workspace(tmp_path), tmp_path))
     assert [(it.code, it.severity.value) for it in analysis.findings] == [("SC602", "error")]
-    assert [it.code for it in analysis.silenced] == ["SC101"]
+    assert [it.code for it in analysis.silenced] == ["SC217"]
     assert analysis.has_errors
 
 
 def test_the_schema_describes_what_the_checker_takes() -> None:
     schema = json.loads((ROOT / "schemas" / "configuration.schema.json").read_text("utf-8"))
-    sound = {"select": ["SC1"], "per-file-ignores": {"a": ["SC2"]}, "fail-level": "never"}
+    sound = {"select": ["SC21"], "per-file-ignores": {"a": ["SC2"]}, "fail-level": "never"}
     jsonschema.validate(sound, schema)
     refused: list[dict[str, object]] = [
         {"selct": []},
         {"fail-level": "warn"},
-        {"severity": {"SC1": "bad"}},
+        {"severity": {"SC21": "bad"}},
     ]
     for wrong in refused:
         with pytest.raises(jsonschema.ValidationError):

@@ -8,9 +8,9 @@ import pytest
 from check_runs import found, suitecase, write
 
 HEAD = "evalcases:\n"
-CASE = "  - id: {id}\n    input: Hi\n    outcome: Says hello\n    rubics: [a]\n"
+CASE = "  - id: {id}\n    input: Hi\n    outcome: Says hello\n    rubrics: []\n"
 TWO = HEAD + CASE.format(id="one") + CASE.format(id="two")
-ALL = [(4, "SC602"), (5, "SC101"), (8, "SC602"), (9, "SC101")]
+ALL = [(4, "SC602"), (5, "SC217"), (8, "SC602"), (9, "SC217")]
 
 
 def codes(tmp_path: Path, text: str) -> list[tuple[int, str]]:
@@ -35,16 +35,16 @@ def at_end(text: str, number: int, comment: str) -> str:
 def test_a_comment_behind_something_is_about_its_line(tmp_path: Path) -> None:
     assert codes(tmp_path, TWO) == ALL
     text = at_end(TWO, 4, "# suitecase: ignore[SC602] until March")
-    assert codes(tmp_path, text) == [(5, "SC101"), (8, "SC602"), (9, "SC101")]
+    assert codes(tmp_path, text) == [(5, "SC217"), (8, "SC602"), (9, "SC217")]
     text = at_end(TWO, 4, "# a note # suitecase: ignore[legacy-key]")
-    assert codes(tmp_path, text) == [(5, "SC101"), (8, "SC602"), (9, "SC101")]
+    assert codes(tmp_path, text) == [(5, "SC217"), (8, "SC602"), (9, "SC217")]
 
 
 def test_a_comment_above_a_case_is_about_the_case(tmp_path: Path) -> None:
-    text = with_lines(TWO, (6, "  # suitecase: ignore[SC602, unknown-key] old"))
-    assert codes(tmp_path, text) == [(4, "SC602"), (5, "SC101")]
-    text = with_lines(TWO, (2, "# suitecase: ignore[SC602, SC101]"))
-    assert codes(tmp_path, text) == [(9, "SC602"), (10, "SC101")]
+    text = with_lines(TWO, (6, "  # suitecase: ignore[SC602, empty-rubrics] old"))
+    assert codes(tmp_path, text) == [(4, "SC602"), (5, "SC217")]
+    text = with_lines(TWO, (2, "# suitecase: ignore[SC602, SC217]"))
+    assert codes(tmp_path, text) == [(9, "SC602"), (10, "SC217")]
     flow = "x-a: 1\nevalcases: [\n  # suitecase: ignore[SC602]\n  {id: a, input: Hi,\n   outcome: x}\n]\n"
     assert codes(tmp_path, flow) == []
 
@@ -52,18 +52,18 @@ def test_a_comment_above_a_case_is_about_the_case(tmp_path: Path) -> None:
 def test_a_comment_at_the_top_is_about_the_file(tmp_path: Path) -> None:
     for top in ("# suitecase: ignore[SC602]", "\ufeff# a\n\n  # suitecase: ignore[SC602]\n---"):
         text = f"{top}\n{TWO}"
-        assert [code for _, code in codes(tmp_path, text)] == ["SC101", "SC101"]
+        assert [code for _, code in codes(tmp_path, text)] == ["SC217", "SC217"]
 
 
 def test_another_comment_of_its_own_line_is_about_the_next_line(tmp_path: Path) -> None:
     text = with_lines(TWO, (4, "    # suitecase: ignore[SC602]\n\n    # why"))
-    assert codes(tmp_path, text) == [(8, "SC101"), (11, "SC602"), (12, "SC101")]
+    assert codes(tmp_path, text) == [(8, "SC217"), (11, "SC602"), (12, "SC217")]
 
 
 def test_what_starts_inside_a_long_text_counts_on_its_first_line(tmp_path: Path) -> None:
     schema = (
         "evaluation_mode: schema\nevalcases:\n  - id: a\n    input: Hi\n"
-        "    expected_outcome: x\n    evaluation_schema: |\n      {\n        'no': 1\n      }\n"
+        '    expected_outcome: x\n    evaluation_schema: |\n      {\n        "minLength": 5, "maxLength": 2\n      }\n'
     )
     ((line, code),) = codes(tmp_path, schema)
     assert line > 6
@@ -84,7 +84,7 @@ def test_a_hash_inside_a_text_is_no_comment(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_with_a_comment_is_said(tmp_path: Path) -> None:
-    text = at_end(TWO, 3, "# suitecase: ignore[SC201]")
+    text = at_end(TWO, 3, "# suitecase: ignore[SC215]")
     assert codes(tmp_path, text) == [(3, "SC711"), *ALL]
     text = at_end(TWO, 4, "# suitecase: ignore[SC602, SC20x]")
     assert (4, "SC712") in codes(tmp_path, text)
@@ -95,7 +95,7 @@ def test_what_is_wrong_with_a_comment_is_said(tmp_path: Path) -> None:
 def test_unused_comments_are_taken_out_by_a_fix(tmp_path: Path) -> None:
     sound = "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: x\n"
     for unused in (
-        at_end(sound, 3, "# suitecase: ignore[SC201] why"),
+        at_end(sound, 3, "# suitecase: ignore[SC215] why"),
         with_lines(sound, (2, "  # suitecase: ignore[SC602]")),
         with_lines(sound, (1, "# suitecase: ignore[SC602]")),
         sound + "# suitecase: ignore[SC602]\n",
@@ -105,16 +105,16 @@ def test_unused_comments_are_taken_out_by_a_fix(tmp_path: Path) -> None:
         done = suitecase("check", ".", "--fix", cwd=tmp_path)
         assert done.stdout.endswith("Fixed 1 finding in 1 file.\n"), unused
         assert path.read_text("utf-8").removeprefix("\ufeff") == sound
-    kept = at_end(TWO, 4, "# a note  # suitecase: ignore[SC201, SC602, SC1] why")
+    kept = at_end(TWO, 4, "# a note  # suitecase: ignore[SC215, SC602, SC3] why")
     path = write(tmp_path, "a.eval.yaml", kept)
     suitecase("check", ".", "--fix", "--select", "SC711", cwd=tmp_path)
-    assert path.read_text("utf-8") == kept.replace("SC201, SC602, SC1", "SC602")
+    assert path.read_text("utf-8") == kept.replace("SC215, SC602, SC3", "SC602")
 
 
 def test_a_comment_is_no_less_used_where_an_option_leaves_its_rule_out(tmp_path: Path) -> None:
     write(tmp_path, "a.eval.yaml", at_end(TWO, 4, "# suitecase: ignore[SC602]"))
     assert found("--select", "SC7", ".", cwd=tmp_path) == []
-    assert found("--ignore", "SC6,SC1", ".", cwd=tmp_path) == []
+    assert found("--ignore", "SC6,SC2", ".", cwd=tmp_path) == []
 
 
 @pytest.mark.parametrize("place", ["top", "case", "line"])

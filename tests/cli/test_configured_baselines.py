@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from check_runs import LEGACY, MISSPELLED, found, suitecase, write
+from check_runs import LEGACY, SILENT, found, suitecase, write
 
 PROMPTED = """\
 evalcases:
@@ -20,7 +20,7 @@ TONE = "Judge {{ candidate_answer }}, {{ qestion }}.\n"
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A tree with findings in a suite and in a prompt, all of which are known."""
-    write(tmp_path, "old/a.eval.yaml", MISSPELLED)
+    write(tmp_path, "old/a.eval.yaml", SILENT)
     write(tmp_path, "old/b.eval.yaml", PROMPTED)
     write(tmp_path, "old/tone.md", TONE)
     write(tmp_path, "suitecase.toml", 'baseline = "known.json"\n')
@@ -33,8 +33,8 @@ def test_what_it_knows_is_left_out_and_what_is_new_is_not(tree: Path) -> None:
     done = suitecase("check", ".", cwd=tree)
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1] == "The baseline left out 2 findings."
-    write(tree, "old/c.eval.yaml", MISSPELLED)
-    assert found(".", cwd=tree) == [("old/c.eval.yaml", 5, "SC101", "error")]
+    write(tree, "old/c.eval.yaml", SILENT)
+    assert found(".", cwd=tree) == [("old/c.eval.yaml", 5, "SC113", "error")]
     assert found(".", "--jobs", "2", cwd=tree) == found(".", cwd=tree)
 
 
@@ -82,7 +82,7 @@ def test_one_that_cannot_be_used_is_found_in_the_configuration(
     assert done.returncode == 1
     assert "suitecase.toml:1:12: error[SC705] the baseline known.json cannot be used" in done.stdout
     assert why in done.stdout
-    assert "old/a.eval.yaml:5:5: error[SC101]" in done.stdout, "nothing is known then"
+    assert "old/a.eval.yaml:5:26: error[SC113]" in done.stdout, "nothing is known then"
 
 
 def test_one_outside_of_the_workspace_is_not_read(tree: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from commands_in_process import CommandSite
 
-SUITE = "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: Hello\n    inptu: 1\n"
-CONFIGURATION = 'ignore = "SC101"  # for now\r\nfail-level = "warn"\r\n'
+SUITE = "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: Hello\n    rubrics: []\n"
+CONFIGURATION = 'ignore = "SC217"  # for now\r\nfail-level = "warn"\r\n'
 
 
 @pytest.fixture
@@ -22,9 +22,9 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> CommandSite:
 
 def test_what_keeps_its_meaning_is_mended_and_holds_at_once(site: CommandSite) -> None:
     ran = site.run("check", ".", "--fix")
-    assert site.read("suitecase.toml") == CONFIGURATION.replace('"SC101"', '["SC101"]')
+    assert site.read("suitecase.toml") == CONFIGURATION.replace('"SC217"', '["SC217"]')
     assert "Fixed 1 finding in 1 file." in ran.out
-    assert "SC101]" not in ran.out
+    assert "SC217]" not in ran.out
     # A guess is made only where it is asked for.
     assert "error[SC703] `fail-level` must be" in ran.out
     assert site.run("check", ".", "--fix", "--unsafe-fixes").code == 0
@@ -33,6 +33,6 @@ def test_what_keeps_its_meaning_is_mended_and_holds_at_once(site: CommandSite) -
 
 def test_a_difference_is_shown_and_nothing_written(site: CommandSite) -> None:
     ran = site.run("check", ".", "--diff")
-    assert '+ignore = ["SC101"]  # for now' in ran.out
+    assert '+ignore = ["SC217"]  # for now' in ran.out
     assert site.read("suitecase.toml") == CONFIGURATION
     assert ran.code == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from check_runs import MISSPELLED, found, suitecase, write
+from check_runs import SILENT, found, suitecase, write
 from raw_client import RawClient
 
 Start = Callable[[], Awaitable[RawClient]]
@@ -19,7 +19,7 @@ evalcases:
     evaluators: [{name: tone, type: llm_judge, prompt: tone.md}]
 """
 TONE = "Judge {{ candidate_answer }}, {{ qestion }}.\n"
-NEW = "  - id: new\n    input: Hi\n    expected_outcome: Hello\n    rubics: [Says hello]\n"
+NEW = "  - id: new\n    input: Hi\n    expected_outcome: Hello\n    expected_messages: [{role: assistant}]\n"
 PULLS: dict[str, Any] = {
     "textDocument": {"diagnostic": {}},
     "workspace": {"diagnostics": {"refreshSupport": True}},
@@ -29,7 +29,7 @@ PULLS: dict[str, Any] = {
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     """A tree with known findings in a suite below a folder, and in a prompt."""
-    write(tmp_path, "evals/a.eval.yaml", MISSPELLED)
+    write(tmp_path, "evals/a.eval.yaml", SILENT)
     write(tmp_path, "evals/b.eval.yaml", PROMPTED)
     write(tmp_path, "evals/tone.md", TONE)
     write(tmp_path, "evals/suitecase.toml", 'baseline = "known.json"\n')
@@ -52,13 +52,13 @@ async def test_editor_and_command_line_leave_out_the_same(start: Start, tree: Pa
     # The folder that is open lies above the configuration, from which the baseline counts.
     await client.initialize(root=tree)
     suite, prompt = tree / "evals" / "a.eval.yaml", tree / "evals" / "tone.md"
-    client.open(suite.as_uri(), MISSPELLED)
+    client.open(suite.as_uri(), SILENT)
     client.open((tree / "evals" / "b.eval.yaml").as_uri(), PROMPTED)
     client.open(prompt.as_uri(), TONE, language="markdown")
     assert await client.diagnostics(suite.as_uri()) == []
     # Known in the case it is known in, and new in another, wherever they stand.
-    write(tree, "evals/a.eval.yaml", "# moved\n" + MISSPELLED + NEW)
-    client.change(suite.as_uri(), 2, {"text": "# moved\n" + MISSPELLED + NEW})
+    write(tree, "evals/a.eval.yaml", "# moved\n" + SILENT + NEW)
+    client.change(suite.as_uri(), 2, {"text": "# moved\n" + SILENT + NEW})
     (only,) = await client.diagnostics(suite.as_uri(), 2)
     assert [(only["range"]["start"]["line"] + 1, only["code"])] == [
         (line, code) for _, line, code, _ in found("evals", cwd=tree)
@@ -110,6 +110,6 @@ async def test_without_the_baseline_everything_is_shown_again(
     if pulls:
         await client.message("workspace/diagnostic/refresh")
     shown = await workspace()
-    assert shown[closed.as_uri()] == ["SC101"]
+    assert shown[closed.as_uri()] == ["SC113"]
     assert shown[prompt.as_uri()] == ["SC302"]
     assert shown[(tree / "evals" / "suitecase.toml").as_uri()] == ["SC705"]

@@ -8,7 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Fix, nearest, replace, rule
+from suitecase.rewriting.lines import line_end, line_start
+from suitecase.rule import Finding, Fix, Rule, Severity, nearest, replace, rule
+from suitecase.rules import rule_named
 from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.fields import field_at
@@ -16,8 +18,10 @@ from suitecase.suite.known_findings import baseline_of
 from suitecase.suite.shape import Issue
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import keys_of
-from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, describe
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at, describe
 
+#: A setting on a line of its own.
+_SETTING = re.compile(r"""[ \t]*["']?[\w-]+["']?[ \t]*=[ \t]*(?:"[^"]*"|'[^']*')[ \t]*""")
 _QUOTED = re.compile(r"'([^']+)'")
 
 
@@ -146,23 +150,23 @@ def unknown_rule(configuration: WrittenConfiguration) -> Iterator[Finding]:
     A rule is named by its code (`SC201`), the start of a code (`SC2`), or its name.
 
     ```toml bad
-    ignore = ["unknwon-key"]  # <- finding
+    ignore = ["unknwon-tag"]  # <- finding
 
     [severity]
-    score-range-overlap = "warning"  # <- finding
+    scripts-missing = "error"  # <- finding
 
     [per-file-ignores]
-    "drafts/**" = ["unkown-target"]  # <- finding
+    "drafts/**" = ["legcy-key"]  # <- finding
     ```
 
     ```toml fixed
-    ignore = ["unknown-key"]
+    ignore = ["unknown-tag"]
 
     [severity]
-    score-ranges-overlap = "warning"
+    script-missing = "error"
 
     [per-file-ignores]
-    "drafts/**" = ["unknown-target"]
+    "drafts/**" = ["legacy-key"]
     ```
     """
     for node in configuration.rule_names():
@@ -203,4 +207,172 @@ def unusable_baseline(configuration: WrittenConfiguration, folder: Folder) -> It
             node.span,
             f"the baseline {folder.shown(baseline.path)} cannot be used: {baseline.problem}; "
             "`suitecase check --write-baseline` writes one",
+        )
+
+
+@rule("SC715", Severity.WARNING)
+def ignored_error(configuration: WrittenConfiguration) -> Iterator[Finding]:
+    """The configuration is to silence errors that cannot be silenced.
+
+    What these errors are about cannot be graded. If the configuration left them out, or made them
+    less than errors, the check would pass and the cases would still not run. So the setting has no
+    effect.
+
+    ```toml bad
+    ignore = ["unknown-key"]  # <- finding
+
+    [severity]
+    SC201 = "warning"  # <- finding
+
+    [per-file-ignores]
+    "drafts/**" = ["SC102"]  # <- finding
+    ```
+
+    ```toml fixed
+    ignore = []
+
+    [severity]
+
+    [per-file-ignores]
+    "drafts/**" = []
+    ```
+
+    ```toml good
+    ignore = ["prompt-without-rubrics"]
+
+    [severity]
+    SC302 = "warning"
+    ```
+    """
+    for node in _silencing(configuration):
+        rules = named_rules(node.text)
+        if rules and all(it.cannot_be_silenced for it in rules):
+            yield Finding(
+                node.span,
+                f"`{node.text}` has no effect here: its errors cannot be silenced, since what they "
+                "are about cannot be graded",
+                _without(configuration, node),
+            )
+
+
+def _without(configuration: WrittenConfiguration, node: Scalar) -> Fix | None:
+    """Return the fix that takes a rule out of a list, or its line out of a table."""
+    text = configuration.text
+    for items in _lists(configuration):
+        number = next((number for number, it in enumerate(items) if it is node), None)
+        if number is None:
+            continue
+        if len(items) == 1:
+            gone = node.span
+        elif number:
+            gone = Span(items[number - 1].end, node.end)
+        else:
+            gone = Span(node.start, items[1].start)
+        break
+    else:
+        gone = Span(line_start(text, node.start), line_end(text, node.end))
+        if not _SETTING.fullmatch(text[gone.start : gone.end].rstrip("\r\n")):
+            return None
+    if "#" in text[gone.start : gone.end]:
+        return None
+    return replace(gone, "", f"Take `{node.text}` away")
+
+
+@rule("SC716", Severity.INFO)
+def ignored_in_part(configuration: WrittenConfiguration) -> Iterator[Finding]:
+    """The configuration names several rules, and the errors of some of them cannot be silenced.
+
+    For the other rules the setting holds.
+
+    ```toml bad
+    [per-file-ignores]
+    "drafts/**" = ["SC2"]  # <- finding
+    ```
+
+    ```toml good
+    [per-file-ignores]
+    "drafts/**" = ["SC214", "SC215"]
+    ```
+    """
+    for node in _silencing(configuration):
+        rules = named_rules(node.text)
+        kept = [it for it in rules if it.cannot_be_silenced]
+        if kept and len(kept) < len(rules):
+            yield Finding(
+                node.span,
+                f"`{node.text}` does not silence the errors of {_listed(kept)}: what they are "
+                "about cannot be graded",
+            )
+
+
+def _lists(configuration: WrittenConfiguration) -> list[list[Node]]:
+    """Return the lists of rules that are left out."""
+    lists = [configuration.node.get("ignore")]
+    per_file = configuration.node.get("per-file-ignores")
+    if isinstance(per_file, Mapping):
+        lists += [entry.value for _, entry in per_file]
+    return [it.items for it in lists if isinstance(it, Sequence)]
+
+
+def _silencing(configuration: WrittenConfiguration) -> Iterator[Scalar]:
+    """Yield the places that name rules whose findings are left out, or made less than errors."""
+    named = [item for items in _lists(configuration) for item in items]
+    severity = configuration.node.get("severity")
+    if isinstance(severity, Mapping):
+        named += [
+            entry.key
+            for _, entry in severity
+            if isinstance(entry.value, Scalar) and entry.value.text in ("warning", "info")
+        ]
+    yield from (it for it in named if isinstance(it, Scalar) and isinstance(it.value, str))
+
+
+def _listed(rules: list[Rule]) -> str:
+    """Return codes as people read them; of many, the first ones."""
+    more = f" and {len(rules) - 3} more rules" if len(rules) > 3 else ""
+    return ", ".join(it.code for it in rules[:3]) + more
+
+
+@rule("SC717", Severity.WARNING)
+def known_error(configuration: WrittenConfiguration, folder: Folder) -> Iterator[Finding]:
+    """The baseline that the configuration names has errors that cannot be silenced.
+
+    What these errors are about cannot be graded, and to know of them for long does not change
+    that: they are reported all the same. `suitecase check --write-baseline` writes a baseline
+    without them.
+
+    ```toml bad
+    baseline = "known.json"  # <- finding
+    ```
+
+    ```json bad file=known.json
+    {"version": 1, "findings": [{"file": "a.eval.yaml", "code": "SC101", "case": "a", "line": "x: 1"}]}
+    ```
+
+    ```toml good
+    baseline = "known.json"
+    ```
+
+    ```json good file=known.json
+    {"version": 1, "findings": [{"file": "a.eval.yaml", "code": "SC214", "case": "a", "line": "x: 1"}]}
+    ```
+    """
+    baseline = baseline_of(configuration, folder.workspace)
+    node = configuration.node.get("baseline")
+    if baseline is None or node is None:
+        return
+    entries = [
+        it
+        for it in sorted(baseline.known.counts)
+        if (found := rule_named(it.code)) is not None and found.cannot_be_silenced
+    ]
+    if entries:
+        number = sum(baseline.known.counts[it] for it in entries)
+        errors = "1 error" if number == 1 else f"{number:,} errors"
+        first = f"{entries[0].code} in {entries[0].file}"
+        yield Finding(
+            node.span,
+            f"the baseline {folder.shown(baseline.path)} has {errors} that cannot be silenced, such "
+            f"as {first}: what they are about cannot be graded; `suitecase check --write-baseline` "
+            "leaves them out",
         )

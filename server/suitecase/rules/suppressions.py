@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
@@ -12,11 +13,17 @@ from suitecase.syntax.node import Span
 
 #: By whether it is a key in JSON or a comment in YAML.
 _HOW = {
-    False: "`# suitecase: ignore[SC201] why`",
-    True: f'`"{JSON_KEY}": "ignore[SC201] why"`',
+    False: "`# suitecase: ignore[SC214] why`",
+    True: f'`"{JSON_KEY}": "ignore[SC214] why"`',
 }
 _REMOVE = {False: "Remove the comment", True: f"Remove `{JSON_KEY}`"}
 _WHERE = {"line": "on this line", "case": "in this case", "file": "in this file"}
+
+
+#: A comment that is to silence, and what it says; the rules may stand in brackets of another kind.
+_NEARLY = re.compile(r"#[ \t]*suitecase:[ \t]*(?:ignore|disable|noqa)\b(?P<said>.*)", re.IGNORECASE)
+_SIGNS = " \t:=,;([{)]}-"
+_WORD = re.compile(r"[ \t:=,;(\[{]*([A-Za-z][\w-]*)[)\]}]?")
 
 
 def _what(suppression: UsedSuppression) -> str:
@@ -38,7 +45,7 @@ def unused_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     ```yaml bad
     evalcases:
       - id: greet
-        input: Hi  # suitecase: ignore[SC104] asked for by support  # <- finding
+        input: Hi  # suitecase: ignore[SC117] asked for by support  # <- finding
         expected_outcome: Says hello
     ```
 
@@ -53,23 +60,38 @@ def unused_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     {"id": "a", "input": "Hi", "outcome": "Says hello", "x-suitecase": "ignore[SC602] until March"}
     ```
     """
-    names = suppression.names or ()
-    known = [(name, span) for name, span in names if named_rules(name)]
-    unused = [(name, span) for name, span in known if name not in suppression.used]
+    unused = [
+        (name, span)
+        for name, span in suppression.names or ()
+        if named_rules(name)
+        if name not in suppression.used and not _tries_in_vain(name, suppression)
+    ]
     if not unused:
         return
     scope = suppression.suppression.scope
-    in_json = suppression.suppression.comment.in_json
     listed = ", ".join(f"`{name}`" for name, _ in unused)
     verb = "finds" if len(unused) == 1 else "find"
     message = f"{_what(suppression)} silences {listed}, which {verb} nothing {_WHERE[scope]}"
-    if len(unused) == len(names):
-        yield Finding(suppression.span, message, replace(suppression.removal, "", _REMOVE[in_json]))
-        return
-    left = ", ".join(name for name, _ in names if name not in {it for it, _ in unused})
+    span, fix = _without(suppression, unused)
+    yield Finding(span, message, fix)
+
+
+def _without(suppression: UsedSuppression, gone: list[tuple[str, Span]]) -> tuple[Span, Fix]:
+    """Return the place of some of the names of a comment, and what takes them out."""
+    names = suppression.names or ()
+    if len(gone) == len(names):
+        remove = _REMOVE[suppression.suppression.comment.in_json]
+        return suppression.span, replace(suppression.removal, "", remove)
+    listed = ", ".join(f"`{name}`" for name, _ in gone)
+    left = ", ".join(name for name, _ in names if name not in {it for it, _ in gone})
     listing = Span(min(span.start for _, span in names), max(span.end for _, span in names))
-    fix = Fix(f"Remove {listed} from the comment", (Edit(listing, left),))
-    yield Finding(unused[0][1], message, fix)
+    return gone[0][1], Fix(f"Remove {listed} from the comment", (Edit(listing, left),))
+
+
+def _tries_in_vain(name: str, suppression: UsedSuppression) -> bool:
+    """Whether what a name in a comment is to silence cannot be silenced."""
+    defies = all(it.cannot_be_silenced for it in named_rules(name))
+    return defies or name in suppression.defied
 
 
 @rule("SC712", Severity.WARNING)
@@ -105,7 +127,7 @@ def unknown_rule_in_suppression(suppression: UsedSuppression) -> Iterator[Findin
 def unclear_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     """A comment speaks to Suitecase and is not understood.
 
-    It silences nothing. What is silenced is named: `# suitecase: ignore[SC201] why`.
+    It silences nothing. What is silenced is named: `# suitecase: ignore[SC214] why`.
 
     ```yaml bad
     evalcases:
@@ -114,11 +136,28 @@ def unclear_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
 
-    ```yaml good
+    Where it does name them, the fix puts them in brackets.
+
+    ```yaml bad
     evalcases:
       - id: greet
         input: Hi
-        outcome: Says hello  # suitecase: ignore[SC602] until March
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+            weight: 3  # suitecase: ignore SC219, others will follow  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+            weight: 3  # suitecase: ignore[SC219] others will follow
     ```
     """
     if suppression.names is None:
@@ -126,4 +165,65 @@ def unclear_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
             suppression.span,
             f"{_what(suppression)} is not understood; it must name the rules it silences, as in "
             f"{_HOW[suppression.suppression.comment.in_json]}",
+            _in_brackets(suppression),
         )
+
+
+def _in_brackets(suppression: UsedSuppression) -> Fix | None:
+    """Return the fix of a comment that names rules in another way than in brackets."""
+    comment = suppression.suppression.comment
+    text = suppression.suppression.piece.content.text[comment.span.start : comment.span.end]
+    found = _NEARLY.match(text)
+    if comment.in_json or found is None:
+        return None
+    names: list[str] = []
+    reason = found["said"]
+    while (word := _WORD.match(reason)) and named_rules(word[1]):
+        names.append(word[1])
+        reason = reason[word.end() :]
+    if not names:
+        return None
+    new = f"# suitecase: ignore[{', '.join(names)}] {reason.lstrip(_SIGNS)}".rstrip()
+    return replace(suppression.span, new, f"Change to `{new}`", safe=False)
+
+
+@rule("SC714", Severity.WARNING)
+def ineffective_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
+    """A comment is to silence an error that cannot be silenced.
+
+    What the error is about cannot be graded. If the comment silenced it, the check would pass and
+    the case would still not run. Most errors are of this kind; each rule's page says whether it is
+    one. To check and run the other cases meanwhile, use `suitecase run --keep-going`.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics: [Says hello]  # suitecase: ignore[SC201] until March  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics: [Says hello]
+    ```
+    """
+    names = [
+        (name, span)
+        for name, span in suppression.names or ()
+        if named_rules(name) and _tries_in_vain(name, suppression)
+    ]
+    if not names:
+        return
+    removable = [(name, span) for name, span in names if name not in suppression.used]
+    listed = ", ".join(f"`{name}`" for name, _ in names)
+    span, fix = _without(suppression, removable) if removable else (names[0][1], None)
+    yield Finding(
+        span,
+        f"{_what(suppression)} does not silence {listed}: what such an error is about cannot be "
+        "graded",
+        fix,
+    )

@@ -58,7 +58,8 @@ class Suppression:
 class UsedSuppression:
     """A suppression and what it silenced: what the rules on suppressions look at.
 
-    `used` are the names that silenced something; `removal` is what is to be taken out of the
+    `used` are the names that silenced something, `defied` those that name an error there which
+    cannot be silenced; `removal` is what is to be taken out of the
     document so that the comment is gone; all places count from the start of the document.
     """
 
@@ -67,6 +68,7 @@ class UsedSuppression:
     names: tuple[tuple[str, Span], ...] | None
     span: Span
     removal: Span
+    defied: frozenset[str] = frozenset()
 
 
 class Suppressions:
@@ -87,7 +89,12 @@ class Suppressions:
         places = {start, self.text_around(start).start}
         return [it for it in self.all if any(it.reach.start <= at < it.reach.end for at in places)]
 
-    def used(self, suppression: Suppression, names: frozenset[str]) -> UsedSuppression:
+    def used(
+        self,
+        suppression: Suppression,
+        names: frozenset[str],
+        defied: frozenset[str] = frozenset(),
+    ) -> UsedSuppression:
         """Return a suppression with what it silenced, in places of the document."""
         comment, piece = suppression.comment, suppression.piece
         span = piece.absolute(comment.span)
@@ -95,7 +102,7 @@ class Suppressions:
         without = removal(self._document, span)
         if self._is_json:
             without = _entry_removal(piece, comment.span)
-        return UsedSuppression(suppression, names, named, span, without)
+        return UsedSuppression(suppression, names, named, span, without, defied)
 
     def text_around(self, offset: int) -> Span:
         """Return the text of several lines that an offset lies in; else the offset alone."""

@@ -12,7 +12,6 @@ from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.template import Stop
 from suitecase.rule import Rule
 from suitecase.rules import all_rules
-from suitecase.selection import ALWAYS
 from suitecase.suite.comments import MARK
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
@@ -59,7 +58,7 @@ def rules_to_silence(text: str, offset: int, findings: Findings) -> Iterator[Ite
     found = _codes_near(text, offset, findings)
     rules = sorted(all_rules(), key=lambda it: (it.code not in found, it.code))
     for rule in rules:
-        if rule.name not in ALWAYS:
+        if not rule.cannot_be_silenced:
             item = rule_item(rule)
             detail = f"{rule.name} · found here" if rule.code in found else rule.name
             yield replace(item, span=span, detail=detail)
@@ -85,5 +84,9 @@ def _codes_near(text: str, offset: int, findings: Findings) -> tuple[str, ...]:
     while below < len(lines) and lines.text(below).strip(" \t")[:1] in ("", "#"):
         below += 1
     near = (line, below)
-    codes = (it.code for it in findings() if lines.position(it.span.start)[0] in near)
+    codes = (
+        it.code
+        for it in findings()
+        if lines.position(it.span.start)[0] in near and not it.rule.cannot_be_silenced
+    )
     return tuple(dict.fromkeys(codes))

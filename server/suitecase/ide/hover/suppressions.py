@@ -43,7 +43,7 @@ def rules_text(name: str) -> str | None:
 
 def _rule(rule: Rule) -> str:
     body = rule.documentation.partition("\n")[2].partition("```")[0].strip()
-    fix = "a quick fix mends it" if rule.fixable else "no quick fix"
+    fix = "quick fix available" if rule.fixable else "no quick fix"
     return (
         f"**`{rule.code}` {rule.name}** · {rule.severity.value} · {fix}\n\n"
         f"{rule.title}.\n\n{body}\n\n[All about {rule.name}]({rule.url})"

@@ -1,0 +1,173 @@
+"""What is silenced is graded, and what cannot be graded is not silenced: for every rule, in every way.
+
+The suites are the bad examples of all rules. Each is checked and run as it would be by hand: once
+with each way of silencing what the example is about.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from runs_in_process import run_here
+
+from suitecase.analysis import ReportedFinding, analyze
+from suitecase.baseline import without_known
+from suitecase.rule import Example, Rule, Severity
+from suitecase.rules import all_rules
+from suitecase.run.protocol import Finished, Refused, RunRequest
+from suitecase.suite.configuration import WrittenConfiguration
+from suitecase.suite.reading import read_file
+from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite
+
+#: What the mock target lacks, or what these examples name on purpose and is not there.
+_OUTSIDE = ("script", "cannot start", "does not report", "target `small`")
+
+
+def _with_files() -> list[tuple[Rule, Example, list[Example]]]:
+    found: list[tuple[Rule, Example, list[Example]]] = []
+    for rule in all_rules():
+        suite: tuple[Rule, Example, list[Example]] | None = None
+        for example in rule.examples:
+            if example.kind == "bad" and not example.file:
+                suite = (rule, example, [])
+                found.append(suite)
+            elif example.kind == "bad" and suite is not None:
+                suite[2].append(example)
+            else:
+                suite = None
+    return found
+
+
+BAD = _with_files()
+
+
+class Tree:
+    """A workspace with a suite, in which something is silenced."""
+
+    def __init__(self, root: Path, suite: Path) -> None:
+        self.root, self.suite = root, suite
+
+    def reported(self) -> list[ReportedFinding]:
+        """Return what `suitecase check` reports of the suite and of the files it names."""
+        workspace = Workspace(self.root)
+        written = self.written()
+        analysis = analyze(written, Folder(workspace, self.root), self.suite)
+        suite = written if isinstance(written, WrittenSuite) else None
+        lines = written.document.lines
+        new = without_known(analysis.findings, self.suite, lines, workspace, suite)
+        return [*new, *(it for found in analysis.elsewhere.values() for it in found)]
+
+    def written(self) -> WrittenSuite | WrittenTargets:
+        text = self.suite.read_text("utf-8")
+        return read_file(self.suite, text, Workspace(self.root))
+
+    def configure(self, text: str) -> None:
+        (self.root / "suitecase.toml").write_text(text, "utf-8")
+
+
+def _by_comment(tree: Tree, rule: Rule) -> None:
+    text = tree.suite.read_text("utf-8")
+    tree.suite.write_text(f"# suitecase: ignore[{rule.code}] on purpose\n{text}", "utf-8")
+
+
+def _by_ignore(tree: Tree, rule: Rule) -> None:
+    tree.configure(f'ignore = ["{rule.name}"]\n')
+
+
+def _by_file(tree: Tree, rule: Rule) -> None:
+    tree.configure(f'[per-file-ignores]\n"**" = ["{rule.code}"]\n')
+
+
+def _by_severity(tree: Tree, rule: Rule) -> None:
+    tree.configure(f'[severity]\n{rule.code} = "info"\n')
+
+
+def _by_select(tree: Tree, rule: Rule) -> None:
+    other = "SC117" if rule.code != "SC117" else "SC007"
+    tree.configure(f'select = ["{other}"]\n')
+
+
+def _by_baseline(tree: Tree, rule: Rule) -> None:
+    file = tree.suite.name
+    lines = tree.suite.read_text("utf-8").splitlines()
+    rows = [
+        {"file": file, "code": rule.code, "case": case, "line": " ".join(line.split()), "count": 99}
+        for line in {*lines, *(it.message for it in tree.reported())}
+        for case in ("", "greet", "extract", "a")
+    ]
+    (tree.root / "known.json").write_text(json.dumps({"version": 1, "findings": rows}), "utf-8")
+    tree.configure('baseline = "known.json"\n')
+
+
+WAYS: list[Callable[[Tree, Rule], None]] = [
+    _by_comment,
+    _by_ignore,
+    _by_file,
+    _by_severity,
+    _by_select,
+    _by_baseline,
+]
+
+
+@pytest.mark.parametrize("silence", WAYS, ids=lambda it: it.__name__.removeprefix("_by_"))
+@pytest.mark.parametrize(
+    ("rule", "example", "files"), BAD, ids=[f"{it.name}-{n}" for n, (it, _, _) in enumerate(BAD)]
+)
+async def test_what_checks_when_silenced_is_graded(
+    rule: Rule,
+    example: Example,
+    files: list[Example],
+    silence: Callable[[Tree, Rule], None],
+    tmp_path: Path,
+) -> None:
+    language = "jsonl" if example.text.startswith("{") else "yaml"
+    if rule.subject is WrittenConfiguration:
+        pytest.skip("it is about a configuration")
+    if language == "jsonl" and silence is _by_comment:
+        pytest.skip("JSON has no comments")
+    (tmp_path / ".git").mkdir()
+    for file in files:
+        path = tmp_path / str(file.file)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(file.text.replace("# <- finding", ""), "utf-8")
+    suite = tmp_path / f"suite.{language}"
+    suite.write_text(example.text.replace("  # <- finding", ""), "utf-8")
+    tree = Tree(tmp_path, suite)
+    if not isinstance(tree.written(), WrittenSuite):
+        pytest.skip("it is about a targets file")
+    before = [it for it in tree.reported() if it.rule is rule]
+    silence(tree, rule)
+    left = [it for it in tree.reported() if it.rule is rule]
+    if rule.cannot_be_silenced:
+        assert len(left) == len(before)
+        assert all(it.severity is Severity.ERROR for it in left)
+    errors = [it for it in tree.reported() if it.severity is Severity.ERROR]
+    request = RunRequest(suite_path=str(suite), workspace_root=str(tmp_path), target="mock")
+    ran = await run_here(request)
+    last = ran.events[-1]
+    if errors:
+        # Where `--target` says who answers, it does not matter that the suite's target is unknown.
+        unasked = all(
+            it.rule.code in ("SC501", "SC503", "SC530", "SC531", "SC537") for it in errors
+        )
+        assert isinstance(last, Refused) or unasked, last
+        if isinstance(last, Refused):
+            reported = {(it.code, it.message) for it in errors}
+            assert {(it["code"], it["message"]) for it in last.findings} <= reported
+        return
+    assert isinstance(last, Finished), last
+    broken = {name: it["error"] for name, it in ran.records.items() if it["verdict"] == "error"}
+    assert all(any(word in why for word in _OUTSIDE) for why in broken.values()), broken
+    assert last.summary["not_run"] == []
+
+
+@pytest.mark.parametrize(
+    "rule", [it for it in all_rules() if it.severity is Severity.ERROR], ids=lambda it: it.name
+)
+def test_a_page_says_whether_its_errors_can_be_silenced(rule: Rule) -> None:
+    assert ("It cannot be silenced." in rule.markdown()) == rule.cannot_be_silenced
