@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.suite_argument import SuiteArgument
 
 
@@ -12,7 +13,11 @@ def command() -> None:
     """Let a model propose parts of a suite, and write them where they belong."""
 
 
-@command.command("rubrics", short_help="Propose rubrics for the cases of a suite.")
+@command.command(
+    "rubrics",
+    cls=SingleValueCommand,
+    short_help="Propose rubrics for the cases of a suite.",
+)
 @click.argument("suite", metavar="SUITE[::CASE...]")
 @click.option(
     "--target",

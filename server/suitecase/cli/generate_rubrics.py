@@ -19,7 +19,7 @@ from suitecase.cli import (
     EXIT_USAGE,
     report_bug,
 )
-from suitecase.cli.run_refusal import errors_in_place
+from suitecase.cli.run_refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
@@ -71,8 +71,13 @@ class Generation:
                 target=self.target,
             )
         )
-        if isinstance(planned, Refused):
-            for line in errors_in_place(self.argument):
+        if isinstance(planned, Refused) or (isinstance(planned, Plan) and planned.not_run):
+            found = (
+                planned.findings
+                if isinstance(planned, Refused)
+                else [error for it in planned.not_run for error in it.findings]
+            )
+            for line in errors(self.argument, found):
                 click.echo(line, err=True)
             click.echo(f"{self.argument.shown} has errors, so nobody was asked", err=True)
             return EXIT_USAGE

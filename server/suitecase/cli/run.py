@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 import click
 
 from suitecase.cli import EXIT_USAGE
 from suitecase.cli.finite_number import FiniteNumber
 from suitecase.cli.run_formats import ENDLESS, FORMATS, output_of
-from suitecase.cli.run_invocation import Invocation
+from suitecase.cli.run_invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
+from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import RunRequest
 from suitecase.run.results import DEFAULT_FOLDER
@@ -29,11 +30,18 @@ _NEWEST = ""
 _LEVELS = tuple(it.value for it in Level if it is not Level.NONE)
 
 
-class _RunCommand(click.Command):
+class _RunCommand(SingleValueCommand):
     """Takes what follows two options for their value only where it can be no suite by its name.
 
     `--resume` takes a results file, and `--require-sandbox` a level.
     """
+
+    instead: ClassVar[Mapping[str, str]] = {
+        "target": "a run asks one target: run the suite once for each target, and see with "
+        "`suitecase compare` how they differ",
+        "replay": "a run replays one results file: run once for each",
+        "resume": "a run goes on with one results file: run once for each",
+    }
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, _with_values(args))
@@ -81,6 +89,12 @@ def _with_values(args: Sequence[str]) -> list[str]:
     is_flag=True,
     help="Run only cases whose last result, in the newest results of the suite, is no pass: they "
     "failed, are borderline, or could not be graded.",
+)
+@click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Run the sound cases where others have errors, or need what is not to be had here. These "
+    "are named, and the run does not end with 0.",
 )
 @click.option(
     "--dry-run",
@@ -163,6 +177,14 @@ def _with_values(args: Sequence[str]) -> list[str]:
     + ".",
 )
 @click.option(
+    "--fail-on",
+    type=click.Choice(list(FAIL_ON)),
+    default=DEFAULT_FAIL_ON,
+    show_default=True,
+    help="The least grave verdict that makes the run fail; graver ones do, too. With not-evaluated "
+    "each case has to have something to be graded by.",
+)
+@click.option(
     "--watch",
     is_flag=True,
     help="Run, and on each change of a suite, or of a prompt, a script, a targets file or another "
@@ -175,6 +197,7 @@ def command(
     filters: tuple[str, ...],
     tags: tuple[str, ...],
     failed: bool,
+    keep_going: bool,
     dry_run: bool,
     resume: str | None,
     replay: Path | None,
@@ -187,16 +210,19 @@ def command(
     results: Path | None,
     no_results: bool,
     form: str,
+    fail_on: str,
     watch: bool,
 ) -> int:
     """Ask the targets of suites, and grade their answers.
 
-    A suite with errors is not run: nothing is asked. Results are written as they come.
+    A suite with errors is not run: nothing is asked. Where cases are chosen, or with --keep-going,
+    those without errors are run, and the others are named. Results are written as they come.
 
-    Ends with 0 where all cases passed, 1 where some failed or are borderline, 2 where a suite has
-    errors or is not there, or no case is what was asked for, 3 where cases could not be graded or
-    the budget was used up, and 4 for a bug of suitecase. With --repeat each time counts: a case
-    passes where it passes each time.
+    Ends with 0 where all cases passed that have something to be graded by, 1 where some failed or
+    are borderline, 2 where a suite or a case that was asked for has errors or is not there, or no
+    case is what was asked for, 3 where cases could not be graded, none was, or the budget was used
+    up, and 4 for a bug of suitecase. --fail-on says which verdicts count. With --repeat each time
+    counts: a case passes where it passes each time.
     """
     for one, other, both in (
         ("--output", "--no-results", results is not None and no_results),
@@ -236,16 +262,17 @@ def command(
             budget_usd=budget_usd,
             concurrency=concurrency,
             timeout_seconds=timeout,
+            keep_going=keep_going,
             require_sandbox=require_sandbox,
         )
         requests.append((argument, request))
     if watch:
         from suitecase.cli.run_watch import Watch
 
-        return asyncio.run(Watch(requests, lambda: output_of(form), budget_usd).run())
+        return asyncio.run(Watch(requests, lambda: output_of(form), budget_usd, fail_on).run())
     output = output_of(form)
     try:
-        invocation = Invocation(output)
+        invocation = Invocation(output, fail_on)
         asyncio.run(invocation.run(requests))
         return invocation.end()
     finally:

@@ -26,6 +26,7 @@ from suitecase.run.protocol import (
     LAST_EVENTS,
     CaseFinished,
     CaseKept,
+    CaseNotRun,
     CaseStarted,
     Estimated,
     Event,
@@ -42,6 +43,15 @@ from suitecase_evaluators.score import Verdict
 
 #: The order in which reasons to end with another code than 0 or 1 are told: the gravest first.
 _GRAVEST_FIRST = (EXIT_INTERRUPTED, EXIT_BUG, EXIT_USAGE, EXIT_UNGRADED, EXIT_FINDINGS)
+#: What `--fail-on` takes, the gravest first: the verdict that fails a run, and the exit code.
+FAIL_ON = {
+    "error": (Verdict.ERROR, EXIT_UNGRADED),
+    "failed": (Verdict.FAIL, EXIT_FINDINGS),
+    "borderline": (Verdict.BORDERLINE, EXIT_FINDINGS),
+    "not-evaluated": (Verdict.NOT_EVALUATED, EXIT_UNGRADED),
+}
+#: A case without anything to be graded by is somebody's decision; the summary counts it.
+DEFAULT_FAIL_ON = "borderline"
 
 
 @dataclass(slots=True)
@@ -67,6 +77,8 @@ class SuiteRun:
     results_path: str | None = None
     #: What this run's questions cost, in US dollars.
     usd: float = 0.0
+    #: Cases that were asked for and have errors, or need what is not to be had here.
+    left_out: list[CaseNotRun] = field(default_factory=list)
 
     def key(self, record: Mapping[str, Any]) -> Key:
         """Return what tells a record from the others of this invocation."""
@@ -74,6 +86,17 @@ class SuiteRun:
 
     def not_run(self) -> list[str]:
         """Return what was left out, as it can be asked for again: cases, or the suite."""
+        return [*map(self.address, self.left_out), *self._not_reached()]
+
+    def address(self, case: CaseNotRun) -> str:
+        """Return what names a case: as it can be asked for, or the line it starts on."""
+        shown = self.argument.shown
+        return f"{shown}:{case.line}" if case.case is None else f"{shown}::{case.case}"
+
+    def _not_reached(self) -> list[str]:
+        # A run that is over has said what became of it, also where that is nothing.
+        if self.over and not self.stopped:
+            return []
         if not self.cases:
             return [self.argument.shown]
         left_out = self.tally.not_run(self.cases, self.repeats)
@@ -88,8 +111,13 @@ class Invocation:
         interrupted: whether Ctrl-C ended it.
     """
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, fail_on: str = DEFAULT_FAIL_ON) -> None:
+        """
+        Args:
+            fail_on: the least grave verdict that fails the run, a key of `FAIL_ON`.
+        """
         self._output = output
+        self._fail_on = fail_on
         self._began = perf_counter()
         self.interrupted = False
         self._total = Tally()
@@ -133,17 +161,16 @@ class Invocation:
     def end(self) -> int:
         """Show what it all came to; return the exit code."""
         self._output.progress.close()
-        # A run that is over has said what became of it, also where that is nothing.
-        left = [run for run in self.runs if run.stopped or not run.over]
-        not_run = [it for run in left for it in run.not_run()]
+        not_run = list(dict.fromkeys(it for run in self.runs for it in run.not_run()))
         if self.runs and all(run.unchosen for run in self.runs):
             self._codes.add(EXIT_USAGE)
         verdicts = self._total.verdicts
-        if verdicts[Verdict.FAIL] or verdicts[Verdict.BORDERLINE]:
-            self._codes.add(EXIT_FINDINGS)
-        if verdicts[Verdict.ERROR]:
-            self._codes.add(EXIT_UNGRADED)
-        elif verdicts and not self._total.graded:
+        for name, (verdict, code) in FAIL_ON.items():
+            if verdicts[verdict]:
+                self._codes.add(code)
+            if name == self._fail_on:
+                break
+        if verdicts and not verdicts[Verdict.ERROR] and not self._total.graded:
             self._codes.add(EXIT_UNGRADED)
             self._output.problem("nothing was graded: no case has anything to be graded by", "")
         code = next((it for it in _GRAVEST_FIRST if it in self._codes), EXIT_OK)
@@ -169,6 +196,11 @@ class Invocation:
                 number = self.runs.index(run) + 1
                 self._output.progress.suite(number, len(self.runs), jobs)
                 self._output.started(run.argument, event)
+            case CaseNotRun():
+                run.left_out.append(event)
+                unsound = event.kind == "unsound"
+                self._codes.add(EXIT_USAGE if unsound else EXIT_UNGRADED)
+                self._output.not_run(run.argument, event)
             case CaseStarted():
                 run.began[event.case, event.repeat] = perf_counter()
                 self._output.progress.begin((run.argument.shown, event.case, event.repeat))
@@ -184,7 +216,7 @@ class Invocation:
                 self._output.case(run.argument, event.record, took)
             case Refused():
                 self._codes.add(EXIT_USAGE)
-                self._output.refused(run.argument, event.findings)
+                self._output.refused(run.argument, event.findings, event.sound)
             case Failed(kind="bug"):
                 self._spent(event.spending, run)
                 self._codes.add(EXIT_BUG)

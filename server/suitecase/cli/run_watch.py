@@ -67,10 +67,12 @@ class Watch:
         requests: list[tuple[SuiteArgument, RunRequest]],
         output: Callable[[], Output],
         budget_usd: float | None,
+        fail_on: str,
     ) -> None:
         self._suites = [_Suite(it, replace(request, known={})) for it, request in requests]
         self._output = output
         self._budget = budget_usd
+        self._fail_on = fail_on
         self._spent = 0.0
 
     async def run(self) -> int:
@@ -100,7 +102,7 @@ class Watch:
     async def _run_once(self, worker: Worker) -> int | None:
         """Run what has changed; return the exit code where that is the end of the watch."""
         output = self._output()
-        invocation = Invocation(output)
+        invocation = Invocation(output, self._fail_on)
         requests = [
             (it.argument, replace(it.request, spent_usd=self._spent)) for it in self._suites
         ]

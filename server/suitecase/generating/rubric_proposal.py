@@ -134,9 +134,9 @@ def _response_schema() -> dict[str, Any]:
     return object_of({"rubrics": {"type": "array", "items": item}})
 
 
-def read_proposal(reply: str) -> tuple[ProposedRubric, ...] | Unreadable:
+def read_proposal(reply: str, *, cut_off: bool = False) -> tuple[ProposedRubric, ...] | Unreadable:
     """Return the rubrics of a reply, or why it cannot be used."""
-    objects = ReplyObjects(reply)
+    objects = ReplyObjects(reply, cut_off=cut_off)
     problem = ""
     for found in objects.objects():
         if "rubrics" not in found:

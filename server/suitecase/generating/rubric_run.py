@@ -27,7 +27,7 @@ from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.judge.judging import Dialogue
 from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
-from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.environment import REDACTED, Redactor
 from suitecase_evaluators.targets.target import TargetError
 
 
@@ -164,11 +164,12 @@ async def propose(
             else:
                 made.rubrics[name] = found
 
-    def read_without_secrets(reply: str) -> tuple[ProposedRubric, ...] | Unreadable:
-        found = read_proposal(reply)
+    def read_without_secrets(reply: str, cut_off: bool) -> tuple[ProposedRubric, ...] | Unreadable:
+        found = read_proposal(reply, cut_off=cut_off)
         if not isinstance(found, Unreadable):
             texts = [text for it in found for text in (it.id, it.expected_outcome)]
-            if any(redactor(it) != it for it in texts):
+            # The reply may have come without its secrets already.
+            if any(REDACTED in redactor(it) for it in texts):
                 return Unreadable("an item holds a secret of the environment")
         return found
 

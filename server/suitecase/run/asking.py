@@ -200,7 +200,7 @@ def _response_schema(suite: EffectiveSuite) -> dict[str, Any] | None:
     schema = suite.head.expected_schema
     if isinstance(schema, str):
         try:
-            schema = parse_json(schema) if schema.strip() else None
+            schema = parse_json(schema, last_key_counts=True) if schema.strip() else None
         except NotJsonError:
             return None  # the checker reports it
     return schema if isinstance(schema, dict) and schema else None

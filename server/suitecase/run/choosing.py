@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -10,7 +10,8 @@ from pathlib import Path
 from suitecase.rule import nearest
 from suitecase.run.earlier import FailedCases, failed_cases
 from suitecase.run.protocol import Failed, RunRequest
-from suitecase.suite.resolve import EffectiveCase, EffectiveSuite
+from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.syntax.node import Scalar, Sequence, Span
 
 #: So many cases are named where more might be.
 NAMED_CASES = 8
@@ -24,30 +25,72 @@ def named(ids: Iterable[str], most: int = NAMED_CASES) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Candidate:
+    """A case that a request may mean, as far as it can be read.
+
+    Attributes:
+        number: which case of the suite it is, counted from 0.
+        line: the line it starts on, counted from 1.
+        id: None where it has none, or nobody knows.
+        readable: whether its text parses: where it does not, it may be any case.
+    """
+
+    number: int
+    line: int
+    id: str | None
+    tags: tuple[str, ...]
+    readable: bool
+
+
+def candidates(suite: WrittenSuite) -> Iterator[Candidate]:
+    """Yield the cases of a suite, those with errors too."""
+    for number, case in enumerate(suite.cases):
+        node = case.node
+        readable = node is not None and not case.content.broken
+        name = case.id.text if case.id is not None else None
+        if case.model is not None:
+            name = case.model.id
+        line = suite.line(number, node.span if node is not None else Span(0, 0))
+        yield Candidate(number, line, name or None, tuple(_tags(case)), readable)
+
+
+def _tags(case: WrittenCase) -> Iterator[str]:
+    if case.model is not None:
+        yield from case.model.tags or ()
+        return
+    written = case.node.get("tags") if case.node is not None else None
+    if isinstance(written, Sequence):
+        yield from (it.text for it in written.items if isinstance(it, Scalar))
+
+
+@dataclass(frozen=True, slots=True)
 class Chosen:
     """The cases a request means, in the order of the suite.
+
+    What cannot be read is among them unless they were named.
 
     Attributes:
         choice: how they were chosen, for people; None where all are meant, or they were named.
         failed: what failed before, where that decides.
     """
 
-    cases: tuple[EffectiveCase, ...]
+    cases: tuple[Candidate, ...]
     choice: str | None = None
     failed: FailedCases | None = None
 
 
-def chosen_cases(suite: EffectiveSuite, request: RunRequest, shown: str) -> Chosen | Failed:
+def chosen_cases(listed: tuple[Candidate, ...], request: RunRequest, shown: str) -> Chosen | Failed:
     """Return the cases a request means, or why there are none.
 
     Each way of choosing narrows what the others leave. Within one way, any match counts.
 
     Args:
+        listed: the cases of the suite.
         shown: the suite's path as its records have it.
     """
-    cases = suite.cases
+    cases = listed
+    known = [case.id for case in cases if case.id is not None]
     if request.cases is not None:
-        known = [case.id for case in cases]
         for name in request.cases:
             if name not in known:
                 meant = nearest(name, known)
@@ -59,12 +102,15 @@ def chosen_cases(suite: EffectiveSuite, request: RunRequest, shown: str) -> Chos
     if request.filters:
         ways.append("an id like " + " or ".join(f"`{it}`" for it in request.filters))
         cases = tuple(
-            it for it in cases if any(fnmatchcase(it.id, glob) for glob in request.filters)
+            it
+            for it in cases
+            if not it.readable
+            or (it.id is not None and any(fnmatchcase(it.id, glob) for glob in request.filters))
         )
     if request.tags:
         ways.append("the tag " + " or ".join(f"`{it}`" for it in request.tags))
         wanted = frozenset(request.tags)
-        cases = tuple(it for it in cases if not wanted.isdisjoint(it.case.tags or ()))
+        cases = tuple(it for it in cases if not it.readable or not wanted.isdisjoint(it.tags))
     if request.failed_in is not None:
         failed = failed_cases(Path(request.failed_in), shown)
         if failed is None:
@@ -74,16 +120,17 @@ def chosen_cases(suite: EffectiveSuite, request: RunRequest, shown: str) -> Chos
                 kind="unchosen",
             )
         ways.append(f"a last result in {failed.path} that is no pass")
-        cases = tuple(it for it in cases if it.id in failed.cases)
+        cases = tuple(it for it in cases if not it.readable or it.id in failed.cases)
     if not ways:
         return Chosen(cases)
     how = " and ".join(ways)
     if not cases:
-        hint = f"; it has {named(it.id for it in suite.cases)}" if request.filters else ""
+        hint = f"; it has {named(known)}" if request.filters else ""
         if request.tags and not request.filters:
-            tags = dict.fromkeys(tag for it in suite.cases for tag in it.case.tags or ())
+            tags = dict.fromkeys(tag for it in listed for tag in it.tags)
             hint = f"; its tags are {named(tags)}" if tags else "; its cases have no tags"
         return Failed(message=f"{shown} has no case with {how}{hint}", kind="unchosen")
-    count = f"{len(cases):,} of {len(suite.cases):,}"
-    choice = f"{shown}: chosen {count} cases, with {how}: {named(it.id for it in cases)}"
+    count = f"{len(cases):,} of {len(listed):,}"
+    ids = named(it.id or f"line {it.line}" for it in cases)
+    choice = f"{shown}: chosen {count} cases, with {how}: {ids}"
     return Chosen(cases, choice, failed)

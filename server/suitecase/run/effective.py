@@ -142,8 +142,9 @@ class EffectiveHashes:
         # A suite's evaluators are the same objects in each case that inherits them.
         if id(config) not in self._evaluators:
             scripts = [
-                [self._named_files(command, self._plan.folder.path / (cwd or "."))]
+                [self._named_files(command, place)]
                 for command, cwd in _commands(config)
+                if (place := self._plan.folder.start_folder(cwd)) is not None
             ]
             packages = list(_packages(config))
             self._evaluators[id(config)] = _digest([config.model_dump(), scripts, packages])

@@ -178,7 +178,8 @@ async def _graded(
         with_exchanges(score, its.ledger.exchanges)
         for score, its in zip(scores, services, strict=True)
     ]
-    return graded_fields(list(zip(configs, kept, usage, strict=True)))
+    judges = [sorted(it.ledger.answered_by) or None for it in services]
+    return graded_fields(list(zip(configs, kept, usage, judges, strict=True)))
 
 
 async def _traced_score(
@@ -217,6 +218,7 @@ def _subject(case: EffectiveCase, plan: Plan, told: Asked, reply: Reply) -> Subj
         sidecar=case.case.sidecar,
         system_prompt=plan.suite.prompt,
         folder=plan.suite.path.parent,
+        folders=plan.folder.workspace.folders_up(plan.suite.path.parent),
     )
 
 
@@ -281,6 +283,7 @@ def _answer_fields(reply: Reply | None) -> dict[str, Any]:
         if says_more
         else None,
         "trace_summary": None if summary is None else TraceSummary.model_validate(summary),
+        "answered_by": reply.answered_by,
         "finish_reason": reply.finish_reason,
         "seed": reply.seed,
         "details": dict(reply.details),

@@ -2,32 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from suitecase.analysis import ReportedFinding, analyze
+from suitecase.analysis import ReportedFinding
 from suitecase.rule import Severity
-from suitecase.run.choosing import chosen_cases
+from suitecase.rules.judging_targets import target_of
+from suitecase.run.choosing import Candidate, candidates, chosen_cases
 from suitecase.run.earlier import FailedCases
-from suitecase.run.protocol import Failed, Refused, RunRequest
+from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
+from suitecase.run.soundness import SuiteErrors, ToldError, suite_errors
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
 from suitecase.suite.reading import read_file
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
 from suitecase.suite.target_files import WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
-from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Span
 from suitecase_evaluators.third_party import UNAVAILABLE
 
 #: The rules whose errors keep a suite from being asked, and not from being replayed.
-RULES_OF_ASKING = frozenset({"unknown-target"})
+RULES_OF_ASKING = frozenset(
+    {
+        "unknown-target",
+        "unusable-default-target",
+        "unusable-judge-target",
+        "unusable-target",
+        "unusable-targets-file",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A sound suite, and those of its cases that are to be run."""
+    """The sound cases of a suite, and those of them that are to be run."""
 
     suite: EffectiveSuite
     cases: tuple[EffectiveCase, ...]
@@ -42,6 +51,8 @@ class Plan:
     repeats: int = 1
     #: What is to be said of the run before it begins.
     notes: tuple[str, ...] = ()
+    #: What was asked for and is not run, and why.
+    not_run: tuple[CaseNotRun, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -59,18 +70,16 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     written = read_file(path, text, folder.workspace)
     if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
         return _failed(f"{folder.shown(path)} cannot be run: it is no suite", "usage")
-    analysis = analyze(written, folder, path)
-    errors = [it for it in analysis.everything if it.severity is Severity.ERROR]
-    if request.replay_from is not None:
-        errors = [it for it in errors if it.rule.name not in RULES_OF_ASKING]
-    if errors:
-        found = _told(errors, written, path, folder)
-        unavailable = _unavailable(written)
-        if all(it["message"].startswith(unavailable) for it in found):
-            # Nothing is known to be wrong with the suite: it needs what is not to be had here.
-            return _failed(f"the suite cannot be run: {'; '.join(unavailable)}", "environment")
-        return Refused(findings=found)
-    for failure in analysis.failures:
+    places = _targets_named(written) if request.target is not None else None
+
+    def counts(found: ReportedFinding) -> bool:
+        if found.rule.name not in RULES_OF_ASKING:
+            return True
+        # Nobody asks the targets that the suite names where its judges do not ask them either.
+        return request.replay_from is None and (places is None or found.span not in places)
+
+    errors = suite_errors(written, path, folder, counts)
+    for failure in errors.failures:
         if failure.rule.severity is Severity.ERROR:
             return Failed(
                 message=f"the rule {failure.rule.name} broke, so nobody knows whether the suite is "
@@ -78,21 +87,66 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
                 kind="bug",
                 trace=failure.trace,
             )
+    listed = tuple(candidates(written))
+    chosen = chosen_cases(listed, request, folder.shown(path))
+    if isinstance(chosen, Failed):
+        unread = errors.of(it.number for it in listed if not it.readable)
+        return Refused(findings=unread) if unread and chosen.kind == "usage" else chosen
+    unsound = [it for it in chosen.cases if it.number in errors.by_case]
+    wanted = errors.of(it.number for it in unsound) if request.takes_some else errors.all
+    if wanted and (not request.takes_some or len(unsound) == len(chosen.cases)):
+        return _refused(wanted, written, len(chosen.cases) - len(unsound))
+    sound = [it.number for it in listed if it.number not in errors.by_case]
     try:
-        suite = resolve(written, path, folder)
+        suite = resolve(written, path, folder, only=sound)
     except UnsoundSuiteError as error:
         return _failed(f"{folder.shown(path)} cannot be run: {error}", "environment")
-    chosen = chosen_cases(suite, request, folder.shown(path))
-    if isinstance(chosen, Failed):
-        return chosen
+    resolved = dict(zip(sound, suite.cases, strict=True))
     return Plan(
         suite=suite,
-        cases=chosen.cases,
+        cases=tuple(resolved[it.number] for it in chosen.cases if it.number in resolved),
+        not_run=tuple(_not_run(it, errors, written) for it in unsound),
         choice=chosen.choice,
         failed=chosen.failed,
         folder=folder,
         targets=find_targets(folder.workspace, folder.path),
         configuration=find_configuration(folder.workspace, folder.path),
+    )
+
+
+def _targets_named(written: WrittenSuite) -> frozenset[Span]:
+    """Return where the suite and its cases name who answers, which `--target` says otherwise."""
+    of_cases = (
+        written.place(number, named.span)
+        for number, case in enumerate(written.cases)
+        if (named := target_of(case)) is not None
+    )
+    key = written.document.list_key
+    # Where nobody is named: see `unusable_default_target`.
+    of_nobody = written.head_place(key.span) if key is not None else Span(0, 0)
+    document = written.sidecar or written.document
+    of_head = [document.head.absolute(named.span)] if (named := target_of(written.head)) else []
+    return frozenset((*of_cases, *of_head, of_nobody))
+
+
+def _refused(found: list[ToldError], written: WrittenSuite, sound: int) -> Refused | Failed:
+    unavailable = _unavailable(written)
+    if all(it["message"].startswith(unavailable) for it in found):
+        # Nothing is known to be wrong with the suite: it needs what is not to be had here.
+        return _failed(f"the suite cannot be run: {'; '.join(unavailable)}", "environment")
+    return Refused(findings=found, sound=sound)
+
+
+def _not_run(case: Candidate, errors: SuiteErrors, written: WrittenSuite) -> CaseNotRun:
+    found = errors.by_case[case.number]
+    unavailable = _unavailable(written)
+    lacks = all(it["message"].startswith(unavailable) for it in found)
+    return CaseNotRun(
+        case=case.id,
+        line=case.line,
+        kind="environment" if lacks else "unsound",
+        message="; ".join(dict.fromkeys(it["message"] for it in found)),
+        findings=found,
     )
 
 
@@ -105,27 +159,3 @@ def _unavailable(written: WrittenSuite) -> tuple[str, ...]:
 
 def _failed(message: str, kind: Literal["usage", "environment"]) -> Failed:
     return Failed(message=message, kind=kind)
-
-
-def _told(
-    errors: Sequence[ReportedFinding], written: WrittenSuite, path: Path, folder: Folder
-) -> list[dict[str, Any]]:
-    """Return errors as `Refused` has them."""
-    lines = {path: written.document.lines}
-    found: list[dict[str, Any]] = []
-    for it in errors:
-        file = it.elsewhere.path if it.elsewhere else path
-        if file not in lines:
-            text = folder.read(file)
-            lines[file] = Lines(text if isinstance(text, str) else "")
-        line, column = lines[file].position(it.span.start)
-        found.append(
-            {
-                "file": str(file),
-                "line": line + 1,
-                "column": column + 1,
-                "code": it.code,
-                "message": it.message,
-            }
-        )
-    return found

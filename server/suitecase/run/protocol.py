@@ -11,9 +11,10 @@ each run there is exactly one last event: `finished`, `estimated`, `refused` or 
 that is cancelled finishes; cases that were not graded are named in the summary. End of input means
 stop.
 
-What goes on in a run: `started`; a `case_kept` for each record of the file that is resumed and
+What goes on in a run: a `case_not_run` for each case that was asked for and has errors; `started`; a `case_kept` for each record of the file that is resumed and
 counts; then, for each case and repeat that is asked, `case_started` and `case_finished`; a
-`warned` at any time. A dry run has nothing but its last event, `estimated`.
+`warned` at any time. Of a dry run there are the cases that are not run, and its last event,
+`estimated`.
 
 While a run goes on, the worker says `{"event": "alive"}` every so often, which belongs to no run:
 the starter takes silence for a worker that hangs.
@@ -69,6 +70,9 @@ class RunRequest:
             time in which it waits for its turn at a target does not count.
         known: by case, the effective hash of what was run before: cases that have it are left out.
             With it `started` tells `hashes` and `files`. None leaves none out.
+        keep_going: runs what can be run where a case has errors, or its target is not to be had
+            here. Without it a request for some of the cases leaves those with errors out, and one
+            for all of them is refused; what is missing here always ends the run.
         require_sandbox: the level that every program has to be held at, or more; the configuration
             may require more yet. None requires nothing.
     """
@@ -93,7 +97,14 @@ class RunRequest:
     concurrency: int | None = None
     timeout_seconds: float | None = None
     known: dict[str, str] | None = None
+    keep_going: bool = False
     require_sandbox: str | None = None
+
+    @property
+    def takes_some(self) -> bool:
+        """Whether cases with errors are left out, and the others run."""
+        chosen = self.cases is not None or self.failed_in is not None
+        return self.keep_going or chosen or bool(self.filters or self.tags)
 
     def to_json(self, run_id: int) -> dict[str, Any]:
         return {"request": "run", "id": run_id, **asdict(self)}
@@ -122,8 +133,37 @@ class RunRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CaseNotRun:
+    """A case that was asked for is not run, and others are.
+
+    Attributes:
+        case: its id; None where it has none, or its text does not parse.
+        line: the line of the suite it starts on, counted from 1.
+        kind: `unsound` where it has errors, `environment` where something outside is missing.
+        message: why, for people.
+        findings: its errors, as in `refused`; empty where it has none.
+    """
+
+    case: str | None
+    line: int
+    kind: Literal["unsound", "environment"]
+    message: str
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    event: Literal["case_not_run"] = "case_not_run"
+
+    @property
+    def why(self) -> str:
+        """The rule that found its first error, and where; of one without errors what is missing."""
+        if not self.findings:
+            return self.message
+        first, *rest = self.findings
+        more = f" and {len(rest)} more" if rest else ""
+        return f"{first['code']} at {first['file']}:{first['line']}:{first['column']}{more}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """The suite is sound and these cases will be run, in this order, each `repeats` times.
+    """These cases are sound and will be run, in this order, each `repeats` times.
 
     `results_path` is the file their records are appended to, None where none is written. `notes`
     tell people which cases were chosen, and what is resumed. For a request with `known`, `hashes`
@@ -188,14 +228,16 @@ class Estimated:
 class Finished:
     """The run is over.
 
-    `summary` has a number per verdict under `verdicts`, `mean_score` (None where nothing was
-    graded), `judge_parse_failures`, `mean_score_without_judge_failures`, what answers and judges
-    used under `tokens` and `cost_usd`, and `not_run`, the ids of cases that a cancellation or the
-    budget left out. Of a run with repeats it has `repeats`: by case `runs`, `passed`, and of the
-    scores `mean`, `lowest`, `highest` and `deviation`. Where models or programs were asked it has
-    `spending`: `asked` questions, `cached` ones, `cost_usd`, and `unpriced`, the questions asked
-    whose cost nobody told. `stopped` says why a run was ended before its end, None where it was
-    not.
+    `summary` has a number per verdict under `verdicts`, `mean_score` (None where nothing was graded,
+    or several targets answered), `targets` with both for each target that answered, `remarks` for
+    people (no model was asked, cases without anything to be graded by), `judge_parse_failures` and
+    `judge_errors` (judges that could not be read in full, and that could not be asked, members of
+    composites included), `mean_score_without_judge_failures`, what answers and judges used under
+    `tokens` and `cost_usd`, and `not_run`, the ids of cases that a cancellation or the budget left
+    out. Of a run with repeats it has `repeats`: by case `runs`, `passed`, and of the scores `mean`,
+    `lowest`, `highest` and `deviation`. Where models or programs were asked it has `spending`:
+    `asked` questions, `cached` ones, `cost_usd`, and `unpriced`, the questions asked whose cost
+    nobody told. `stopped` says why a run was ended before its end, None where it was not.
     """
 
     summary: dict[str, Any]
@@ -207,10 +249,11 @@ class Refused:
     """The suite has errors, so nothing was run.
 
     `findings` are the errors alone, each with `file` (absolute), `line`, `column` (from 1), `code`
-    and `message`.
+    and `message`. `sound` is how many of the cases that were asked for have none.
     """
 
     findings: list[dict[str, Any]]
+    sound: int = 0
     event: Literal["refused"] = "refused"
 
 
@@ -232,7 +275,8 @@ class Failed:
 
 
 Event = (
-    Started
+    CaseNotRun
+    | Started
     | CaseStarted
     | CaseFinished
     | CaseKept
@@ -245,6 +289,7 @@ Event = (
 #: Each run has exactly one of these, at its end.
 LAST_EVENTS = (Finished, Estimated, Refused, Failed)
 _EVENTS: dict[str, type[Event]] = {
+    "case_not_run": CaseNotRun,
     "started": Started,
     "case_started": CaseStarted,
     "case_finished": CaseFinished,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -20,6 +20,7 @@ from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import (
     CaseFinished,
     CaseKept,
+    CaseNotRun,
     CaseStarted,
     Estimated,
     Event,
@@ -91,6 +92,8 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         if not isinstance(planned, Plan):
             emit(planned)
             return
+        for it in planned.not_run:
+            emit(it)
         output.ids = planned.ids
         panel = Panel(
             planned.targets,
@@ -110,6 +113,14 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         found = await asyncio.to_thread(find_resumed, planned, request, hashes)
         output.repeats = found.repeats
         jobs = jobs_of(planned.cases, request, found.repeats)
+        lacking = _set_up([job for job in jobs if not found.has(job)], panel, request)
+        for case, error in lacking.items():
+            message = redactor(error.message)
+            line = next(it.line for it in planned.cases if it.id == case)
+            emit(CaseNotRun(case=case, line=line, kind="environment", message=message))
+        planned = replace(planned, cases=tuple(it for it in planned.cases if it.id not in lacking))
+        jobs = tuple(job for job in jobs if job.case.id not in lacking)
+        output.ids = planned.ids
         held = required(request.require_sandbox, planned.configuration)
         await asyncio.to_thread(require, held, jobs, panel)
         if request.dry_run:
@@ -123,7 +134,6 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         for message in await asyncio.to_thread(_unsaved, planned, request, hashes):
             emit(Warned(message=message))
         output.desk = Desk(panel, redactor, request.cache, warn=lambda it: emit(Warned(message=it)))
-        _set_up([job for job in jobs if not found.has(job)], panel)
         if found.path is not None:
             output.results, found = await asyncio.to_thread(resume, planned, found, jobs, hashes)
         elif request.results_path is not None and (jobs or request.known is None):
@@ -226,17 +236,54 @@ def _stale(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> str |
     return f"{suite}: passed, but changed since, and not among those that are run: {named(changed)}"
 
 
-def _set_up(jobs: Sequence[Job], panel: Panel) -> None:
+def _set_up(jobs: Sequence[Job], panel: Panel, request: RunRequest) -> dict[str, TargetError]:
     """Make every target that will be asked: what is missing is said before anything is asked.
 
+    Returns:
+        by the id of each case that cannot be run here, what is missing.
+
     Raises:
-        TargetError: something is missing.
+        TargetError: no case can be run, or none is to be run where one cannot.
     """
-    for job in jobs:
-        panel.target(job.target)
+    made: dict[str, TargetError | None] = {}
+
+    def problem_of(name: str) -> TargetError | None:
+        if name not in made:
+            try:
+                # Of a dry run nobody is asked, so no key is needed.
+                panel.config(name) if request.dry_run else panel.target(name)
+                made[name] = None
+            except TargetError as error:
+                made[name] = error
+        return made[name]
+
+    def asked(job: Job) -> Iterator[str]:
+        yield job.target
         configs = (it.config for it in job.case.evaluators)
-        for judge in judge_calls(configs, panel.judge_of(job.target)):
-            panel.target(judge.target)
+        yield from (it.target for it in judge_calls(configs, panel.judge_of(job.target)))
+
+    lacking: dict[str, TargetError] = {}
+    for job in jobs:
+        # A target that is not there has no judge to ask for.
+        problem = next((it for name in asked(job) if (it := problem_of(name)) is not None), None)
+        if problem is not None:
+            lacking.setdefault(job.case.id, problem)
+    ids = {job.case.id for job in jobs}
+    if lacking and not (request.keep_going and len(lacking) < len(ids)):
+        raise _missing(lacking, request)
+    return lacking
+
+
+def _missing(lacking: Mapping[str, TargetError], request: RunRequest) -> TargetError:
+    """Return what is missing as one error that names the cases which need it."""
+    by_message: dict[str, list[str]] = {}
+    for case, error in lacking.items():
+        if isinstance(error, UnknownTargetError) and error.name == request.target:
+            return error
+        by_message.setdefault(error.message, []).append(case)
+    told = (f"{message} (needed by {named(cases)})" for message, cases in by_message.items())
+    first = next(iter(lacking.values()))
+    return TargetError("\n".join(told), kind=first.kind)
 
 
 async def _run_jobs(

@@ -1,0 +1,186 @@
+"""Which errors of a suite keep which of its cases from being run.
+
+The case is the unit of running: an error in one says nothing about the others. What counts as an
+error is what `suitecase check` reports as one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from suitecase.analysis import Analysis, ReportedFinding, RuleFailure, analyze
+from suitecase.baseline import without_known
+from suitecase.rule import Severity
+from suitecase.rules.evaluator_lists import own_list
+from suitecase.suite.reading import sidecar_of
+from suitecase.suite.workspace import Folder
+from suitecase.suite.written import WrittenSuite, read_sidecar
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Span, at
+
+#: An error as `protocol.Refused` has it.
+ToldError = dict[str, Any]
+
+
+@dataclass(slots=True)
+class SuiteErrors:
+    """The errors of a suite.
+
+    Attributes:
+        all: every one of them, in the order in which `suitecase check` reports them.
+        by_case: by the number of a case, the errors that keep it from being run.
+        failures: the rules that broke, so that nobody knows what they would have found.
+    """
+
+    all: list[ToldError] = field(default_factory=list)
+    by_case: dict[int, list[ToldError]] = field(default_factory=lambda: defaultdict(list))
+    failures: list[RuleFailure] = field(default_factory=list)
+
+    def of(self, cases: Iterable[int]) -> list[ToldError]:
+        """Return the errors of some cases, each once."""
+        wanted = {id(it) for number in cases for it in self.by_case.get(number, ())}
+        return [it for it in self.all if id(it) in wanted]
+
+
+#: Whether an error counts in a run.
+Counts = Callable[[ReportedFinding], bool]
+
+
+def suite_errors(
+    suite: WrittenSuite, path: Path, folder: Folder, counts: Counts = lambda _: True
+) -> SuiteErrors:
+    """Return the errors of a suite and of the files that it names.
+
+    Args:
+        suite: the suite as it is written.
+        path: where it lies.
+        folder: its folder.
+        counts: whether an error counts; by default each one does.
+    """
+    errors = SuiteErrors()
+    _add(errors, suite, suite, path, folder, counts)
+    sidecar = sidecar_of(path) if suite.sidecar is not None else None
+    if sidecar is not None and suite.sidecar is not None and suite.head.model is not None:
+        # The head of a data set is a file of its own.
+        head = read_sidecar(suite.sidecar.text)
+        _add(errors, suite, head, sidecar, folder, counts)
+    return errors
+
+
+def _add(
+    errors: SuiteErrors,
+    suite: WrittenSuite,
+    part: WrittenSuite,
+    path: Path,
+    folder: Folder,
+    counts: Counts,
+) -> None:
+    """Add the errors of a suite's file, or of its sidecar."""
+    analysis = analyze(part, folder, path)
+    errors.failures += analysis.failures
+    lines = {path: part.document.lines}
+    inheriting = _Inheriting(suite, part.document.head.absolute)
+    for it in _reported(analysis, part, path, folder, lines):
+        if it.severity is not Severity.ERROR or not counts(it):
+            continue
+        told = _told(it, it.elsewhere.path if it.elsewhere else path, lines)
+        errors.all.append(told)
+        for number in _affected(it, analysis, suite, part, inheriting):
+            errors.by_case[number].append(told)
+
+
+def _reported(
+    analysis: Analysis,
+    part: WrittenSuite,
+    path: Path,
+    folder: Folder,
+    lines: dict[Path, Lines],
+) -> Iterator[ReportedFinding]:
+    """Yield what `suitecase check` reports of a file, and of the files that it names."""
+    workspace = folder.workspace
+    yield from without_known(analysis.findings, path, lines[path], workspace, part)
+    for other, found in analysis.elsewhere.items():
+        text = workspace.read(other)
+        lines[other] = Lines(text if isinstance(text, str) else "")
+        yield from without_known(found, other, lines[other], workspace)
+
+
+def _told(found: ReportedFinding, path: Path, lines: dict[Path, Lines]) -> ToldError:
+    line, column = lines[path].position(found.span.start)
+    return {
+        "file": str(path),
+        "line": line + 1,
+        "column": column + 1,
+        "code": found.code,
+        "message": found.message,
+    }
+
+
+def _affected(
+    found: ReportedFinding,
+    analysis: Analysis,
+    suite: WrittenSuite,
+    part: WrittenSuite,
+    inheriting: _Inheriting,
+) -> Iterable[int]:
+    """Return the numbers of the cases that an error keeps from being run."""
+    everyone = range(len(suite.cases))
+    if found.rule.affects == "suite":
+        return everyone
+    spans = [found.span]
+    if found.elsewhere is not None:
+        spans = analysis.named[found.elsewhere.path, found.span, found.code]
+    elif found.rule.affects == "related":
+        spans += [it.span for it in found.related if it.path is None]
+    cases: set[int] = set()
+    for span in spans:
+        number = part.document.case_at(span.start)
+        if number is not None:
+            cases.add(number)
+            continue
+        inherited = inheriting.cases(span)
+        if inherited is None:
+            return everyone
+        cases |= inherited
+    return cases
+
+
+class _Inheriting:
+    """The cases that inherit a part of the head.
+
+    Args:
+        suite: the suite.
+        placed: returns where in the head's file a place of the head lies.
+    """
+
+    def __init__(self, suite: WrittenSuite, placed: Callable[[Span], Span]) -> None:
+        self._suite = suite
+        self._placed = placed
+        self._known: dict[str, frozenset[int]] = {}
+
+    def cases(self, span: Span) -> frozenset[int] | None:
+        """Return the cases that a place of the head holds for; None where that is all of them."""
+        head = self._suite.head
+        if head.model is None or head.node is None:
+            return None
+        for name, inherits in (("evaluators", self._graded), ("target", self._asked)):
+            node, _, taken = at(head.node, ("execution", name))
+            place = self._placed(node.span)
+            if taken == 2 and place.start <= span.start < place.end:
+                if name not in self._known:
+                    numbers = range(len(self._suite.cases))
+                    self._known[name] = frozenset(filter(inherits, numbers))
+                return self._known[name]
+        return None
+
+    def _graded(self, number: int) -> bool:
+        own = own_list(self._suite.cases[number])
+        return own is None or self._suite.appended_to(number)
+
+    def _asked(self, number: int) -> bool:
+        case = self._suite.cases[number].model
+        return case is None or case.execution is None or not case.execution.target
