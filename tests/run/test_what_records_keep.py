@@ -107,7 +107,10 @@ def test_judges_that_cannot_be_read_are_told_apart(site: Site) -> None:
     site.write("targets.yaml", "targets: [{name: odd, provider: mock, response: no JSON}]")
     site.suite("""
         - {id: good, expected_outcome: hello, input: hello}
-        - {id: odd, expected_outcome: hello, input: hello, execution: {target: odd}}
+        - id: odd
+          expected_outcome: hello
+          input: hello
+          evaluators: [{name: odd, type: llm_judge, target: odd}]
     """)
     ran = site.run("a.eval.yaml", "--no-results")
     assert "1 of 2 gave no reply that could be read, which counts as score 0" in ran.out

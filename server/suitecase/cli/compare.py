@@ -12,6 +12,7 @@ import click
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.findings import shown_path
 from suitecase.cli.finite_number import FiniteNumber
+from suitecase.cli.single_values import SingleValueCommand
 
 if TYPE_CHECKING:
     from suitecase.report.comparison import Comparison
@@ -22,7 +23,7 @@ Form = Literal["text", "json", "html"]
 _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
 
 
-@click.command("compare")
+@click.command("compare", cls=SingleValueCommand)
 @click.argument("run_a", metavar="RUN_A", type=click.Path(path_type=Path))
 @click.argument("run_b", metavar="RUN_B", type=click.Path(path_type=Path))
 @click.option(

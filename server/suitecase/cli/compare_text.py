@@ -13,6 +13,7 @@ from suitecase.report.groups import Group
 from suitecase.report.paired_text import paired_facts
 from suitecase.report.results_file import Run
 from suitecase.report.words import CHANGES, changes_text, difference_text, score_text
+from suitecase_evaluators.score import shown_score
 
 _COLORS = {
     Change.NEW_FAILURE: "red",
@@ -36,7 +37,11 @@ def comparison_text(
         return click.style(text, fg=color, bold=bold) if styled else text
 
     yield f"Before: {shown_path(before.path)}"
+    if before.remark:
+        yield f"        {visible(before.remark)}"
     yield f"After:  {shown_path(after.path)}"
+    if after.remark:
+        yield f"        {visible(after.remark)}"
     for change in Change:
         cases = [it for it in comparison.cases if it.change is change]
         if not cases or change is Change.UNCHANGED:
@@ -60,12 +65,15 @@ def comparison_text(
     counts = comparison.counts
     told = [changes_text(it, counts[it]) for it in Change if counts[it]]
     yield style("; ".join(told), None, bold=True)
-    yield (
-        f"Mean score of everything graded: {score_text(comparison.mean_before)} before, "
-        f"{score_text(comparison.mean_after)} after"
-    )
-    for name, text in paired_facts(comparison.paired):
-        yield f"{name}: {text}"
+    for figures in comparison.figures:
+        # Several targets have no common mean.
+        of = f" of {visible(figures.targets)}" if len(comparison.figures) > 1 else ""
+        yield (
+            f"Mean score of everything graded{of}: {score_text(figures.mean_before)} before, "
+            f"{score_text(figures.mean_after)} after"
+        )
+        for name, text in paired_facts(figures.paired):
+            yield f"{name}{of}: {text}"
     if comparison.text_changed:
         yield (
             "Cases marked with * ask something else than before; the statistics of pairs leave "
@@ -88,4 +96,4 @@ def _case(change: CaseChange) -> str:
 def _side(group: Group) -> str:
     verdict = group.verdict.value.replace("_", " ")
     repeats = f" in {len(group.answers)} repeats" if len(group.answers) > 1 else ""
-    return verdict + ("" if group.score is None else f" {group.score:.2f}") + repeats
+    return verdict + ("" if group.score is None else f" {shown_score(group.score)}") + repeats

@@ -8,9 +8,10 @@ import click
 
 from suitecase.cli import EXIT_OK
 from suitecase.cli.findings import shown_path
+from suitecase.cli.single_values import SingleValueCommand
 
 
-@click.command("report")
+@click.command("report", cls=SingleValueCommand)
 @click.argument("run", metavar="RUN", type=click.Path(path_type=Path))
 @click.option(
     "--output",
@@ -40,4 +41,6 @@ def command(run: Path, output: Path | None) -> int:
     size = write_file(path, run_page(results), inputs=[results.path])
     answers = counted(len(results.answers), "answer")
     click.echo(f"Report: {shown_path(path)} ({answers}, {size_text(size)})")
+    if results.remark:
+        click.echo(results.remark)
     return EXIT_OK

@@ -6,7 +6,7 @@ import json
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import click
 from suitecase.cli.findings import shown_path
 from suitecase.cli.run_progress import Progress, Quiet
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.run.protocol import Estimated, Started
+from suitecase.run.protocol import CaseNotRun, Estimated, Started
 from suitecase.run.tally import Tally
 
 
@@ -49,6 +49,8 @@ class Output(ABC):
     def __init__(self) -> None:
         self.results: list[str] = []
         self.spending: dict[str, Any] = {}
+        #: The errors that were shown, each once, also where several cases are not run for it.
+        self._told: set[tuple[Any, ...]] = set()
         self.progress: Progress = Quiet()
 
     def started(self, suite: SuiteArgument, event: Started) -> None:
@@ -83,12 +85,23 @@ class Output(ABC):
     def end(self, end: RunEnd) -> None:
         """Show what each suite and all together came to."""
 
-    def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]]) -> None:
-        """Say why a suite was not run."""
+    def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> None:
+        """Say why a suite was not run, and how many of its cases could have been."""
         from suitecase.cli.run_refusal import refusal
 
-        for line in refusal(suite, findings):
+        for line in refusal(suite, findings, sound):
             self.say(line)
+
+    def not_run(self, suite: SuiteArgument, event: CaseNotRun) -> None:
+        """Say why a case was not run, while others are."""
+        from suitecase.cli.run_refusal import errors
+
+        new = [it for it in event.findings if tuple(it.values()) not in self._told]
+        self._told.update(tuple(it.values()) for it in new)
+        for line in errors(suite, new):
+            self.say(line)
+        name = f":{event.line}" if event.case is None else f"::{event.case}"
+        self.say(f"{suite.shown}{name} was not run: {as_printed(event).why}")
 
     def problem(self, message: str, detail: str) -> None:
         """Say what went wrong, apart from cases."""
@@ -103,11 +116,15 @@ class Output(ABC):
 
 @dataclass(slots=True)
 class SuiteRecords:
-    """What a document has of a suite: its records, how long each case took, why it was not run."""
+    """What a document has of a suite: its records, how long each case took, why it was not run.
+
+    `left_out` are the cases that were not run while others were.
+    """
 
     suite: SuiteArgument
     records: list[tuple[Mapping[str, Any], float | None]] = field(default_factory=list)
     findings: list[dict[str, Any]] = field(default_factory=list)
+    left_out: list[CaseNotRun] = field(default_factory=list)
 
 
 class Document(Output):
@@ -144,9 +161,13 @@ class Document(Output):
     def estimated(self, suite: SuiteArgument, event: Estimated) -> None:
         self.estimates.append((suite, event.estimate))
 
-    def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]]) -> None:
-        super().refused(suite, findings)
-        self.of(suite).findings = [{**it, "file": shown_path(Path(it["file"]))} for it in findings]
+    def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> None:
+        super().refused(suite, findings, sound)
+        self.of(suite).findings = _as_printed(findings)
+
+    def not_run(self, suite: SuiteArgument, event: CaseNotRun) -> None:
+        super().not_run(suite, event)
+        self.of(suite).left_out.append(as_printed(event))
 
     def problem(self, message: str, detail: str) -> None:
         super().problem(message, detail)
@@ -161,6 +182,16 @@ class Document(Output):
             for suite, estimate in self.estimates
             for line in estimate_lines(suite.shown, estimate)
         ]
+
+
+def _as_printed(findings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return findings with the paths of their files as they are printed."""
+    return [{**it, "file": shown_path(Path(it["file"]))} for it in findings]
+
+
+def as_printed(event: CaseNotRun) -> CaseNotRun:
+    """Return why a case was not run with the paths of files as they are printed."""
+    return replace(event, findings=_as_printed(event.findings))
 
 
 def json_text(value: Any, indent: int | None = None) -> str:

@@ -13,6 +13,7 @@ import click
 
 from suitecase.cli.control_characters import without_controls
 from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.targets.answered_by import Answerers
 
 #: Seconds between two lines where no display is live; a run that is over sooner has none.
 EVERY = 10.0
@@ -36,6 +37,7 @@ class State:
         usd: what is known to have been spent.
         began: when the run began, and `last` when the last record came.
         running: when each case under way began.
+        answerers: who gave the answers so far.
     """
 
     suites: int = 1
@@ -48,6 +50,7 @@ class State:
     began: float = field(default_factory=monotonic)
     last: float = field(default_factory=monotonic)
     running: dict[Key, float] = field(default_factory=dict)
+    answerers: Answerers = field(default_factory=Answerers)
 
     @property
     def left(self) -> float | None:
@@ -66,6 +69,8 @@ class State:
         """Return what there is to say, the most important first."""
         told = [f"{self.done:,}/{self.jobs:,} done"]
         told.append(f"{self.failing:,} failing" if self.failing else "none failing")
+        if self.answerers.no_model:
+            told.append("no model asked")
         if self.suites > 1:
             told.append(f"suite {self.suite}/{self.suites}")
         if self.usd:
@@ -102,6 +107,7 @@ class Progress:
         """Take note of a record."""
         self.state.running.pop(key, None)
         self.state.done += 1
+        self.state.answerers.add(record)
         self.state.failing += record["verdict"] not in (Verdict.PASS, Verdict.NOT_EVALUATED)
         if not kept:
             self.state.asked += 1

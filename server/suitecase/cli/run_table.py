@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from suitecase.cli.run_output import RunEnd
 from suitecase.run.tally import Tally, Usage
 from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.score import Verdict, shown_score
 
 #: The fact that says what each of several suites came to.
 SUITES = "Suites"
+#: The fact that says what each of several targets came to.
+TARGETS = "Targets"
 #: A fact and what there is to say of it, line by line.
 Fact = tuple[str, list[str]]
 
@@ -24,6 +28,7 @@ def table_of(end: RunEnd, spending: Mapping[str, Any]) -> list[Fact]:
     usage = end.total.usage
     facts: list[Fact] = [
         (SUITES, list(_suites(end))),
+        (TARGETS, list(_targets(end.total))),
         ("Scores", list(_scores(end.total))),
         ("Judges", list(_judges(end.total))),
         ("Tokens", list(_tokens(usage))),
@@ -49,32 +54,52 @@ def _suites(end: RunEnd) -> Iterator[str]:
         return
     for suite, tally in end.suites:
         if tally.verdicts:
-            told = [
-                f"{number:,} {verdict.value.replace('_', ' ')}"
-                for verdict, number in sorted(tally.verdicts.items())
-                if number
-            ]
-            mean = "" if tally.mean_score is None else f"; mean {tally.mean_score:.2f}"
-            yield f"{suite.shown}: {', '.join(told)}{mean}"
+            mean = "" if tally.mean_score is None else f"; mean {shown_score(tally.mean_score)}"
+            yield f"{suite.shown}: {_verdicts(tally.verdicts)}{mean}"
+
+
+def _targets(total: Tally) -> Iterator[str]:
+    """Say what each target came to, where there are several: their scores have no common mean."""
+    if not total.several_targets:
+        return
+    for name, tally in total.targets.items():
+        mean = tally.mean_score
+        told = "" if mean is None else f"; mean {shown_score(mean)} of {tally.graded:,}"
+        yield f"{name}: {_verdicts(tally.verdicts)}{told}"
+
+
+def _verdicts(verdicts: Counter[Verdict]) -> str:
+    return ", ".join(
+        f"{number:,} {verdict.value.replace('_', ' ')}"
+        for verdict, number in sorted(verdicts.items())
+        if number
+    )
 
 
 def _scores(total: Tally) -> Iterator[str]:
-    if total.graded > 1:
-        yield (
-            f"from {total.lowest:.2f} to {total.highest:.2f}, mean {total.mean_score:.2f} of "
-            f"{total.graded:,}"
-        )
+    lowest, highest, mean = total.lowest, total.highest, total.mean_score
+    if total.graded < 2 or lowest is None or highest is None:
+        return
+    of = "" if mean is None else f", mean {shown_score(mean)}"
+    yield f"from {shown_score(lowest)} to {shown_score(highest)}{of} of {total.graded:,}"
 
 
 def _judges(total: Tally) -> Iterator[str]:
     failures, judged = total.judge_parse_failures, total.usage.judged
+    partly = total.judges_read_partly
+    if total.judge_errors:
+        yield f"{total.judge_errors:,} of {judged:,} could not be asked, which gives no score"
+    if failures > partly:
+        unread = failures - partly
+        yield f"{unread:,} of {judged:,} gave no reply that could be read, which counts as score 0"
+    if partly:
+        yield f"{partly:,} of {judged:,} left rubric items out, which count 0"
     if not failures:
         return
-    yield f"{failures:,} of {judged:,} gave no reply that could be read, which counts as score 0"
     mean = total.mean_without_judge_failures
     if mean is not None:
-        yield f"mean score {mean:.2f} without the answers they were to judge"
-    else:
+        yield f"mean score {shown_score(mean)} without the answers they were to judge"
+    elif not total.several_targets:
         yield "no answer is left without them"
 
 

@@ -14,7 +14,7 @@ import click
 from suitecase.cli.control_characters import without_controls
 from suitecase.cli.run_table import Fact, duration
 from suitecase.run.tally import CaseTally, Tally
-from suitecase_evaluators.score import Verdict, verdict_for
+from suitecase_evaluators.score import Verdict, shown_score, verdict_for
 
 #: Columns where the output is no terminal, and the most that are used of one.
 WIDTH = 100
@@ -51,7 +51,7 @@ class Screen:
         """Show the record of a case."""
         verdict = Verdict(record["verdict"])
         label, style = _LABELS[verdict]
-        score = f"{record['score']:.2f}" if verdict.graded else "   -"
+        score = shown_score(record["score"]) if verdict.graded else "   -"
         time = "" if seconds is None else f"  {duration(seconds)}"
         self._line(
             (label.ljust(_LABEL_COLUMNS), style),
@@ -91,8 +91,9 @@ class Screen:
                 (f"    {name.ljust(column)}  ", ""),
                 (passed, "green" if case.passed == case.runs else "red"),
             ]
-            if case.mean is not None:
-                spread = f"  mean {case.mean:.2f}, from {case.lowest:.2f} to {case.highest:.2f}"
+            if case.mean is not None and case.lowest is not None and case.highest is not None:
+                lowest, highest = shown_score(case.lowest), shown_score(case.highest)
+                spread = f"  mean {shown_score(case.mean)}, from {lowest} to {highest}"
                 if case.deviation is not None:
                     spread += f", deviation {case.deviation:.2f}"
                 segments.append((spread, "dim"))
@@ -124,16 +125,24 @@ class Screen:
         for verdict, text in verdict_counts(total):
             segments += [(", " if segments else "", ""), (text, _LABELS[verdict][1])]
         if total.mean_score is not None:
-            segments.append((f"; mean score {total.mean_score:.2f} of {total.graded:,} graded", ""))
+            segments.append(
+                (f"; mean score {shown_score(total.mean_score)} of {total.graded:,} graded", "")
+            )
         if total.judge_parse_failures:
             judges = (
                 "1 judge's replies"
                 if total.judge_parse_failures == 1
                 else f"the replies of {total.judge_parse_failures:,} judges"
             )
-            segments.append((f"; {judges} could not be read", "yellow"))
+            partly = " in full" if total.judges_read_partly else ""
+            segments.append((f"; {judges} could not be read{partly}", "yellow"))
+        if total.judge_errors:
+            broken = "1 judge" if total.judge_errors == 1 else f"{total.judge_errors:,} judges"
+            segments.append((f"; {broken} could not be asked", "yellow"))
         self._line()
         self._line(*segments)
+        for remark in total.remarks():
+            self._line((remark, "yellow"))
         for path in results:
             self._line(("Results: ", "dim"), (path, ""))
 

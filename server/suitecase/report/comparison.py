@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -62,17 +62,32 @@ class CaseChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Figures:
+    """What the scores of two runs come to, of one target, or of one in each run."""
+
+    #: The target, or `A -> B` where another one answered after than before.
+    targets: str
+    #: Over the cases that were graded in both runs and whose text has not changed.
+    paired: Paired | None
+    #: The means over everything that was graded in each run.
+    mean_before: float | None
+    mean_after: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Comparison:
     """All cases of two runs."""
 
     #: The gravest changes first, then in the order of the runs.
     cases: tuple[CaseChange, ...]
     threshold: float
-    #: Over the cases that were graded in both runs and whose text has not changed.
-    paired: Paired | None
-    #: The means over everything that was graded in each run.
-    mean_before: float | None
-    mean_after: float | None
+    #: Of each target apart, where a run has answers of several; one mean of them says nothing.
+    figures: tuple[Figures, ...]
+
+    @property
+    def only_figures(self) -> Figures | None:
+        """The figures, where there are no others."""
+        return self.figures[0] if len(self.figures) == 1 else None
 
     @property
     def counts(self) -> Counter[Change]:
@@ -109,19 +124,64 @@ def compare(
     return Comparison(
         cases=tuple(sorted(changes, key=lambda it: told.index(it.change))),
         threshold=threshold,
-        paired=paired(
-            [
-                (it.before.score, it.after.score)
-                for it in changes
-                if it.before is not None
-                and it.after is not None
-                and it.before.score is not None
-                and it.after.score is not None
-                and not it.text_changed
-            ]
-        ),
-        mean_before=mean(it.score for it in before),
-        mean_after=mean(it.score for it in after),
+        figures=tuple(_figures(before, after, changes)),
+    )
+
+
+def _figures(
+    before: Sequence[Answer], after: Sequence[Answer], changes: Sequence[CaseChange]
+) -> Iterator[Figures]:
+    """Yield figures of each target apart, where a run has answers of several."""
+    sides = [dict.fromkeys(it.target for it in side) for side in (before, after)]
+    if all(len(it) <= 1 for it in sides):
+        name = " -> ".join(dict.fromkeys(it for side in sides for it in side))
+        yield Figures(name, _paired(changes), _mean(before), _mean(after))
+        return
+    pairs: dict[tuple[str | None, str | None], list[CaseChange]] = {}
+    for it in changes:
+        old = it.before.first.target if it.before is not None else None
+        new = it.after.first.target if it.after is not None else None
+        if old is not None and new is not None and old != new:
+            pairs.setdefault((old, new), []).append(it)
+    for name in dict.fromkeys((*sides[0], *sides[1])):
+        mine = [it for it in changes if _targets(it) <= {name}]
+        if mine:
+            yield Figures(
+                name,
+                _paired(mine),
+                _mean(it for it in before if it.target == name),
+                _mean(it for it in after if it.target == name),
+            )
+    for (old, new), found in pairs.items():
+        olds = [it.before for it in found if it.before is not None]
+        news = [it.after for it in found if it.after is not None]
+        yield Figures(
+            f"{old} -> {new}",
+            _paired(found),
+            _mean(answer for it in olds for answer in it.answers),
+            _mean(answer for it in news for answer in it.answers),
+        )
+
+
+def _targets(change: CaseChange) -> set[str]:
+    return {it.first.target for it in (change.before, change.after) if it is not None}
+
+
+def _mean(answers: Iterable[Answer]) -> float | None:
+    return mean(it.score for it in answers)
+
+
+def _paired(changes: Sequence[CaseChange]) -> Paired | None:
+    return paired(
+        [
+            (it.before.score, it.after.score)
+            for it in changes
+            if it.before is not None
+            and it.after is not None
+            and it.before.score is not None
+            and it.after.score is not None
+            and not it.text_changed
+        ]
     )
 
 

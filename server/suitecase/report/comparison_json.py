@@ -7,6 +7,7 @@ from typing import Any
 
 from suitecase.report.comparison import CaseChange, Change, Comparison
 from suitecase.report.groups import Group
+from suitecase.report.paired import Paired
 from suitecase.report.results_file import Run
 
 
@@ -15,27 +16,27 @@ def comparison_json(before: Run, after: Run, comparison: Comparison) -> str:
 
     `cases` has what changed, the gravest first, and the unchanged whose text is another.
     """
-    paired = comparison.paired
+    only = comparison.only_figures
     told: dict[str, Any] = {
         "schema_version": 1,
         "before": str(before.path),
         "after": str(after.path),
         "threshold": comparison.threshold,
-        "mean_before": _rounded(comparison.mean_before),
-        "mean_after": _rounded(comparison.mean_after),
-        "paired": None
-        if paired is None
-        else {
-            "n": paired.n,
-            "mean_before": _rounded(paired.mean_before),
-            "mean_after": _rounded(paired.mean_after),
-            "mean_difference": _rounded(paired.mean_difference),
-            "rose": paired.rose,
-            "fell": paired.fell,
-            "interval_95": paired.interval,
-            "interval_method": paired.method,
-            "sign_test_p": paired.sign_test_p,
-        },
+        "before_remark": before.remark,
+        "after_remark": after.remark,
+        # Several targets have no common figures: these are null, and `targets` has those of each.
+        "mean_before": _rounded(only.mean_before) if only else None,
+        "mean_after": _rounded(only.mean_after) if only else None,
+        "paired": _paired(only.paired) if only else None,
+        "targets": [
+            {
+                "targets": it.targets,
+                "mean_before": _rounded(it.mean_before),
+                "mean_after": _rounded(it.mean_after),
+                "paired": _paired(it.paired),
+            }
+            for it in comparison.figures
+        ],
         "got_worse": comparison.got_worse,
         "case_text_changed": comparison.text_changed,
         "counts": {it.value: comparison.counts[it] for it in Change},
@@ -46,6 +47,22 @@ def comparison_json(before: Run, after: Run, comparison: Comparison) -> str:
         ],
     }
     return json.dumps(told, indent=2) + "\n"
+
+
+def _paired(paired: Paired | None) -> dict[str, Any] | None:
+    if paired is None:
+        return None
+    return {
+        "n": paired.n,
+        "mean_before": _rounded(paired.mean_before),
+        "mean_after": _rounded(paired.mean_after),
+        "mean_difference": _rounded(paired.mean_difference),
+        "rose": paired.rose,
+        "fell": paired.fell,
+        "interval_95": paired.interval,
+        "interval_method": paired.method,
+        "sign_test_p": paired.sign_test_p,
+    }
 
 
 def _case(change: CaseChange) -> dict[str, Any]:

@@ -40,12 +40,13 @@ def comparison_page(before: Run, after: Run, comparison: Comparison) -> Iterator
     for number, (row, values) in enumerate(zip(rows, cells, strict=True)):
         row |= {"id": str(number), "cells": values}
     counts = comparison.counts
+    only = comparison.only_figures
     sides = [summarize(before.answers), summarize(after.answers)]
     bins = _bins(comparison.cases)
     notes = [
         f"{name}: {note}"
         for name, run in (("Before", before), ("After", after))
-        for note in run.notes
+        for note in ([run.remark] if run.remark else []) + list(run.notes)
     ]
     if comparison.text_changed:
         cases = words.counted(comparison.text_changed, "case")
@@ -77,8 +78,8 @@ def comparison_page(before: Run, after: Run, comparison: Comparison) -> Iterator
         comparison=comparison,
         counts={it: counts[it] for it in Change},
         words=words.CHANGES,
-        paired=comparison.paired,
-        paired_facts=paired_facts(comparison.paired),
+        figures=[(it, paired_facts(it.paired)) for it in comparison.figures],
+        paired=only.paired if only else None,
         bins=[[(kind, number)] for kind, number in bins],
         ticks=[
             ((it * 5 + 0.5) / _BINS, f"{it / 2 - 1:+.1f}" if it != 2 else "0") for it in range(5)

@@ -16,7 +16,7 @@ from suitecase import __version__
 from suitecase.report import words
 from suitecase.report.answer import Answer
 from suitecase.report.embedding import embedded_json, integrity, visible
-from suitecase_evaluators.score import BORDERLINE_AT, verdict_for
+from suitecase_evaluators.score import BORDERLINE_AT, PASS_AT, verdict_for
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -56,7 +56,7 @@ def render(
             {"key": key, "label": label, "type": kind} for key, label, kind in index["columns"]
         ],
         "texts": list(texts),
-        "borderlineAt": BORDERLINE_AT,
+        "thresholds": [BORDERLINE_AT, PASS_AT],
     }
     from markupsafe import Markup
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.report.answer import Answer, answer_of
+from suitecase_evaluators.targets.answered_by import Answerers
 
 
 class NotResultsError(Exception):
@@ -27,6 +28,8 @@ class Run:
     answers: tuple[Answer, ...]
     #: What was left out and why, for people.
     notes: tuple[str, ...]
+    #: Which of the answers and verdicts are no model's, for people; None where all are.
+    remark: str | None = None
 
 
 def find_results(given: Path) -> Path:
@@ -83,9 +86,11 @@ def read_run(given: Path) -> Run:
         raise _unreadable(path, error) from error
     if not latest:
         raise NotResultsError(_no_results(path, number))
-    return Run(
-        path, tuple(latest.values()), tuple(_notes(unread, number, replaced, torn=not ended))
-    )
+    answerers = Answerers()
+    for it in latest.values():
+        answerers.add(it.record)
+    notes = tuple(_notes(unread, number, replaced, torn=not ended))
+    return Run(path, tuple(latest.values()), notes, answerers.remark())
 
 
 def _answer(line: bytes, number: int) -> Answer | None:

@@ -32,7 +32,7 @@ def run_page(run: Run) -> Iterator[bytes]:
     answers = [it for group in groups for it in group.answers]
     yield from render(
         "report.html",
-        notes=run.notes,
+        notes=[*([run.remark] if run.remark else ()), *run.notes],
         index=_index(groups),
         answers=answers,
         title=words.listed(summary.datasets) or run.path.stem,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -54,6 +54,16 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class TargetSummary:
+    """What the answers of one of several targets come to."""
+
+    name: str
+    verdicts: Mapping[Verdict, int]
+    graded: int
+    mean_score: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """What a run comes to."""
 
@@ -62,7 +72,10 @@ class Summary:
     suites: tuple[str, ...]
     datasets: tuple[str, ...]
     targets: tuple[str, ...]
+    #: What each target came to, where there are several; empty for one.
+    by_target: tuple[TargetSummary, ...]
     verdicts: Mapping[Verdict, int]
+    #: None where nothing was graded, and where several targets answered.
     mean_score: float | None
     #: The mean of what judges gave that could be read: a reply that cannot counts 0 elsewhere.
     mean_without_parse_failures: float | None
@@ -99,11 +112,15 @@ def summarize(answers: Sequence[Answer]) -> Summary:
     bins: list[Counter[Verdict]] = [Counter() for _ in range(BINS)]
     evaluators: dict[tuple[str, str], Part] = {}
     rubrics: dict[tuple[str, str], Part] = {}
+    targets = _distinct(it.target for it in answers)
+    several = len(targets) > 1
     for answer in answers:
         if answer.score is not None:
             # The epsilon keeps 0.6, which is a little less in binary, above its threshold.
             bins[min(int(answer.score * BINS + 1e-9), BINS - 1)][answer.verdict] += 1
         for name, result in _flat(evaluator_results(answer.record), ""):
+            if several:
+                name = f"{name} ({answer.target})"
             kind = str(result.get("type") or "")
             _add(evaluators.setdefault((name, kind), Part(name, kind)), result)
             for rubric, value, met in _rubrics(result):
@@ -117,10 +134,13 @@ def summarize(answers: Sequence[Answer]) -> Summary:
         cases=len({(it.suite, it.case) for it in answers}),
         suites=_distinct(it.suite for it in answers),
         datasets=_distinct(it.dataset or it.suite for it in answers),
-        targets=_distinct(it.target for it in answers),
+        targets=targets,
+        by_target=tuple(_by_target(answers, targets)) if several else (),
         verdicts={it: counts[it] for it in TOLD},
-        mean_score=mean(it.score for it in answers),
-        mean_without_parse_failures=mean(it.score for it in answers if not it.parse_failed),
+        mean_score=None if several else mean(it.score for it in answers),
+        mean_without_parse_failures=None
+        if several
+        else mean(it.score for it in answers if not it.parse_failed),
         parse_failures=sum(it.parse_failed for it in answers),
         tokens_in=tokens[0],
         tokens_out=tokens[1],
@@ -134,6 +154,16 @@ def summarize(answers: Sequence[Answer]) -> Summary:
             sorted(rubrics.values(), key=lambda it: it.mean if it.mean is not None else 2.0)
         ),
     )
+
+
+def _by_target(answers: Sequence[Answer], targets: Iterable[str]) -> Iterator[TargetSummary]:
+    for name in targets:
+        own = [it for it in answers if it.target == name]
+        counts = Counter(it.verdict for it in own)
+        graded = sum(number for verdict, number in counts.items() if verdict.graded)
+        yield TargetSummary(
+            name, {it: counts[it] for it in TOLD}, graded, mean(it.score for it in own)
+        )
 
 
 def gate_decided(score: float | None, verdict: Verdict) -> bool:

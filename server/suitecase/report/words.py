@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from suitecase.report.comparison import Change
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.score import Verdict, shown_score
 
 VERDICTS = {
     Verdict.PASS: "passed",
@@ -45,8 +45,8 @@ def changes_text(change: Change, number: int) -> str:
 
 
 def score_text(score: float | None) -> str:
-    """Return a score with two digits; a dash where there is none."""
-    return "—" if score is None else f"{score:.2f}"
+    """Return a score with two digits, more where it needs them; a dash where there is none."""
+    return "—" if score is None else shown_score(score)
 
 
 def difference_text(difference: float | None, digits: int = 2) -> str:

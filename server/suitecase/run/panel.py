@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.rule import nearest
+from suitecase.rules.unusable_targets import why_unreadable, why_unusable
 from suitecase.run.call_spans import TracedTarget
 from suitecase.suite.target_files import EMBEDDED, PLACES, WrittenTargets
 from suitecase_evaluators.code_judge import CodeJudgeConfig
@@ -19,6 +20,7 @@ from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.judge.judging import MOST_ATTEMPTS
 from suitecase_evaluators.registry import by_type
 from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.config.cli import CliConfig
 from suitecase_evaluators.targets.config.placeholder import as_int
@@ -132,6 +134,16 @@ class Panel:
             self._identities[name] = identity(resolved, self._folder, self._environ)
         return self._identities[name]
 
+    def asks(self, name: str) -> AnsweredBy | None:
+        """Return what a target asks; None where only its answers tell."""
+        match self._config(name):
+            case MockConfig() | ReplayConfig():
+                return None
+            case CliConfig():
+                return "program"
+            case _:
+                return "model"
+
     def costs(self, name: str) -> bool:
         """Whether asking a target may cost money."""
         return not isinstance(self._config(name), MockConfig | ReplayConfig)
@@ -147,8 +159,8 @@ class Panel:
     def takes_files(self, name: str) -> bool:
         """Whether a target is given the paths of files rather than what is in them."""
         # Of an answer that is replayed, too: so its question is the one that was recorded.
-        found = self._written.config(name) if self._written is not None else None
-        return isinstance(found, CliConfig)
+        entry = self._written.entry(name) if self._written is not None else None
+        return entry is not None and entry.provider is not None and entry.provider.text == "cli"
 
     async def close(self) -> None:
         """Close all targets; safe to call twice."""
@@ -158,12 +170,19 @@ class Panel:
     def _config(self, name: str) -> TargetConfig:
         found = self._written.config(name) if self._written is not None else None
         if self._replay is not None:
-            judge = found.judge_target if found is not None else None
+            entry = self._written.entry(name) if self._written is not None else None
+            judge = entry.judge_target.text if entry and entry.judge_target else None
             return ReplayConfig(
                 name=name, provider="replay", results=self._replay, judge_target=judge
             )
         if found is not None:
             return found
+        if self._written is not None and name in self._written.unusable:
+            raise TargetError(
+                f"target `{name}` in {self._written.path} cannot be asked: "
+                f"{why_unusable(self._written, name)}",
+                kind="configuration",
+            )
         if name == EMBEDDED:
             return MockConfig(name=EMBEDDED, provider="mock")
         if self._written is None:
@@ -171,6 +190,12 @@ class Panel:
                 f"no file defines the target `{name}`: there is no targets.yaml beside the suite "
                 f"or in a folder above it. Write one (it may also be {PLACES[2]}), or run with "
                 f"`--target {EMBEDDED}`, which asks no model.",
+                kind="configuration",
+            )
+        if self._written.wrong is not None:
+            raise TargetError(
+                f"{self._written.path}, which should define the target `{name}`, cannot be read: "
+                f"{why_unreadable(self._written)}",
                 kind="configuration",
             )
         meant = nearest(name, self._written.spans)

@@ -13,7 +13,9 @@ from pydantic import Field
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.trace import CallsKnown
 
 SCHEMA_VERSION: Literal[1] = 1
 
@@ -91,7 +93,9 @@ class EvaluatorResult(Model):
         "script: its command line and where it ran."
     )
     parse_failed: bool = Field(
-        description="No reply of the judge could be read, so the score is 0."
+        description="The judge gave no reply that could be read in full, in all its attempts. The "
+        "score is 0, or that of the rubric items it did answer; `missing_items` of `details` has "
+        "the others, which count 0."
     )
     attempts: int = Field(ge=0, description="How often the judge was asked.")
     gate_failed: bool | None = Field(
@@ -103,6 +107,13 @@ class EvaluatorResult(Model):
         default=None,
         description="What asking the judge took, a composite's members included; null where "
         "nobody was asked.",
+    )
+    judged_by: list[AnsweredBy] | None = Field(
+        default=None,
+        description="Who answered the evaluator's questions, each once: `model`, `program`, "
+        "`embedded` (the embedded judge, which compares words), `canned` or `echo` (a mock). Of a "
+        "replayed reply who gave it then. Null where nobody was asked, and in records of versions "
+        "that did not tell.",
     )
     sandbox: Level | None = Field(
         default=None,
@@ -119,6 +130,12 @@ class TraceSummary(Model):
     event_count: int = Field(ge=0, description="How many tools were called.")
     tool_names: list[str] = Field(description="The tools that were called, sorted.")
     tool_calls_by_name: dict[str, int] = Field(description="How often each was called.")
+    calls_known: CallsKnown | None = Field(
+        default=None,
+        description="What is known of the calls: `all`, their `order`, their `counts`, or nothing "
+        "(`unknown`), where no counts do not mean no calls. Null in records of versions that did "
+        "not tell.",
+    )
     error_count: int = Field(ge=0, description="How many calls failed.")
     token_usage: TokenUsageSummary | None = Field(description="Tokens of the answer.")
     cost_usd: float | None = Field(description="What the answer cost, in US dollars.")
@@ -156,6 +173,13 @@ class ResultRecord(Model):
         "says whether the case has changed.",
     )
     target: str = Field(description="The target that answered.")
+    answered_by: AnsweredBy | None = Field(
+        default=None,
+        description="What gave the answer: `model`, `program`, or a mock, which asks no model: "
+        "`echo` repeats the question, `canned` is what the targets file says. Of a replayed answer "
+        "who gave it then. Null where there is no answer or nobody knows, and in records of "
+        "versions that did not tell.",
+    )
     repeat: int = Field(
         default=1, ge=1, description="Which time the case was asked in its run, from 1."
     )
@@ -214,7 +238,7 @@ class ResultRecord(Model):
         description="How far the target's program was held, as in `evaluator_results`; null where "
         "none was started.",
     )
-    parse_failed: bool = Field(description="A judge's replies could not be read.")
+    parse_failed: bool = Field(description="A judge's replies could not be read in full.")
     attempts: int = Field(ge=0, description="How often judges were asked.")
     details: dict[str, Any] = Field(
         description="What else the target said about its answer; `cached` is true where the "

@@ -10,6 +10,7 @@ from suitecase_evaluators.combine import case_score
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import ToolCall
 from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.targets.answered_by import AnsweredBy
 
 
 def recorded_message(role: str, text: str, tool_calls: Sequence[ToolCall] = ()) -> RecordedMessage:
@@ -22,7 +23,10 @@ def recorded_message(role: str, text: str, tool_calls: Sequence[ToolCall] = ()) 
 
 
 def evaluator_result(
-    config: EvaluatorConfig, score: Score, usage: JudgeUsage | None = None
+    config: EvaluatorConfig,
+    score: Score,
+    usage: JudgeUsage | None = None,
+    judged_by: list[AnsweredBy] | None = None,
 ) -> EvaluatorResult:
     """Return what an evaluator's score is recorded as."""
     return EvaluatorResult(
@@ -40,17 +44,18 @@ def evaluator_result(
         attempts=score.attempts,
         gate_failed=score.gate_failed,
         judge_usage=usage,
+        judged_by=judged_by,
         sandbox=score.sandbox,
         error=score.error,
     )
 
 
 def graded_fields(
-    results: Sequence[tuple[EvaluatorConfig, Score, JudgeUsage | None]],
+    results: Sequence[tuple[EvaluatorConfig, Score, JudgeUsage | None, list[AnsweredBy] | None]],
 ) -> dict[str, Any]:
     """Return the fields of a record that follow from what the evaluators said."""
-    combined = case_score([(config.weight, score) for config, score, _ in results])
-    told = [(config.name, score) for config, score, _ in results]
+    combined = case_score([(config.weight, score) for config, score, *_ in results])
+    told = [(config.name, score) for config, score, *_ in results]
     return {
         "score": combined.score,
         "verdict": combined.verdict,

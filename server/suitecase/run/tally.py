@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from suitecase.run.judgements import judgements
 from suitecase_evaluators.sandbox.level import Level, lowest
 from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.targets.answered_by import Answerers
 
 N = TypeVar("N", int, float)
 
@@ -82,7 +84,7 @@ class Usage:
     total_ms: float = 0.0
     longest_ms: float = 0.0
     longest_case: str = ""
-    #: Evaluators that asked a judge.
+    #: Evaluators that asked a judge, members of composites included, and their aggregators.
     judged: int = 0
 
     def add(self, record: Mapping[str, Any]) -> None:
@@ -102,7 +104,7 @@ class Usage:
                     self.longest_ms, self.longest_case = took, str(record["eval_id"])
         self.judge_usd = _sum(self.judge_usd, record.get("judge_cost_usd"))
         for it in record["evaluator_results"]:
-            self.judged += it["attempts"] > 0
+            self.judged += sum(1 for _ in judgements(it))
             tokens = (it.get("judge_usage") or {}).get("token_usage") or {}
             self.judge_input = _sum(self.judge_input, tokens.get("input"))
             self.judge_output = _sum(self.judge_output, tokens.get("output"))
@@ -128,12 +130,50 @@ def _sum(one: N | None, other: N | None) -> N | None:
     return one + other
 
 
+@dataclass(slots=True)
+class TargetTally:
+    """What the answers of one target come to."""
+
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    _scores: float = 0.0
+
+    def add(self, verdict: Verdict, score: float | None) -> None:
+        """Count a record."""
+        self.verdicts[verdict] += 1
+        if verdict.graded and score is not None:
+            self._scores += score
+
+    @property
+    def graded(self) -> int:
+        """How many records have a score that counts."""
+        return sum(number for verdict, number in self.verdicts.items() if verdict.graded)
+
+    @property
+    def mean_score(self) -> float | None:
+        """The mean over the graded records, None where there are none."""
+        return self._scores / self.graded if self.graded else None
+
+    def summary(self) -> dict[str, Any]:
+        return {
+            "verdicts": {it.value: self.verdicts[it] for it in Verdict},
+            "mean_score": self.mean_score,
+        }
+
+
 class Tally:
     """Adds records up; it keeps none of them."""
 
     def __init__(self) -> None:
         self.verdicts: Counter[Verdict] = Counter()
+        #: By target: one mean of several targets would say nothing about any of them.
+        self.targets: dict[str, TargetTally] = {}
+        self.answerers = Answerers()
+        #: Judges none of whose replies could be read in full, at any depth of composites.
         self.judge_parse_failures = 0
+        #: Those of them that answered some rubric items and left others out.
+        self.judges_read_partly = 0
+        #: Judges that could not be asked.
+        self.judge_errors = 0
         #: By case, of a run in which each case is asked several times.
         self.repeated: dict[str, CaseTally] = {}
         self.usage = Usage()
@@ -159,10 +199,16 @@ class Tally:
             if not record["parse_failed"]:
                 self._readable += 1
                 self._readable_scores += score
+        self.targets.setdefault(record["target"], TargetTally()).add(verdict, record["score"])
+        self.answerers.add(record)
         self.usage.add(record)
         levels = (it.get("sandbox") for it in (record, *record["evaluator_results"]))
         self.sandbox = lowest(self.sandbox, *(Level(it) for it in levels if it is not None))
-        self.judge_parse_failures += sum(it["parse_failed"] for it in record["evaluator_results"])
+        for result in record["evaluator_results"]:
+            for judgement in judgements(result):
+                self.judge_parse_failures += judgement.unreadable
+                self.judges_read_partly += judgement.partly
+                self.judge_errors += judgement.broken
         self._done[record["eval_id"]] += 1
         if record.get("repeats", 1) > 1:
             case = self.repeated.setdefault(record["eval_id"], CaseTally())
@@ -175,16 +221,35 @@ class Tally:
 
     @property
     def mean_score(self) -> float | None:
-        """The mean over the graded records, None where there are none."""
-        return self._scores / self.graded if self.graded else None
+        """The mean over the graded records; None where there are none, or several targets'."""
+        return self._scores / self.graded if self.graded and not self.several_targets else None
+
+    @property
+    def several_targets(self) -> bool:
+        """Whether several targets answered, each of which has figures of its own."""
+        return len(self.targets) > 1
+
+    def remarks(self) -> list[str]:
+        """Return what people have to know of a run beside its verdicts, a sentence each."""
+        told = [self.answerers.remark()]
+        number = self.verdicts[Verdict.NOT_EVALUATED]
+        if number:
+            cases = "1 case has" if number == 1 else f"{number:,} cases have"
+            told.append(
+                f"{cases} nothing to be graded by, and {'counts' if number == 1 else 'count'} "
+                "neither as passed nor as failed."
+            )
+        return [it for it in told if it is not None]
 
     @property
     def mean_without_judge_failures(self) -> float | None:
-        """The mean over the graded records in which no judge's replies were unreadable.
+        """The mean over the graded records in which each judge could be read in full.
 
-        A judge that could not be read counts 0, which says nothing about the answer.
+        What a judge did not say counts 0, which says nothing about the answer.
         """
-        return self._readable_scores / self._readable if self._readable else None
+        if not self._readable or self.several_targets:
+            return None
+        return self._readable_scores / self._readable
 
     def not_run(self, cases: Sequence[str], repeats: int = 1) -> tuple[str, ...]:
         """Return those of the cases that have fewer records than they should."""
@@ -196,8 +261,11 @@ class Tally:
             "verdicts": {it.value: self.verdicts[it] for it in Verdict},
             "mean_score": self.mean_score,
             "judge_parse_failures": self.judge_parse_failures,
+            "judge_errors": self.judge_errors,
             "mean_score_without_judge_failures": self.mean_without_judge_failures,
             **self.usage.summary(),
+            "targets": {name: it.summary() for name, it in self.targets.items()},
+            "remarks": self.remarks(),
             "sandbox": None if self.sandbox is None else self.sandbox.value,
             "not_run": list(self.not_run(cases, repeats)),
         }

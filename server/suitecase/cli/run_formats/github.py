@@ -51,6 +51,8 @@ class Shown(Document):
         if end.not_run:
             told = f"not run: {', '.join(end.not_run)}"
             echo(workflow_command("warning", told, {"title": "suitecase run"}))
+        for remark in end.total.remarks():
+            echo(workflow_command("warning", remark, {"title": "suitecase run"}))
         for line in self.estimate_lines():
             echo(line)
         if end.total.verdicts:
@@ -58,7 +60,15 @@ class Shown(Document):
 
 
 def _findings(suite: SuiteRecords) -> Iterator[str]:
-    for it in suite.findings:
+    # One error may keep several cases from being run.
+    each = {tuple(it.values()): it for case in suite.left_out for it in case.findings}
+    for case in suite.left_out:
+        if not case.findings:
+            name = case.case or f"line {case.line}"
+            place = {"file": suite.suite.shown, "line": str(case.line)}
+            told = f"{name} was not run: {case.message}"
+            yield workflow_command("error", told, {"title": "suitecase run", **place})
+    for it in (*suite.findings, *each.values()):
         place = {"file": it["file"], "line": str(it["line"]), "col": str(it["column"])}
         title = {"title": f"suitecase ({it['code']})"}
         yield workflow_command("error", f"{it['code']} {it['message']}", {**title, **place})

@@ -9,6 +9,7 @@ import click
 
 from suitecase.cli.run_output import Document, RunEnd, json_text
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.run.protocol import CaseNotRun
 
 
 class Shown(Document):
@@ -22,10 +23,18 @@ class Shown(Document):
     def case(self, suite: SuiteArgument, record: Mapping[str, Any], seconds: float | None) -> None:
         self._records.append(record)
 
-    def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]]) -> None:
-        super().refused(suite, findings)
+    def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> None:
+        super().refused(suite, findings, sound)
         message = f"{suite.shown} has errors, so it was not run"
         self._problems.append({"message": message, "findings": self.of(suite).findings})
+
+    def not_run(self, suite: SuiteArgument, event: CaseNotRun) -> None:
+        super().not_run(suite, event)
+        left_out = self.of(suite).left_out[-1]
+        name = f"the case on line {event.line}" if event.case is None else f"`{event.case}`"
+        why = "it has errors" if event.kind == "unsound" else event.message
+        message = f"{suite.shown}: {name} was not run: {why}"
+        self._problems.append({"message": message, "findings": left_out.findings})
 
     def problem(self, message: str, detail: str) -> None:
         super().problem(message, detail)

@@ -32,3 +32,5 @@ class Shown(Output):
     def end(self, end: RunEnd) -> None:
         for case in end.not_run:
             self.say(f"not run: {case}")
+        for remark in end.total.remarks():
+            self.say(remark)

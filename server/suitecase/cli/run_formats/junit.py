@@ -1,7 +1,9 @@
 """A run as JUnit XML, for CI that shows tests: a suite is a suite, and each time a case is asked a test.
 
 A case that failed or is borderline is a failure, one that could not be graded is an error, one that
-had nothing to be graded by or was not run is skipped. What has no place in a suite, such as a
+had nothing to be graded by, or was not run since it has errors, is skipped. Where no model was asked,
+or some of a suite's answers are no model's, its `system-out` says so, and its properties who
+answered and judged. What has no place in a suite, such as a
 budget that was used up, is an error in a suite of its own.
 """
 
@@ -12,7 +14,9 @@ from typing import Any
 
 from suitecase.cli.formats.xml_text import attribute, content
 from suitecase.cli.run_output import Document, RunEnd, SuiteRecords, echo
-from suitecase_evaluators.score import Verdict
+from suitecase.run.protocol import CaseNotRun
+from suitecase.run.tally import Tally
+from suitecase_evaluators.score import Verdict, shown_score
 
 #: A test's element with its attributes, and the lines in it.
 Test = tuple[str, list[str]]
@@ -28,13 +32,18 @@ class Shown(Document):
             left_out.setdefault(suite or address, []).append(case if suite else "")
         for argument, _ in end.suites:
             self.of(argument)
+        tallies = {argument.path: tally for argument, tally in end.suites}
         suites = [
-            (it.suite.shown, _tests(it, left_out.get(it.suite.shown, [])))
-            for it in self.suites.values()
+            (
+                it.suite.shown,
+                _tests(it, left_out.get(it.suite.shown, [])),
+                tallies.get(path) or Tally(),
+            )
+            for path, it in self.suites.items()
         ]
         if self.problems:
-            suites.append(("suitecase run", [_problem(it) for it in self.problems]))
-        tests = [test for _, of_suite in suites for test in of_suite]
+            suites.append(("suitecase run", [_problem(it) for it in self.problems], Tally()))
+        tests = [test for _, of_suite, _ in suites for test in of_suite]
         for line in self.estimate_lines():
             self.say(line)  # a test has no place for what was not run
         echo('<?xml version="1.0" encoding="utf-8"?>')
@@ -43,8 +52,8 @@ class Shown(Document):
             f'failures="{_number(tests, "failure")}" errors="{_number(tests, "error")}" '
             f'time="{end.seconds:.3f}">'
         )
-        for name, of_suite in suites:
-            for line in _suite(name, of_suite):
+        for name, of_suite, tally in suites:
+            for line in _suite(name, of_suite, tally):
                 echo(line)
         echo("</testsuites>")
 
@@ -53,12 +62,23 @@ def _number(tests: list[Test], kind: str) -> int:
     return sum(any(it.startswith(f"      <{kind}") for it in lines) for _, lines in tests)
 
 
-def _suite(name: str, tests: list[Test]) -> Iterator[str]:
+def _suite(name: str, tests: list[Test], tally: Tally) -> Iterator[str]:
     yield (
         f'  <testsuite name={attribute(name)} tests="{len(tests)}" '
         f'failures="{_number(tests, "failure")}" errors="{_number(tests, "error")}" '
         f'skipped="{_number(tests, "skipped")}">'
     )
+    answerers = tally.answerers
+    told = {
+        "answered_by": sorted({kind for _, kind in answerers.answers}),
+        "judged_by": sorted(answerers.judges),
+    }
+    if any(told.values()):
+        yield "    <properties>"
+        for key, kinds in told.items():
+            if kinds:
+                yield f"      <property name={attribute(key)} value={attribute(', '.join(kinds))}/>"
+        yield "    </properties>"
     for head, lines in tests:
         if lines:
             yield f"    <testcase {head} classname={attribute(name)}>"
@@ -66,6 +86,8 @@ def _suite(name: str, tests: list[Test]) -> Iterator[str]:
             yield "    </testcase>"
         else:
             yield f"    <testcase {head} classname={attribute(name)}/>"
+    if remarks := tally.remarks():
+        yield f"    <system-out>{content(chr(10).join(remarks))}</system-out>"
     yield "  </testsuite>"
 
 
@@ -84,11 +106,25 @@ def _tests(suite: SuiteRecords, left_out: list[str]) -> list[Test]:
             )
         )
     else:
+        why = {it.case or f"line {it.line}": _why(it) for it in suite.left_out}
+        tests += [
+            (f"name={attribute(name)}", [f"      <skipped message={attribute(reason)}/>"])
+            for name, reason in why.items()
+        ]
         tests += [
             (f"name={attribute(case or 'run')}", ['      <skipped message="not run"/>'])
             for case in left_out
+            if case not in why
         ]
     return tests
+
+
+def _why(case: CaseNotRun) -> str:
+    errors = (
+        f"{it['file']}:{it['line']}:{it['column']}: error[{it['code']}] {it['message']}"
+        for it in case.findings
+    )
+    return f"not run: {'; '.join(errors) or case.message}"
 
 
 def _problem(message: str) -> Test:
@@ -112,7 +148,7 @@ def _test(record: Mapping[str, Any], seconds: float | None) -> Test:
         case Verdict.ERROR:
             kind, message = "error", str(record["error"])
         case _:
-            kind, message = "failure", f"{verdict.value}, score {record['score']:.2f}"
+            kind, message = "failure", f"{verdict.value}, score {shown_score(record['score'])}"
             if record["gate_failed"]:
                 message += ", a required item is not met"
     return head, [

@@ -12,9 +12,9 @@ from typing import Any
 
 from suitecase.cli.findings import shown_path
 from suitecase.cli.run_output import Document, RunEnd, SuiteRecords, echo
-from suitecase.cli.run_table import SUITES, duration, table_of
-from suitecase.run.tally import Tally
-from suitecase_evaluators.score import Verdict
+from suitecase.cli.run_table import SUITES, TARGETS, duration, table_of
+from suitecase.run.tally import Tally, TargetTally
+from suitecase_evaluators.score import Verdict, shown_score
 
 #: As many cases that did not pass are shown with their reasons, and of those that passed as many
 #: with their scores.
@@ -51,7 +51,8 @@ class Shown(Document):
         ]
         yield f"## {_headline(end)}"
         yield ""
-        for message in (*self.problems, *(f"Warning: {it}" for it in self.warnings)):
+        notes = (*end.total.remarks(), *(f"Warning: {it}" for it in self.warnings))
+        for message in (*self.problems, *notes):
             yield f"> {_escaped(message, BLOCK)}"
             yield ""
         for suite in self.suites.values():
@@ -83,10 +84,27 @@ def _headline(end: RunEnd) -> str:
         return "suitecase run: nothing was run"
     passed = verdicts[Verdict.PASS]
     sign = "✅" if end.exit_code == 0 else "❌"
-    return f"{sign} suitecase run: {passed:,} of {number:,} passed"
+    headline = f"{sign} suitecase run: {passed:,} of {number:,} passed"
+    unevaluated = verdicts[Verdict.NOT_EVALUATED]
+    if unevaluated:
+        headline += f", {unevaluated:,} not evaluated"
+    if end.not_run:
+        headline += f", {len(end.not_run):,} not run"
+    return f"{headline}, no model was asked" if end.total.answerers.no_model else headline
 
 
 def _findings(suite: SuiteRecords) -> Iterator[str]:
+    for case in suite.left_out[:MOST_SHOWN]:
+        name = f"line {case.line}" if case.case is None else case.case
+        yield f"**{_escaped(name)}** of {_escaped(suite.suite.shown)} was not run:"
+        yield ""
+        if not case.findings:
+            yield f"- {_escaped(case.message)}"
+        for found in case.findings:
+            where = _code(f"{found['file']}:{found['line']}:{found['column']}")
+            yield f"- {where} {found['code']} {_escaped(found['message'])}"
+        yield ""
+    yield from _more(suite.left_out, MOST_SHOWN, "cases that were not run")
     if not suite.findings:
         return
     yield f"**{_escaped(suite.suite.shown)}** has errors, so it was not run:"
@@ -99,9 +117,13 @@ def _findings(suite: SuiteRecords) -> Iterator[str]:
 
 
 def _verdicts(end: RunEnd) -> Iterator[str]:
-    rows = [(suite.shown, tally) for suite, tally in end.suites if tally.verdicts]
+    rows: list[tuple[str, Tally | TargetTally]] = [
+        (suite.shown, tally) for suite, tally in end.suites if tally.verdicts
+    ]
     if len(rows) > 1:
         rows.append(("**all**", end.total))
+    if end.total.several_targets:
+        rows += [(f"target {name}", it) for name, it in end.total.targets.items()]
     told = [it for it in Verdict if end.total.verdicts[it]]
     yield f"| Suite | {' | '.join(_SIGNS[it] for it in told)} | mean score |"
     yield f"| --- |{' ---: |' * (len(told) + 1)}"
@@ -112,12 +134,12 @@ def _verdicts(end: RunEnd) -> Iterator[str]:
     yield ""
 
 
-def _mean(tally: Tally) -> str:
-    return "" if tally.mean_score is None else f"{tally.mean_score:.2f}"
+def _mean(tally: Tally | TargetTally) -> str:
+    return "" if tally.mean_score is None else shown_score(tally.mean_score)
 
 
 def _facts(end: RunEnd, spending: Mapping[str, Any]) -> Iterator[str]:
-    facts = [it for it in table_of(end, spending) if it[0] != SUITES]
+    facts = [it for it in table_of(end, spending) if it[0] not in (SUITES, TARGETS)]
     if facts:
         yield "| | |"
         yield "| --- | --- |"
@@ -168,7 +190,9 @@ def _repeats(end: RunEnd, *, several: bool) -> Iterator[str]:
         return
     rows = ["| Case | Passed | Mean | Lowest | Highest |", "| --- | ---: | ---: | ---: | ---: |"]
     for name, it in cases[:MOST_PASSED]:
-        scores = ("" if one is None else f"{one:.2f}" for one in (it.mean, it.lowest, it.highest))
+        scores = (
+            "" if one is None else shown_score(one) for one in (it.mean, it.lowest, it.highest)
+        )
         rows.append(f"| {_escaped(name)} | {it.passed}/{it.runs} | {' | '.join(scores)} |")
     always = sum(it.passed == it.runs for _, it in cases)
     title = f"Repeats: {always:,} of {len(cases):,} cases passed each time"
@@ -209,7 +233,7 @@ def _name(suite: str, record: Mapping[str, Any], *, several: bool, markup: bool 
 
 
 def _score(record: Mapping[str, Any]) -> str:
-    return "" if record["score"] is None else f"{record['score']:.2f}"
+    return "" if record["score"] is None else shown_score(record["score"])
 
 
 def _cut(text: str, most: int) -> str:

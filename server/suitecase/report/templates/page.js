@@ -20,7 +20,15 @@
   }
 
   const number = (value) => value.toLocaleString("en-US");
-  const score = (value) => typeof value === "number" ? value.toFixed(2) : "—";
+  // Two digits, and more where two would tell another verdict.
+  function score(value) {
+    if (typeof value !== "number") return "—";
+    for (let digits = 2; digits < 12; digits++) {
+      const shown = value.toFixed(digits);
+      if (index.thresholds.every((it) => (Number(shown) >= it) === (value >= it))) return shown;
+    }
+    return String(value);
+  }
   const plain = (value) => value.replace(/_/g, " ");
   function duration(ms) {
     if (ms < 1000) return ms.toFixed(0) + " ms";
@@ -241,7 +249,7 @@
     ].flat(2);
   }
 
-  const gate = (it) => it.verdict === "fail" && (it.gate_failed === true || it.score >= index.borderlineAt)
+  const gate = (it) => it.verdict === "fail" && (it.gate_failed === true || it.score >= index.thresholds[0])
     ? element("p", { className: "gate" }, "Something required is not met, so it fails whatever the score.") : null;
 
   function rest(it, known) {
@@ -272,7 +280,7 @@
       element("summary", {}, it.verdict ? badge(it.verdict) : null, score(it.score), " ", it.name || it.type || "evaluator", " ",
         element("small", {}, [it.type !== it.name ? it.type : null, ...more].filter(Boolean).join(", "))),
       gate(it),
-      it.parse_failed ? element("p", { className: "broken" }, "No reply of the judge could be read, so the score is 0.") : null,
+      it.parse_failed ? element("p", { className: "broken" }, "The judge gave no reply that could be read in full; what is missing counts 0.") : null,
       findings(it));
     if (raw && typeof raw === "object" && Object.keys(raw).length) {
       made.append(element("h4", {}, "Rubrics"), element("table", {}, element("tbody", {},

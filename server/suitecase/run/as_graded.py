@@ -1,0 +1,65 @@
+"""Cases of a suite as they will be graded: what `suitecase show` and editors show."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+from suitecase.rule import nearest
+from suitecase.run.choosing import candidates
+from suitecase.run.soundness import ToldError, suite_errors
+from suitecase.suite.resolve import resolve
+from suitecase.suite.show import shown_suite
+from suitecase.suite.target_files import find_targets
+from suitecase.suite.workspace import Folder
+from suitecase.suite.written import WrittenSuite
+
+
+class UnknownCaseError(Exception):
+    """A suite has no case of a name."""
+
+
+class NotSoundError(Exception):
+    """What is asked for has errors, so nobody can say how it would be graded."""
+
+    def __init__(self, errors: list[ToldError]) -> None:
+        super().__init__(f"{len(errors)} errors")
+        self.errors = errors
+
+
+def as_graded(
+    suite: WrittenSuite, path: Path, folder: Folder, cases: Collection[str] = ()
+) -> dict[str, Any]:
+    """Return a suite, or some of its cases, as they will be graded.
+
+    The errors of other cases are of no concern to those that are asked for.
+
+    Args:
+        suite: the suite as it is written.
+        path: where it lies.
+        folder: its folder.
+        cases: the ids of the cases; empty for all.
+
+    Raises:
+        UnknownCaseError: there is no such case.
+        NotSoundError: what is asked for has errors.
+        UnsoundSuiteError: it has errors that a comment or a baseline silences.
+    """
+    errors = suite_errors(suite, path, folder)
+    ids = [it.id for it in candidates(suite)]
+    for name in cases:
+        if name not in ids:
+            # Of a text that does not parse not all ids are known.
+            if errors.all and suite.document.broken:
+                raise NotSoundError(errors.all)
+            meant = nearest(name, [it for it in ids if it])
+            hint = f"; did you mean `{meant}`?" if meant else ""
+            raise UnknownCaseError(f"has no case `{name}`{hint}")
+    wanted = [number for number, name in enumerate(ids) if not cases or name in cases]
+    found = errors.of(wanted) if cases else errors.all
+    if found:
+        raise NotSoundError(found)
+    effective = resolve(suite, path, folder, only=wanted)
+    targets = find_targets(folder.workspace, folder.path)
+    return shown_suite(effective, list(effective.cases), targets, folder.shown)
