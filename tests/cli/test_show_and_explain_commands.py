@@ -104,6 +104,82 @@ def test_show_writes_short_forms_out_with_the_lines_they_came_from(tmp_path: Pat
     assert (default["type"], default["origin"]["reason"]) == ("llm_judge", "default")
 
 
+GRADED = """\
+prompt: Be brief.
+expected_schema: {type: object}
+evaluation_mode: llm
+evaluation_criteria: Is kind to the reader.
+evalcases:
+  - id: deep
+    expected_outcome: Says hello
+    input: Hi
+    evaluators:
+      - name: outer
+        type: composite
+        weight: 2
+        evaluators:
+          - name: inner
+            type: composite
+            evaluators:
+              - {name: tone, type: llm_judge, prompt: "{{ candidate_answer }} {{ rubrics }}", target: bot, rubrics: [Is warm]}
+              - {name: words, type: contains, value: hello}
+            aggregator:
+              type: weighted_average
+              weights: {words: 5}
+          - {name: shape, type: json_schema, schema: '{"type": "array"}', weight: 3}
+        aggregator:
+          type: llm_judge
+          prompt: |
+            Settle by
+            {{ EVALUATOR_RESULTS_JSON }}
+      - name: settled
+        type: composite
+        evaluators: [{name: exact, type: equals, value: hello}]
+        aggregator: {type: code_judge, path: ./settle.sh, cwd: scripts}
+"""
+
+
+def test_show_has_all_that_members_and_aggregators_grade_by(tmp_path: Path) -> None:
+    folder = workspace(tmp_path)
+    (folder / "b.eval.yaml").write_text(GRADED, "utf-8")
+    done = suitecase("show", "b.eval.yaml", "--format", "json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    shown = json.loads(done.stdout)
+    assert (shown["prompt"], shown["expected_schema"]) == ("Be brief.", {"type": "object"})
+    criteria, outer, settled = shown["cases"][0]["evaluators"]
+    assert (criteria["criteria"], criteria["judge"]) == ("Is kind to the reader.", "mock")
+    inner, shape = outer["evaluators"]
+    tone, words = inner["evaluators"]
+    assert [it["weight"] for it in (outer, inner, shape, tone, words)] == [2, 1, 3, 1, 5]
+    assert tone["rubrics"] == [
+        {"id": "rubric-1", "expected_outcome": "Is warm", "weight": 1.0, "required": True}
+    ]
+    assert (tone["prompt"], tone["judge"]) == ("{{ candidate_answer }} {{ rubrics }}", "bot")
+    assert shape["schema"] == '{"type": "array"}'
+    assert outer["aggregator"]["prompt"] == "Settle by\n{{ EVALUATOR_RESULTS_JSON }}\n"
+    assert settled["aggregator"] == {
+        "type": "code_judge",
+        "path": "./settle.sh",
+        "cwd": "scripts",
+    }
+    text = suitecase("show", "b.eval.yaml", cwd=folder).stdout
+    for line in (
+        "  prompt     Be brief.",
+        '  expected_schema {"type": "object"}',
+        "    criteria   Is kind to the reader.",
+        "  evaluator  outer (composite, weight 2)",
+        "    aggregator llm_judge",
+        "        Settle by",
+        "    evaluator  inner (composite)",
+        "      evaluator  words (contains, weight 5)",
+        "        value      hello",
+        "        - [rubric-1] Is warm (weight 1, required)",
+        '      schema     {"type": "array"}',
+        "      path       ./settle.sh",
+    ):
+        assert line in text
+
+
 def test_show_of_one_case_shows_that_case_alone(tmp_path: Path) -> None:
     done = suitecase("show", "a.eval.yaml::own", cwd=workspace(tmp_path))
     assert done.returncode == 0
@@ -151,3 +227,18 @@ def test_a_misspelled_command_names_the_nearest(tmp_path: Path) -> None:
     done = suitecase("chekc", cwd=tmp_path)
     assert done.returncode == 2
     assert "did you mean 'check'?" in done.stderr
+
+
+def test_a_case_is_shown_where_another_has_errors(tmp_path: Path) -> None:
+    text = SUITE + "  - id: broken\n    input: Hi\n    evaluators: 3\n"
+    (workspace(tmp_path) / "a.eval.yaml").write_text(text, "utf-8")
+
+    sound = suitecase("show", "a.eval.yaml::own", "--format", "json", cwd=tmp_path)
+    broken = suitecase("show", "a.eval.yaml::broken", cwd=tmp_path)
+    every = suitecase("show", "a.eval.yaml", cwd=tmp_path)
+
+    assert (sound.returncode, sound.stderr) == (0, "")
+    assert [it["id"] for it in json.loads(sound.stdout)["cases"]] == ["own"]
+    assert (broken.returncode, every.returncode) == (1, 1)
+    assert "a case with errors cannot be shown" in broken.stderr
+    assert "a suite with errors cannot be shown" in every.stderr

@@ -5,10 +5,11 @@ The runner grades by this, and `suitecase show` prints it, with the place each p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -24,6 +25,7 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.json_schema import JsonSchemaConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.rubric import written_out
 
 Reason = Literal["case", "suite", "rubrics", "evaluation_mode", "default"]
 
@@ -38,8 +40,10 @@ SCHEMA = "evaluation_schema"
 class EffectiveEvaluator:
     """An evaluator that will grade a case.
 
-    `config` has its prompt's text in place of the prompt's path; `prompt_files` are the files such
-    texts came from. `reason` says why it grades; `line` where it is written, None for a default.
+    `config` leaves nothing to be looked up or added: prompts are texts in place of paths, rubrics
+    are written out, members of composites have the weights they count by. `prompt_files` are the
+    files such texts came from. `reason` says why it grades; `line` where it is written, None for a
+    default.
     """
 
     config: EvaluatorConfig
@@ -84,15 +88,15 @@ class UnsoundSuiteError(Exception):
 
 
 def resolve(
-    suite: WrittenSuite, path: Path, folder: Folder, *, only: int | None = None
+    suite: WrittenSuite, path: Path, folder: Folder, *, only: Collection[int] | None = None
 ) -> EffectiveSuite:
     """Return a suite as it will be graded.
 
     Args:
-        suite: a suite without findings of severity error.
+        suite: a suite without errors that keep what is resolved from being graded.
         path: where the suite lies.
         folder: its folder, where prompts are looked up.
-        only: the number of the case to resolve; the others may then have errors.
+        only: the numbers of the cases to resolve; the others may then have errors.
 
     Raises:
         UnsoundSuiteError: the suite has errors.
@@ -100,8 +104,9 @@ def resolve(
     head = suite.head.model
     if head is None:
         raise UnsoundSuiteError(str(path))
-    suite_evaluators = _suite_evaluators(suite, head, folder)
-    numbers = range(len(suite.cases)) if only is None else (only,)
+    # Read where the first case needs them: the others may be graded without.
+    suite_evaluators = cache(lambda: _suite_evaluators(suite, head, folder))
+    numbers = range(len(suite.cases)) if only is None else sorted(only)
     cases = tuple(_case(suite, number, head, suite_evaluators, folder) for number in numbers)
     return EffectiveSuite(
         path=path,
@@ -156,13 +161,14 @@ def _case(
     suite: WrittenSuite,
     number: int,
     head: SuiteHead,
-    suite_evaluators: tuple[EffectiveEvaluator, ...] | None,
+    suite_evaluators: Callable[[], tuple[EffectiveEvaluator, ...] | None],
     folder: Folder,
 ) -> EffectiveCase:
     written = suite.cases[number]
     case = written.model
     if case is None or written.node is None:
-        raise UnsoundSuiteError(f"case {number + 1} is not sound")
+        at_line = suite.line(number, Span(0, 0))
+        raise UnsoundSuiteError(f"the case on line {at_line} has errors")
 
     def line(span: Span) -> int:
         return suite.line(number, span)
@@ -195,9 +201,9 @@ def _case(
                 )
             )
             break
-    chosen = own if own is not None else suite_evaluators or ()
+    chosen = own if own is not None else suite_evaluators() or ()
     if own is not None and suite.appended_to(number):
-        chosen = appended(own, suite_evaluators or ())
+        chosen = appended(own, suite_evaluators() or ())
     return EffectiveCase(
         id=case.id,
         line=suite.line(number, written.node.span),
@@ -251,7 +257,8 @@ def _implied(
             EffectiveEvaluator(config, "evaluation_mode", lines.get("evaluation_schema"))
         )
     if case.rubrics:
-        config = LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=case.rubrics)
+        rubrics = written_out(case.rubrics)
+        config = LlmJudgeConfig(name=RUBRIC, type="llm_judge", rubrics=rubrics)
         implied.append(EffectiveEvaluator(config, "rubrics", lines.get("rubrics")))
     if not implied and not has_evaluators:
         config = LlmJudgeConfig(name=DEFAULT_JUDGE, type="llm_judge")
@@ -263,15 +270,21 @@ def _effective(
     config: EvaluatorConfig, reason: Reason, line: int, folder: Folder
 ) -> EffectiveEvaluator:
     files: list[Path] = []
-    return EffectiveEvaluator(_with_prompts(config, folder, files), reason, line, tuple(files))
+    return EffectiveEvaluator(_as_graded(config, folder, files), reason, line, tuple(files))
 
 
-def _with_prompts(config: EvaluatorConfig, folder: Folder, files: list[Path]) -> EvaluatorConfig:
-    """Put the texts of prompt files in the place of their paths."""
-    if isinstance(config, LlmJudgeConfig) and isinstance(config.prompt, str):
-        return config.model_copy(update={"prompt": _read(config.prompt, folder, files)})
+def _as_graded(config: EvaluatorConfig, folder: Folder, files: list[Path]) -> EvaluatorConfig:
+    """Return an evaluator as it grades: prompts read, rubrics written out, weights settled."""
+    if isinstance(config, LlmJudgeConfig):
+        update: dict[str, Any] = {}
+        if isinstance(config.prompt, str):
+            update["prompt"] = _read(config.prompt, folder, files)
+        if config.rubrics is not None:
+            # An empty list is as good as none.
+            update["rubrics"] = written_out(config.rubrics) or None
+        return config.model_copy(update=update) if update else config
     if isinstance(config, CompositeConfig):
-        members = [_with_prompts(it, folder, files) for it in config.evaluators]
+        members = [_as_graded(it, folder, files) for it in config.members]
         aggregator = config.aggregator
         if isinstance(aggregator, JudgeAggregator):
             text = _read(aggregator.prompt, folder, files)

@@ -1,4 +1,8 @@
-"""A suite as it will be graded, as JSON values."""
+"""A suite as it will be graded, as JSON values.
+
+What is shown of an evaluator is the configuration that grades, which `resolve` has made: nothing is
+worked out here that a run would have to work out again.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +13,11 @@ from typing import Any
 from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, EffectiveSuite
 from suitecase.suite.target_files import EMBEDDED, WrittenTargets
 from suitecase.syntax.lines import Lines
+from suitecase_evaluators.code_judge import CodeJudgeConfig
+from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
+from suitecase_evaluators.criteria import CriteriaConfig
+from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
-from suitecase_evaluators.rubric import named
 
 
 def shown_suite(
@@ -34,6 +41,7 @@ def shown_suite(
         "description": suite.head.description,
         "prompt": suite.prompt or None,
         "evaluation_mode": suite.head.evaluation_mode,
+        "expected_schema": suite.head.expected_schema,
         "cases": [_case(case, suite, targets, shown) for case in cases],
     }
 
@@ -44,14 +52,16 @@ def _case(
     targets: WrittenTargets | None,
     shown: Callable[[Path], str],
 ) -> dict[str, Any]:
+    target = _target(case, targets, shown)
+    judge = target["judge_target"]
     return {
         "id": case.id,
         "line": case.line,
         "expected_outcome": case.case.expected_outcome,
         "input_messages": [_dumped(it) for it in case.input_messages],
         "expected_messages": [_dumped(it) for it in case.expected_messages],
-        "target": _target(case, targets, shown),
-        "evaluators": [_evaluator(it, suite, shown) for it in case.evaluators],
+        "target": target,
+        "evaluators": [_evaluator(it, suite, judge, shown) for it in case.evaluators],
         "conversation_id": case.case.conversation_id,
         "sidecar": case.case.sidecar,
         "metadata": case.case.metadata,
@@ -79,30 +89,39 @@ def _target(
 
 
 def _evaluator(
-    evaluator: EffectiveEvaluator, suite: EffectiveSuite, shown: Callable[[Path], str]
+    evaluator: EffectiveEvaluator,
+    suite: EffectiveSuite,
+    judge: str,
+    shown: Callable[[Path], str],
 ) -> dict[str, Any]:
-    config = evaluator.config
-    values = _dumped(config)
-    if isinstance(config, LlmJudgeConfig) and config.rubrics:
-        values["rubrics"] = [
-            {
-                **_dumped(rubric),
-                "required": rubric.is_required if rubric.mode == "check" else None,
-                "required_min_score": rubric.gate,
-                "score_ranges": [
-                    {"score_range": [low, high], "expected_outcome": text}
-                    for low, high, text in rubric.ranges
-                ]
-                or None,
-            }
-            for rubric in named(config.rubrics)
-        ]
+    values = _config(evaluator.config, judge)
     values["origin"] = {
         "reason": evaluator.reason,
         "file": shown(suite.path) if evaluator.line else None,
         "line": evaluator.line,
         "prompt_files": [shown(path) for path in evaluator.prompt_files],
     }
+    return values
+
+
+def _config(config: EvaluatorConfig, judge: str) -> dict[str, Any]:
+    """Return what an evaluator is given to grade by, and who judges where it asks a judge.
+
+    Args:
+        judge: the target that judges where an evaluator names none.
+    """
+    values = _dumped(config)
+    match config:
+        case CompositeConfig():
+            values["evaluators"] = [_config(it, judge) for it in config.evaluators]
+            if isinstance(config.aggregator, JudgeAggregator):
+                values["judge"] = judge
+        case LlmJudgeConfig():
+            values["judge"] = config.target or judge
+        case CriteriaConfig() if config.criteria.strip():
+            values["judge"] = judge
+        case CodeJudgeConfig() if config.max_calls is not None:
+            values["judge"] = judge
     return values
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
 _TEXT_WIDTH = 92
+#: What of an evaluator is shown in a way of its own.
+_APART = frozenset({"name", "type", "weight", "origin", "rubrics", "aggregator", "evaluators"})
 
 
 def show_text(suite: dict[str, Any]) -> Iterator[str]:
@@ -15,6 +18,9 @@ def show_text(suite: dict[str, Any]) -> Iterator[str]:
     count = len(suite["cases"])
     cases = "1 case" if count == 1 else f"{count} cases"
     yield click.style(suite["suite"], bold=True) + f"  dataset {suite['dataset']}, {cases}"
+    for key in ("prompt", "evaluation_mode", "expected_schema"):
+        if suite[key]:
+            yield from _field(key, suite[key], "  ")
     for case in suite["cases"]:
         yield ""
         yield from _case(case, suite["suite"])
@@ -22,7 +28,7 @@ def show_text(suite: dict[str, Any]) -> Iterator[str]:
 
 def _case(case: dict[str, Any], file: str) -> Iterator[str]:
     yield click.style(case["id"], bold=True) + click.style(f"  {file}:{case['line']}", dim=True)
-    yield f"  expected   {_short(case['expected_outcome'])}"
+    yield f"  expected   {_line(case['expected_outcome'])}"
     for message in case["input_messages"]:
         yield f"  input      {message['role']}: {_short(_said(message))}"
     for message in case["expected_messages"]:
@@ -51,35 +57,53 @@ def _evaluator(evaluator: dict[str, Any], file: str, indent: str) -> Iterator[st
     }.get(origin.get("reason", ""), "")
     line = f"{file}:{origin['line']}" if origin.get("line") else ""
     notes = ", ".join(filter(None, [why, line, *origin.get("prompt_files", [])]))
-    weight = evaluator.get("weight", 1)
+    weight = evaluator["weight"]
     yield (
         f"{indent}evaluator  {evaluator['name']} ({evaluator['type']}"
         + (f", weight {weight:g}" if weight != 1 else "")
         + ")"
         + click.style(f"  {notes}" if notes else "", dim=True)
     )
+    inner = indent + "  "
+    for key, value in evaluator.items():
+        if key not in _APART and value is not False:
+            yield from _field(key, value, inner)
     for rubric in evaluator.get("rubrics") or ():
-        yield from _rubric(rubric, indent + "  ")
+        yield from _rubric(rubric, inner)
+    aggregator = evaluator.get("aggregator")
+    if isinstance(aggregator, dict):
+        yield f"{inner}aggregator {aggregator['type']}"
+        for key, value in aggregator.items():
+            # The weights stand at the members.
+            if key not in ("type", "weights"):
+                yield from _field(key, value, inner + "  ")
     for member in evaluator.get("evaluators") or ():
-        yield from _evaluator(member, file, indent + "  ")
+        yield from _evaluator(member, file, inner)
 
 
-def _rubric(rubric: dict[str, Any] | str, indent: str) -> Iterator[str]:
-    if isinstance(rubric, str):
-        yield f"{indent}- {_short(rubric)}"
+def _field(key: str, value: Any, indent: str) -> Iterator[str]:
+    """Yield a setting in full, since it decides how answers are graded."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if "\n" not in text.strip():
+        yield f"{indent}{key:<10} {text.strip()}"
         return
+    yield f"{indent}{key}"
+    for line in text.strip("\n").splitlines():
+        yield f"{indent}  {line}".rstrip()
+
+
+def _rubric(rubric: dict[str, Any], indent: str) -> Iterator[str]:
     gate = ""
     if rubric.get("required"):
         gate = ", required"
     elif rubric.get("required_min_score") is not None:
         gate = f", at least {rubric['required_min_score']}"
-    text = f" {_short(rubric['expected_outcome'])}" if rubric.get("expected_outcome") else ""
-    yield f"{indent}- [{rubric.get('id')}]{text} (weight {rubric.get('weight', 1):g}{gate})"
+    text = f" {_line(rubric['expected_outcome'])}" if rubric.get("expected_outcome") else ""
+    yield f"{indent}- [{rubric['id']}]{text} (weight {rubric['weight']:g}{gate})"
     for score_range in rubric.get("score_ranges") or ():
-        if isinstance(score_range, dict):
-            low, high = score_range["score_range"]
-            scores = f"{low}" if low == high else f"{low}-{high}"
-            yield f"{indent}    {scores:>5}  {_short(score_range['expected_outcome'])}"
+        low, high = score_range["score_range"]
+        scores = f"{low}" if low == high else f"{low}-{high}"
+        yield f"{indent}    {scores:>5}  {_line(score_range['expected_outcome'])}"
 
 
 def _said(message: dict[str, Any]) -> str:
@@ -91,9 +115,13 @@ def _said(message: dict[str, Any]) -> str:
             part["value"] if part["type"] == "text" else f"[file {part['value']}]"
             for part in content
         )
-    return str(content if content is not None else message.get("tool_calls", ""))
+    return json.dumps(message.get("tool_calls") if content is None else content, ensure_ascii=False)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    line = _line(text)
     return line if len(line) <= _TEXT_WIDTH else line[: _TEXT_WIDTH - 1] + "…"
