@@ -15,20 +15,22 @@ from threading import Thread
 from typing import IO
 
 import pytest
-from check_runs import LEGACY, MISSPELLED, SOUND, found, suitecase, write
+from check_runs import LEGACY, MISSPELLED, SILENT, SOUND, found, suitecase, write
 
 BOTH = LEGACY + "    rubics: [a]\n"
+#: A warning (SC602) at line 4, and at line 5 an error (SC113) that can be silenced.
+SILENCEABLE = LEGACY + "    expected_messages: [{role: assistant}]\n"
 
 
 def test_select_and_ignore_take_codes_starts_and_names(tmp_path: Path) -> None:
-    write(tmp_path, "a.eval.yaml", BOTH)
+    write(tmp_path, "a.eval.yaml", SILENCEABLE)
     asked = {
         ("--select", "SC6"): ["SC602"],
-        ("--select", "unknown-key,SC602"): ["SC602", "SC101"],
-        ("--select", "SC6", "--select", "sc101"): ["SC602", "SC101"],
-        ("--ignore", "legacy_key"): ["SC101"],
-        ("--select", "SC", "--ignore", "SC1"): ["SC602"],
-        ("--select", "SC101", "--ignore", "SC1"): ["SC101"],
+        ("--select", "message-without-content,SC602"): ["SC602", "SC113"],
+        ("--select", "SC6", "--select", "sc113"): ["SC602", "SC113"],
+        ("--ignore", "legacy_key"): ["SC113"],
+        ("--select", "SC", "--ignore", "SC11"): ["SC602"],
+        ("--select", "SC113", "--ignore", "SC11"): ["SC113"],
     }
     for arguments, codes in asked.items():
         assert [it[2] for it in found(".", *arguments, cwd=tmp_path)] == codes, arguments
@@ -38,10 +40,10 @@ def test_select_and_ignore_take_codes_starts_and_names(tmp_path: Path) -> None:
 
 
 def test_select_takes_the_place_of_the_configured_one(tmp_path: Path) -> None:
-    write(tmp_path, "a.eval.yaml", BOTH)
-    write(tmp_path, "suitecase.toml", 'select = ["SC1"]\n')
+    write(tmp_path, "a.eval.yaml", SILENCEABLE)
+    write(tmp_path, "suitecase.toml", 'select = ["SC11"]\n')
     assert [it[2] for it in found(".", "--select", "SC6", cwd=tmp_path)] == ["SC602"]
-    assert found(".", "--ignore", "SC101", cwd=tmp_path) == []
+    assert found(".", "--ignore", "SC113", cwd=tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_statistics_count_beside_the_findings(tmp_path: Path) -> None:
 
 
 def test_standard_input_is_checked_as_the_file_it_would_be(tmp_path: Path) -> None:
-    write(tmp_path, "suitecase.toml", '[per-file-ignores]\n"old/*" = ["SC6"]\n')
+    write(tmp_path, "suitecase.toml", '[per-file-ignores]\n"old/*" = ["SC602"]\n')
     (tmp_path / "old").mkdir()
     done = suitecase("check", "-", "--stdin-filename", "old/a.eval.yaml", cwd=tmp_path, stdin=BOTH)
     assert done.stdout.startswith("old/a.eval.yaml:5:5: error[SC101]")
@@ -112,7 +114,7 @@ def test_processes_mend_all_files(forest: Path) -> None:
 
 
 def test_a_baseline_hides_what_is_known_wherever_it_moves(tmp_path: Path) -> None:
-    path = write(tmp_path, "a.eval.yaml", BOTH)
+    path = write(tmp_path, "a.eval.yaml", SILENCEABLE)
     written = suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
     assert (written.returncode, written.stdout) == (0, "Wrote 2 findings to known.json.\n")
     use = ("check", ".", "--baseline", "known.json")
@@ -121,28 +123,56 @@ def test_a_baseline_hides_what_is_known_wherever_it_moves(tmp_path: Path) -> Non
     assert done.stdout == (
         "All checks passed (1 suite, 1 case).\nThe baseline left out 2 findings.\n"
     )
-    path.write_text("# moved\n\n" + BOTH.replace("    rubics", "      # deeper\n    rubics"))
+    path.write_text(
+        "# moved\n\n" + SILENCEABLE.replace("    expected_m", "      # deeper\n    expected_m")
+    )
     assert suitecase(*use, cwd=tmp_path).returncode == 0
-    new = BOTH + "  - id: new\n    input: Hi\n    expected_outcome: x\n    rubics: [a]\n"
+    new = (
+        SILENCEABLE
+        + "  - id: new\n    input: Hi\n    expected_outcome: x\n    expected_messages: [{role: assistant}]\n"
+    )
     path.write_text(new)
     done = suitecase(*use, cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stdout.startswith("a.eval.yaml:9:5: error[SC101]")
-    assert done.stdout.count("SC101") == 1
+    assert done.stdout.startswith("a.eval.yaml:9:26: error[SC113]")
+    assert done.stdout.count("SC113") == 1
 
 
 def test_a_baseline_counts_and_says_what_is_gone(tmp_path: Path) -> None:
-    twice = LEGACY + "    expected_messages:\n" + "      - {role: assistant, contnt: x}\n" * 2
+    twice = LEGACY + "    expected_messages:\n" + "      - {role: assistant}\n" * 2
     path = write(tmp_path, "a.eval.yaml", twice)
     suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
-    path.write_text(twice + "      - {role: assistant, contnt: x}\n")
-    done = suitecase("check", ".", "--baseline", "known.json", "--select", "SC101", cwd=tmp_path)
-    assert done.stdout.count("error[SC101]") == 1
+    path.write_text(twice + "      - {role: assistant}\n")
+    done = suitecase("check", ".", "--baseline", "known.json", "--select", "SC113", cwd=tmp_path)
+    assert done.stdout.count("error[SC113]") == 1
     path.write_text(SOUND)
     done = suitecase("check", ".", "--baseline", "known.json", cwd=tmp_path)
     assert done.returncode == 0
     gone = [it for it in done.stdout.splitlines() if it.startswith("info: ")]
     assert any("SC602 in case `greet` is in the baseline and no longer found" in it for it in gone)
+
+
+def test_errors_that_cannot_be_graded_are_in_no_baseline(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", BOTH)
+    written = suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
+    assert "Wrote 1 finding to known.json.\nLeft out 1 error, which is always" in written.stdout
+    known = (tmp_path / "known.json").read_text("utf-8")
+    assert "SC101" not in known
+    # One that an earlier version wrote has them.
+    write(tmp_path, "known.json", known.replace("SC602", "SC101").replace("outcome: ", "rubics: "))
+    done = suitecase("check", ".", "--baseline", "known.json", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "error[SC101]" in done.stdout
+    assert "warning: the baseline has 1 error that cannot be silenced" in done.stdout
+    assert "no longer found" not in done.stdout
+
+
+def test_an_option_that_cannot_silence_says_so(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", MISSPELLED)
+    done = suitecase("check", ".", "--ignore", "SC101", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "error[SC101]" in done.stdout
+    assert "warning: --ignore SC101 has no effect" in done.stderr
 
 
 def test_a_baseline_that_cannot_be_used_is_named(tmp_path: Path) -> None:
@@ -208,9 +238,9 @@ def test_watching_checks_again_on_each_change_and_ends_cleanly(
     seen = watching.until("Waiting for changes")
     assert "a.eval.yaml changed; checking again." in seen
     assert "All checks passed (1 suite, 1 case)." in seen
-    write(tmp_path, "new/b.eval.yaml", MISSPELLED)
-    assert any("SC101" in it for it in watching.until("Waiting for changes"))
-    write(tmp_path, "suitecase.toml", 'ignore = ["SC101"]\n')
+    write(tmp_path, "new/b.eval.yaml", SILENT)
+    assert any("SC113" in it for it in watching.until("Waiting for changes"))
+    write(tmp_path, "suitecase.toml", 'ignore = ["SC113"]\n')
     seen = watching.until("Waiting for changes")
     assert "All checks passed (2 suites, 2 cases)." in seen
     watching.process.send_signal(signal.SIGINT)

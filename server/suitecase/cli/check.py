@@ -17,11 +17,12 @@ from suitecase.cli.checked_files import checked, configurations, jobs_for
 from suitecase.cli.file_checker import FileChecker, Job, Unread
 from suitecase.cli.findings import FileFindings, Report, shown_path
 from suitecase.cli.formats import Format, format_named
+from suitecase.cli.single_values import SingleValueCommand
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
 
 
-@click.command("check")
+@click.command("check", cls=SingleValueCommand)
 @click.argument(
     # Readable or not, each path has its own line: one does not keep the others from being checked.
     "paths",
@@ -101,7 +102,7 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
     unread = [it for it in found if isinstance(it, Unread)]
     for it in unread:
         click.echo(f"{it.shown}: cannot be checked: {it.reason}", err=True)
-    return [it for it in found if isinstance(it, Job)], unread
+    return list(dict.fromkeys(it for it in found if isinstance(it, Job))), unread
 
 
 def _found(
@@ -187,14 +188,21 @@ def _write_baseline(path: Path, report: Report) -> None:
     from suitecase.cli.writing import write_atomically
     from suitecase.suite.known_findings import known_from
 
-    suites = [file for file in report.files if file.file]
-    known = known_from(file.fingerprint(it) for file in suites for it in file.findings)
+    found = [(file, it) for file in report.files if file.file for it in file.findings]
+    known = known_from(file.fingerprint(it) for file, it in found if not it.rule.cannot_be_silenced)
     try:
         write_atomically(path, known.to_text())
     except OSError as error:
         raise click.UsageError(f"{path} cannot be written: {error.strerror or error}") from None
     number = known.counts.total()
     click.echo(f"Wrote {number:,} finding{'' if number == 1 else 's'} to {path}.")
+    left = len(found) - number
+    if left:
+        errors, verb = ("1 error", "is") if left == 1 else (f"{left:,} errors", "are")
+        click.echo(
+            f"Left out {errors}, which {verb} always reported: what cannot be graded cannot be "
+            "known and left so."
+        )
 
 
 def _bugs(report: Report) -> int:

@@ -37,7 +37,10 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         help="Only these rules: codes, starts of codes or names, with commas between them.",
     ),
     click.option(
-        "--ignore", multiple=True, metavar=_RULES_METAVAR, help="Not these rules, as for --select."
+        "--ignore",
+        multiple=True,
+        metavar=_RULES_METAVAR,
+        help="Not these rules, as for --select. Errors that cannot be graded are always reported.",
     ),
     click.option(
         "--fail-level",
@@ -61,7 +64,8 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "--write-baseline",
         type=click.Path(path_type=Path),
-        help="Write what is found to this file, to be known from then on.",
+        help="Write what is found to this file, to be known from then on; but for errors that "
+        "cannot be graded.",
     ),
     click.option(
         "--stdin-filename",
@@ -134,6 +138,7 @@ class CheckRequest:
             _rules("--ignore", options["ignore"]),
             not options["no_config"],
         )
+        _say_what_stays(choice.ignore)
         asked = Asked(
             choice,
             mend,
@@ -181,6 +186,18 @@ def _rules(option: str, given: Sequence[str]) -> tuple[str, ...]:
             hint = f"did you mean {meant}?" if meant else "`suitecase explain CODE` shows a rule"
             raise click.UsageError(f"{option}: there is no rule {name!r}; {hint}")
     return names
+
+
+def _say_what_stays(ignored: Sequence[str]) -> None:
+    """Say of rules that are to be ignored that their errors are reported all the same."""
+    for name in ignored:
+        rules = named_rules(name)
+        if all(it.cannot_be_silenced for it in rules):
+            click.echo(
+                f"warning: --ignore {name} has no effect: its errors cannot be silenced, since what "
+                "they are about cannot be graded",
+                err=True,
+            )
 
 
 def _known(path: Path | None) -> Known | None:

@@ -10,6 +10,7 @@ from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread
 from suitecase.cli.findings import FileFindings, shown_path
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
 from suitecase.suite.discovery import suites_in
+from suitecase.suite.reading import DATASET, sidecar_of
 from suitecase.suite.workspace import Workspace, find_root
 
 #: From so many files on another process pays for its start (measured with suites of three cases:
@@ -19,6 +20,9 @@ FILES_PER_PROCESS = 200
 
 def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[Job | Unread]:
     """Yield each suite of a path, with the root of its workspace, and folders it cannot look into.
+
+    A data set is followed by its sidecar, which is its head: what is wrong with it keeps the cases
+    from being run.
 
     Args:
         path: a suite, or a folder that is searched for suites.
@@ -41,14 +45,25 @@ def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[J
             reason = (error.strerror or str(error)).lower()
             unread.append(Unread(shown_path(Path(error.filename)), reason))
 
+        seen: set[Path] = set()
         for suite in suites_in(found, configuration_in if configured else lambda _: None, note):
-            yield Job(suite, find_root(suite, working_directory))
+            for file in _with_sidecar(suite):
+                if file not in seen:
+                    seen.add(file)
+                    yield Job(file, find_root(file, working_directory))
         yield from unread
     elif absolute.exists() or absolute.is_symlink():
         suite = absolute.parent.resolve() / absolute.name
         configuration = configuration_in(suite.parent) if named_too and configured else None
-        if configuration is None or not configuration.excludes(suite):
-            yield Job(suite, find_root(suite, working_directory))
+        if configuration is not None and configuration.excludes(suite):
+            return
+        for file in _with_sidecar(suite):
+            yield Job(file, find_root(file, working_directory))
+
+
+def _with_sidecar(suite: Path) -> tuple[Path, ...]:
+    sidecar = sidecar_of(suite) if suite.suffix == DATASET else None
+    return (suite, sidecar) if sidecar is not None else (suite,)
 
 
 def checked(

@@ -7,11 +7,12 @@ from typing import Literal
 
 import click
 
+from suitecase.cli.single_values import SingleValueCommand
 from suitecase.rule import Rule, nearest
 from suitecase.rules import all_rules, rule_named
 
 
-@click.command("explain")
+@click.command("explain", cls=SingleValueCommand)
 @click.argument("name", metavar="[CODE|TYPE|evaluators]", required=False)
 @click.option("--format", "output", type=click.Choice(["text", "json"]), default="text")
 def command(name: str | None, output: Literal["text", "json"]) -> int:

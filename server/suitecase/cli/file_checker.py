@@ -15,7 +15,7 @@ from suitecase.selection import Choice
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.known_findings import Known, find_baseline
 from suitecase.suite.prompts import prompt_files
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import DATASET, is_result, read_file
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.lines import Lines
@@ -90,6 +90,8 @@ class FileChecker:
         text = job.text if job.text is not None else read_text(job.path)
         if isinstance(text, Unreadable):
             return Unread(shown_path(job.path), text.reason)
+        if job.path.suffix == DATASET and is_result(text.partition("\n")[0]):
+            return Unread(shown_path(job.path), "it is a results file")
         if self.asked.mend == "no":
             return self._found(job, text)
         from suitecase.fixing import fix_text

@@ -11,7 +11,9 @@ import click
 from suitecase.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings, Place
 from suitecase.rule import Severity
+from suitecase.rules import rule_named
 from suitecase.suite.known_findings import Fingerprint, Known
+from suitecase_evaluators.targets.secrets import concealed
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 #: Longer lines are cut around the place a finding is at.
@@ -74,7 +76,7 @@ def _counted(number: int, one: str, many: str | None = None) -> str:
 
 
 def _source(file: FileFindings, place: Place, color: str) -> Iterator[str]:
-    text = file.lines.text(place.line - 1)
+    text = concealed(file.lines.text(place.line - 1))
     if not text:
         return
     start = min(place.column - 1, len(text))
@@ -146,12 +148,20 @@ def baseline_text(
     if left_out:
         yield f"The baseline left out {_counted(left_out, 'finding')}."
     stale: Counter[Fingerprint] = Counter()
+    reported = 0
     for known, of in _by_baseline(files, known_for):
         checked = {file.file for file in of}.union(*(file.names.values() for file in of))
         met = sum((file.met for file in of), Counter[Fingerprint]())
         for it, number in known.counts.items():
-            if it.file in checked and number > met[it]:
+            if (rule := rule_named(it.code)) is not None and rule.cannot_be_silenced:
+                reported += number
+            elif it.file in checked and number > met[it]:
                 stale[it] += number - met[it]
+    if reported:
+        yield (
+            f"warning: the baseline has {_counted(reported, 'error')} that cannot be silenced, since "
+            "what they are about cannot be graded; --write-baseline takes them out"
+        )
     for it, number in sorted(stale.items()):
         case = f" in case `{it.case}`" if it.case else ""
         times = f", {number} times" if number > 1 else ""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import click
 
+from suitecase.cli.single_values import SingleValueCommand
 
-@click.command("lsp")
+
+@click.command("lsp", cls=SingleValueCommand)
 @click.option("--stdio", is_flag=True, help="Talk over standard input and output; the default.")
 @click.option(
     "--tcp",

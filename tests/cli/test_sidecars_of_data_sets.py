@@ -1,0 +1,26 @@
+"""A sidecar is the head of its data set: whoever checks the one checks the other."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from check_runs import found, suitecase, write
+
+CASE = '{"id": "a", "input": "Hi", "expected_outcome": "x"}\n'
+THRESHOLD = "description: Greetings\nthreshold: 0.9\n"
+
+
+@pytest.mark.parametrize("path", ["set.jsonl", "."])
+def test_what_is_wrong_with_a_sidecar_is_found_with_its_data_set(tmp_path: Path, path: str) -> None:
+    write(tmp_path, "set.jsonl", CASE)
+    write(tmp_path, "set.yaml", THRESHOLD)
+    assert [it[0] for it in found(path, cwd=tmp_path)] == ["set.yaml"]
+    assert suitecase("run", "set.jsonl", "--no-results", cwd=tmp_path).returncode == 2
+
+
+def test_a_sidecar_that_is_named_beside_its_data_set_is_checked_once(tmp_path: Path) -> None:
+    write(tmp_path, "set.jsonl", CASE)
+    write(tmp_path, "set.yaml", f"dataset: greetings\n{THRESHOLD}")
+    assert len(found("set.jsonl", "set.yaml", cwd=tmp_path)) == 1
+    assert len(found(".", cwd=tmp_path)) == 1
