@@ -86,7 +86,7 @@ def _graded(text: str, path: Path) -> list[Any]:
             for rubric in rubrics:
                 if len(rubrics) == 1:
                     del rubric["weight"]
-                rubric["required_min_score"] = rubric["required_min_score"] or None
+                rubric["required_min_score"] = rubric.get("required_min_score") or None
     return cases
 
 

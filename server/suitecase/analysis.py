@@ -14,13 +14,14 @@ from suitecase.part_findings import (
     ReportedFinding,
     RuleFailure,
     found_in_parts,
+    keys_at_top,
     mendable,
     run_rules,
 )
 from suitecase.rule import Related, Severity
 from suitecase.rules.dispatch import rules_for
 from suitecase.rules.naming import named_rules
-from suitecase.selection import ALWAYS, Choice, Selection, selection_for
+from suitecase.selection import Choice, Selection, selection_for
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
 from suitecase.suite.suppression import Suppressions
 from suitecase.suite.target_files import WrittenTargets
@@ -43,14 +44,16 @@ class Analysis:
     """What was found in a suite, in the order of its text.
 
     `elsewhere` is what was found in other files that the suite names, each in the order of its
-    text: what is wrong with a file, once however often it is named. `silenced` is what the configuration or a comment keeps from being reported. An error among it
-    may still keep the suite from being graded.
+    text: what is wrong with a file, once however often it is named. `silenced` is what
+    the configuration or a comment keeps from being reported; it keeps nothing from being graded.
     """
 
     findings: list[ReportedFinding]
     failures: list[RuleFailure] = field(default_factory=list)
     silenced: list[ReportedFinding] = field(default_factory=list)
     elsewhere: dict[Path, list[ReportedFinding]] = field(default_factory=dict)
+    #: Where the suite names the file, of each finding in another one: by file, place and code.
+    named: dict[tuple[Path, Span, str], list[Span]] = field(default_factory=dict)
 
     @property
     def has_errors(self) -> bool:
@@ -84,7 +87,8 @@ def analyze(
         found += run_rules(rules_for(whole).alone, whole, analysis.failures)
     if isinstance(suite, WrittenSuite):
         found += run_rules(rules_for(suite).beside, suite, analysis.failures, folder)
-    found = [mendable(it, document.lines) for it in found]
+    top = keys_at_top(document) if found else None
+    found = [mendable(it, document.lines, top) for it in found]
     found += found_in_parts(suite, folder, analysis.failures)
     if isinstance(suite, WrittenSuite) and suite.kind == "dataset":
         found = [_in_json(it, document.text) for it in found]
@@ -96,6 +100,8 @@ def analyze(
     for it in sorted(findings, key=lambda it: (it.span, it.code)):
         if it.elsewhere is not None:
             others.setdefault(it.elsewhere.path, []).append(it)
+            key = (it.elsewhere.path, it.span, it.code)
+            analysis.named.setdefault(key, []).append(it.elsewhere.named)
         elif selection.holds(it.rule):
             analysis.findings.append(_as_configured(it, selection))
         else:
@@ -171,19 +177,21 @@ def _uncommented(
     reported: list[ReportedFinding] = []
     silenced: list[ReportedFinding] = []
     used: dict[int, set[str]] = {}
+    defied: dict[int, set[str]] = {}
     for it in found:
         is_silenced = False
         place = it.elsewhere.named if it.elsewhere else it.span
-        around = [] if it.rule.name in ALWAYS else suppressions.silencing(place.start)
-        for suppression in around:
+        met = defied if it.rule.cannot_be_silenced else used
+        for suppression in suppressions.silencing(place.start):
             for name, _ in suppression.comment.names or ():
                 if it.rule in named_rules(name):
-                    used.setdefault(id(suppression), set()).add(name)
-                    is_silenced = True
+                    met.setdefault(id(suppression), set()).add(name)
+                    is_silenced = met is used
         (silenced if is_silenced else reported).append(it)
     for suppression in suppressions.all:
         names = frozenset(used.get(id(suppression), ()))
-        used_suppression = suppressions.used(suppression, names)
+        without_effect = frozenset(defied.get(id(suppression), ()))
+        used_suppression = suppressions.used(suppression, names, without_effect)
         alone = rules_for(used_suppression).alone
         reported += run_rules(alone, used_suppression, analysis.failures)
     return reported, silenced

@@ -59,7 +59,7 @@ def _table_of_rules() -> str:
 
     rows = [
         f"| {rule.code} | [{rule.name}]({rule.name}.md) | {rule.severity.value} | "
-        f"{'yes' if rule.fixable else ''} | {rule.title} |"
+        f"{'yes' if rule.fixable else ''} | {'' if rule.cannot_be_silenced else 'yes'} | {rule.title} |"
         for rule in all_rules()
     ]
     return "\n".join(
@@ -68,8 +68,8 @@ def _table_of_rules() -> str:
             "",
             "`suitecase explain CODE` shows the same pages.",
             "",
-            "| Code | Rule | Severity | Quick fix | What it finds |",
-            "| --- | --- | --- | --- | --- |",
+            "| Code | Rule | Severity | Quick fix | Can be silenced | What it finds |",
+            "| --- | --- | --- | --- | --- | --- |",
             *rows,
             "",
         ]

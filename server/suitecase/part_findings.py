@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -13,9 +14,9 @@ from suitecase.rules.dispatch import Rules, rules_for
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
-from suitecase.syntax.document import Piece
+from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Span
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
 
 Part = WrittenHead | WrittenCase | WrittenTargets
 
@@ -167,21 +168,25 @@ def _found(
     failures: list[RuleFailure] = []
     found: list[ReportedFinding] = []
     for subject, rules in asked:
-        found += run_rules(rules, subject, failures, folder)
+        found += run_rules(rules, subject, failures, folder, part.content)
     if not found and not failures:
         return None
-    lines = Lines(part.content.text)
+    lines, root = Lines(part.content.text), part.content.node
     kept = (
-        replace(mendable(it, lines), origin=Origin(it.span.start, {}))
+        replace(mendable(it, lines, root), origin=Origin(it.span.start, {}))
         if isinstance(part, WrittenCase)
-        else mendable(it, lines)
+        else mendable(it, lines, root)
         for it in found
     )
     return _Found(tuple(kept), tuple(failures))
 
 
 def run_rules(
-    rules: Iterable[Rule], subject: Any, failures: list[RuleFailure], folder: Folder | None = None
+    rules: Iterable[Rule],
+    subject: Any,
+    failures: list[RuleFailure],
+    folder: Folder | None = None,
+    content: Content | None = None,
 ) -> list[ReportedFinding]:
     """Return what rules find in a subject, those that look at other files from its folder.
 
@@ -190,6 +195,7 @@ def run_rules(
         subject: what they look at.
         failures: takes the rules that fail; those that did are not asked again.
         folder: where the file lies, for rules that look at other files.
+        content: the part that the subject is, or is an element of.
     """
     found: list[ReportedFinding] = []
     for rule in rules:
@@ -197,33 +203,81 @@ def run_rules(
             continue
         try:
             check = rule.check(subject) if folder is None else rule.check(subject, folder)
-            made: list[Finding] = list(check)
+            made = [(it, _fix(it, content)) for it in check]
         except Exception:  # noqa: BLE001 - one broken rule must not silence the others
             failures.append(RuleFailure(rule, traceback.format_exc()))
             continue
         if made:
             found += [
-                ReportedFinding(
-                    rule, it.span, it.message, it.fix, it.related, elsewhere=it.elsewhere
-                )
-                for it in made
+                ReportedFinding(rule, it.span, it.message, fix, it.related, elsewhere=it.elsewhere)
+                for it, fix in made
             ]
     return found
 
 
-def mendable(found: ReportedFinding, lines: Lines) -> ReportedFinding:
-    """Return a finding without its fix where that would write over an alias.
+def _fix(found: Finding, content: Content | None) -> Fix | None:
+    if found.fix is None or isinstance(found.fix, Fix):
+        return found.fix
+    return found.fix(content) if content is not None else None
 
-    What an alias stands for, often much more than what was found, is written elsewhere.
+
+def mendable(found: ReportedFinding, lines: Lines, root: Node | None) -> ReportedFinding:
+    """Return a finding without its fix where that would do harm.
+
+    A fix does not write over an alias: what that stands for, often much more than what was found,
+    is written elsewhere. And it gives no key a name that another key of its mapping has.
 
     Args:
         found: the finding.
         lines: the text that its places count in.
+        root: the tree of that text, or its keys where no fix renames others.
     """
     edits = found.fix.edits if found.fix and not found.elsewhere else ()
     if any(lines.character(edit.span.start) == "*" for edit in edits):
         return replace(found, fix=None)
+    if root is not None and any(_repeats_key(edit, edits, root) for edit in edits):
+        return replace(found, fix=None)
     return found
+
+
+def keys_at_top(document: Document) -> Mapping | None:
+    """Return the mapping at the top of a document with its keys alone, placed in the document."""
+    if document.root is None:
+        return None
+    entries: dict[str, Entry] = {}
+    for name, (key, _, merged) in document.root:
+        span = document.head.absolute(key.span)
+        placed = Scalar(span.start, span.end, key.text, key.style, key.tag)
+        entries[name] = Entry(placed, placed, merged)
+    return Mapping(0, len(document.lines), entries, flow=False)
+
+
+#: What a key is called that is written at the start of a text.
+_KEY = re.compile(r"""(["']?)([\w$-]+)\1(?=:|\Z)""")
+
+
+def _repeats_key(edit: Edit, edits: Collection[Edit], root: Node) -> bool:
+    """Whether an edit gives a key the name of another one, which no edit takes away or renames."""
+    written = _KEY.match(edit.text)
+    mapping = _mapping_of_key(root, edit.span.start) if written else None
+    other = mapping.entries.get(written[2]) if written and mapping else None
+    if other is None or other.merged or other.key.start == edit.span.start:
+        return False
+    return not any(it.span.start <= other.key.start < it.span.end for it in edits)
+
+
+def _mapping_of_key(node: Node | None, start: int) -> Mapping | None:
+    """Return the mapping in which a key starts at an offset."""
+    while isinstance(node, Mapping | Sequence):
+        if isinstance(node, Mapping):
+            entries = [it for it in node.entries.values() if not it.merged]
+            if any(it.key.start == start for it in entries):
+                return node
+            inner: Iterable[Node] = (it.value for it in entries)
+        else:
+            inner = node.items
+        node = next((it for it in inner if it.start <= start < it.end), None)
+    return None
 
 
 def _placed(found: _Found, piece: Piece, failures: list[RuleFailure]) -> Iterator[ReportedFinding]:

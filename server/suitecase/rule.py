@@ -9,17 +9,22 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 from suitecase.syntax.node import Span
 
+if TYPE_CHECKING:
+    from suitecase.syntax.document import Content
+
 #: Where the pages of the rules stand.
 DOCS = "https://suitecase.dev/rules"
+#: Which cases of a suite an error is about; see `rule`.
+Affects = Literal["place", "related", "suite"]
 #: Behind a key that a rule is about: only where a list stands under it.
 LISTED = "[]"
 #: Marks, in a bad example, the lines on which the rule finds something.
@@ -81,6 +86,11 @@ class Fix:
         return text
 
 
+#: Makes a fix once the part is known that a finding lies in: for rules that look at an element of
+#: it, which has places and no text. None where the part is written in a way that leaves no fix.
+Mend = Callable[["Content"], Fix | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Related:
     """Another place a finding has to do with; in the same file where `path` is None."""
@@ -107,7 +117,7 @@ class Finding:
 
     span: Span
     message: str
-    fix: Fix | None = None
+    fix: Fix | Mend | None = None
     related: tuple[Related, ...] = ()
     elsewhere: Elsewhere | None = None
 
@@ -135,6 +145,18 @@ class Rule:
     keys: frozenset[str] = frozenset()
     #: How editors show the places of what it finds.
     tags: tuple[Tag, ...] = ()
+    #: What an error of it is about can be graded all the same.
+    gradable: bool = False
+    #: Which cases of a suite an error of it is about.
+    affects: Affects = "place"
+
+    @property
+    def cannot_be_silenced(self) -> bool:
+        """Whether what it finds is always reported, and always an error.
+
+        What cannot be graded is not graded because nobody wants to hear of it.
+        """
+        return self.severity is Severity.ERROR and not self.gradable
 
     @property
     def name(self) -> str:
@@ -180,12 +202,13 @@ class Rule:
         """Return the rule's page; `suitecase explain` shows the same."""
         body = self.documentation.partition("\n")[2].strip()
         body = _EXAMPLE.sub(_shown_example, body)
-        fix = "A quick fix mends it." if self.fixable else "There is no quick fix."
+        fix = "A quick fix is available." if self.fixable else "There is no quick fix."
         shown = "".join(f" {_SHOWN[it]}" for it in self.tags)
+        always = f" {_ALWAYS}" if self.cannot_be_silenced else ""
         return (
             f"# {self.name} ({self.code})\n\n"
             f"{self.title}.\n\n"
-            f"Severity: **{self.severity.value}**. {fix}{shown}\n\n"
+            f"Severity: **{self.severity.value}**. {fix}{shown}{always}\n\n"
             f"{body}\n"
         )
 
@@ -195,6 +218,7 @@ _SHOWN = {
     Tag.UNNECESSARY: "What it is about has no effect, so editors fade it.",
     Tag.DEPRECATED: "It is an older or another way to say it, so editors strike it through.",
 }
+_ALWAYS = "It cannot be silenced."
 _HEADINGS = {"bad": "Found", "good": "Clean", "fixed": "After the fix"}
 
 
@@ -211,6 +235,8 @@ def rule(
     only_of: Literal["issues", "respelled"] | None = None,
     keys: Collection[str] = (),
     tags: Collection[Tag] = (),
+    gradable: bool = False,
+    affects: Affects = "place",
 ) -> Callable[[Callable[..., Iterator[Finding]]], Rule]:
     """Make a rule of a function that looks for one kind of mistake.
 
@@ -222,8 +248,16 @@ def rule(
             the rule to find anything; where none does, it is not asked. With `[]` behind it a key
             counts only where a list stands under it.
         tags: how editors show what it finds, where that holds of all of it.
+        gradable: of a rule that finds errors, whether what they are about is graded where they are
+            silenced. An error of any other rule is always reported: no comment, configuration,
+            option or baseline silences it or makes it less than an error.
+        affects: which cases an error of it is about. `place`: the case that it lies in, all that
+            inherit the part of the head it lies in, or that name the file it lies in. `related`:
+            those that its related places lie in, too. `suite`: all of them, wherever it lies.
     """
-    return lambda check: Rule(code, severity, check, only_of, frozenset(keys), tuple(tags))
+    return lambda check: Rule(
+        code, severity, check, only_of, frozenset(keys), tuple(tags), gradable, affects
+    )
 
 
 def replace(span: Span, text: str, title: str, *, safe: bool = True) -> Fix:
@@ -231,14 +265,23 @@ def replace(span: Span, text: str, title: str, *, safe: bool = True) -> Fix:
     return Fix(title, (Edit(span, text),), safe)
 
 
+def spelt_alike(name: str, names: Iterable[str]) -> str | None:
+    """Return the name that differs from another only in case, blanks, `-` and `_`, or None."""
+    folded = _letters(name)
+    return next((str(it) for it in names if _letters(it) == folded), None)
+
+
+def _letters(name: str) -> str:
+    return name.strip().replace("-", "").replace("_", "").casefold()
+
+
 def nearest(name: str, names: Any) -> str | None:
     """Return the name a misspelled one most likely stands for, or None."""
     from difflib import get_close_matches
 
     known = list(names)
-    folded = name.strip().replace("-", "_").casefold()
-    same = next((it for it in known if it.replace("-", "_").casefold() == folded), None)
+    same = spelt_alike(name, known)
     if same is not None:
-        return str(same)
+        return same
     found = get_close_matches(name, known, n=1, cutoff=0.7)
     return found[0] if found else None

@@ -19,6 +19,8 @@ evalcases:
 LEGACY = SOUND.replace("expected_outcome", "outcome")
 #: An error (SC101) with an unsafe fix at line 5.
 MISSPELLED = SOUND + "    rubics: [Says hello]\n"
+#: An error (SC113) at line 5 that can be graded all the same, and so be silenced.
+SILENT = SOUND + "    expected_messages: [{role: assistant}]\n"
 
 
 def suitecase(

@@ -19,6 +19,7 @@ from suitecase.rewriting.lines import (
     newline,
     on_one_line,
 )
+from suitecase.rewriting.outcomes import outcome_written, outcomes_written
 from suitecase.rule import Edit
 from suitecase.suite.spelling import AssertionList, Respelling
 from suitecase.suite.spelling.evaluators import unique_name
@@ -52,7 +53,10 @@ def written_out(suite: WrittenSuite) -> tuple[Edit, ...] | None:
         return None
     edits += [Edit(suite.head_place(it.span), it.text) for it in found]
     if key.text == "tests":
-        edits.append(Edit(suite.head_place(key.span), "evalcases"))
+        outcomes = outcomes_written(suite)
+        if outcomes is None:
+            return None
+        edits += [*outcomes, Edit(suite.head_place(key.span), "evalcases")]
     return tuple(sorted(edits, key=lambda it: it.span))
 
 
@@ -89,11 +93,12 @@ def _opened(
     lead, br = " " * (len(key[1]) + 2), newline(text)
     written = "".join(br + indented(f"- {hanging(it, 2)}", len(lead)) for it in (*own, *items))
     edits = [Edit(Span(sequence.start - len(before) + len(before.rstrip()), sequence.end), written)]
-    edits += [
-        Edit(it.node.span, "evaluators")
-        for it in case.respelled
-        if it.kind == "assertions" and it.listed is listed
-    ]
+    for it in case.respelled:
+        if it.kind == "assertions" and it.listed is listed:
+            outcome = outcome_written(case, it.name)
+            if outcome is None:
+                return None
+            edits += [*outcome, Edit(it.node.span, "evaluators")]
     return edits
 
 

@@ -7,6 +7,7 @@ stays as it is: comments, quoting, order, line endings.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 
@@ -16,6 +17,8 @@ from suitecase.syntax.node import Sequence as SequenceNode
 
 _DASH = re.compile(r"[ ]*-[ ]+\Z")
 _BLANKS = " \t"
+#: What a text in JSON starts with.
+QUOTE = '"'
 
 
 def apply(text: str, edits: Iterable[Edit], within: Span | None = None) -> str:
@@ -170,11 +173,17 @@ def _removed_from_flow(
 
 
 def added_before(text: str, mapping: Mapping, entry: Entry, line: str) -> Edit | None:
-    """Write an entry, as `key: value`, in front of another of the same mapping."""
+    """Write an entry, as `key: value` of two texts, in front of another of the same mapping.
+
+    In front of a key in quotes, as JSON has them, it is written as JSON.
+    """
     start = entry.key.start
     if entry.merged:
         return None
     if mapping.flow:
+        if text.startswith(QUOTE, start):
+            key, _, value = line.partition(": ")
+            line = f'"{key}": {value if value.startswith(QUOTE) else json.dumps(value)}'
         return Edit(Span(start, start), f"{line}, ")
     lead = " " * column(text, start)
     return Edit(Span(start, start), f"{line}{newline(text)}{lead}")

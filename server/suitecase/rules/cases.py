@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Related, Severity, Tag, nearest, replace, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import WrittenMessage
@@ -12,7 +13,7 @@ from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, S
 from suitecase_evaluators.message import Message, Role
 
 
-@rule("SC111")
+@rule("SC111", affects="related")
 def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
     """Two cases have one id.
 
@@ -105,7 +106,7 @@ def bad_role(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
         )
 
 
-@rule("SC113")
+@rule("SC113", gradable=True)
 def message_without_content(message: WrittenMessage) -> Iterator[Finding]:
     """A message says nothing.
 
@@ -185,7 +186,7 @@ def two_inputs(case: WrittenCase) -> Iterator[Finding]:
             content: Hi
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         expected_outcome: Says hello
@@ -203,6 +204,7 @@ def two_inputs(case: WrittenCase) -> Iterator[Finding]:
             yield Finding(
                 unused.span,
                 f"`{short}` is not used, because `{long}` is there too",
+                without(unused, safe=False),  # it may be the other one that is meant
                 related=(Related("this one is used", used.span),),
             )
 
@@ -221,6 +223,16 @@ def two_evaluator_lists(case: WrittenCase) -> Iterator[Finding]:
         expected_outcome: Says hello
         evaluators:  # <- finding
           - {name: hello, type: contains, value: hello}
+        execution:
+          evaluators:
+            - {name: hi, type: contains, value: hi}
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
         execution:
           evaluators:
             - {name: hi, type: contains, value: hi}
@@ -247,5 +259,6 @@ def two_evaluator_lists(case: WrittenCase) -> Iterator[Finding]:
             yield Finding(
                 unused.span,
                 "`evaluators` is not used, because `execution.evaluators` is there too",
+                without(unused, safe=False),
                 related=(Related("this one is used", used.span),),
             )

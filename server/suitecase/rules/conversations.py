@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Severity, rule
+from suitecase.rule import Finding, Severity, replace, rule
 from suitecase.suite.elements import WrittenMessage
 from suitecase.syntax.node import Scalar, Sequence
 
@@ -27,7 +27,7 @@ def tool_calls_of_role(message: WrittenMessage) -> Iterator[Finding]:
               - tool: wave
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         expected_outcome: Waves
@@ -43,5 +43,7 @@ def tool_calls_of_role(message: WrittenMessage) -> Iterator[Finding]:
         return
     if isinstance(role, Scalar) and role.text in ("system", "user", "tool"):
         yield Finding(
-            entry.key.span, f"tools are called by the role `assistant`, not by `{role.text}`"
+            entry.key.span,
+            f"tools are called by the role `assistant`, not by `{role.text}`",
+            replace(role.span, "assistant", "Change the role to `assistant`", safe=False),
         )

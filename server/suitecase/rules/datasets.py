@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, rule
+from suitecase.rewriting.json_slips import without_trailing_commas
+from suitecase.rewriting.parts import placed
+from suitecase.rule import Finding, Fix, rule
+from suitecase.rules.issue_words import told
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.document import Document
 from suitecase.syntax.node import Span
@@ -22,14 +25,16 @@ def json_syntax(document: Document) -> Iterator[Finding]:
     {"id": "part", "input": "Bye", "expected_outcome": "Says goodbye",}  # <- finding
     ```
 
-    ```jsonl good
+    ```jsonl fixed
     {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
     {"id": "part", "input": "Bye", "expected_outcome": "Says goodbye"}
     ```
     """
     for piece, problem in document.problems():
         if problem.kind == "json":
-            yield Finding(piece.absolute(problem.span), problem.message)
+            edits = without_trailing_commas(piece.content.text)
+            fix = placed(Fix("Take the trailing comma away", edits), piece) if edits else None
+            yield Finding(piece.absolute(problem.span), problem.message, fix)
 
 
 @rule("SC752")
@@ -50,7 +55,7 @@ def empty_dataset(suite: WrittenSuite) -> Iterator[Finding]:
         yield Finding(Span(0, 0), "this data set holds no case, so nothing would be graded")
 
 
-@rule("SC753")
+@rule("SC753", affects="suite")
 def unusable_sidecar(suite: WrittenSuite) -> Iterator[Finding]:
     """The sidecar of a data set is itself wrong.
 
@@ -86,9 +91,7 @@ def unusable_sidecar(suite: WrittenSuite) -> Iterator[Finding]:
     if content.broken and content.problems:
         reason, span = content.problems[0].message, content.problems[0].span
     elif suite.head.issues:
-        issue = suite.head.issues[0]
-        where = ".".join(str(step) for step in issue.path)
-        reason, span = f"`{where}`: {issue.message}", issue.span
+        reason, span = told(suite.head, suite.head.issues[0])
     else:
         reason, span = "it is no mapping", Span(0, 0)
     line = suite.head_line(span)

@@ -16,7 +16,7 @@ from suitecase_evaluators.judge.template import (
 )
 
 
-@rule("SC302", keys=("prompt", "aggregator"))
+@rule("SC302", keys=("prompt", "aggregator"), gradable=True)
 def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt names a variable that does not exist.
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Elsewhere, Finding, rule
+from suitecase.rewriting.inserting import words_added
+from suitecase.rule import Elsewhere, Finding, Fix, rule
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.prompts import PromptText, prompt_of
 from suitecase.suite.workspace import Folder, NotFound, Unreadable
@@ -77,7 +78,7 @@ def texts_of(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[Prom
         yield prompt, prompt.text
 
 
-@rule("SC303", keys=("prompt", "aggregator"))
+@rule("SC303", keys=("prompt", "aggregator"), gradable=True)
 def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt does not show the judge what to judge.
 
@@ -96,7 +97,7 @@ def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterat
             prompt: Is the answer to {{ question }} warm?  # <- finding
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -104,7 +105,7 @@ def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterat
         evaluators:
           - name: tone
             type: llm_judge
-            prompt: Is this answer to {{ question }} warm? {{ candidate_answer }}
+            prompt: Is the answer to {{ question }} warm? {{ candidate_answer }}
     ```
     """
     for prompt, text in texts_of(evaluator, folder):
@@ -116,16 +117,27 @@ def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterat
                 prompt.node.span,
                 f"{where} does not name `{{{{ EVALUATOR_RESULTS_JSON }}}}`, so the judge would not "
                 "see the results it is to sum up",
+                _naming(prompt, "EVALUATOR_RESULTS_JSON", folder),
             )
         elif not prompt.aggregates and not sees_answer(text):
             yield Finding(
                 prompt.node.span,
                 f"{where} names neither `{{{{ candidate_answer }}}}` nor another form of the "
                 "answer, so the judge would not see what it judges",
+                _naming(prompt, "candidate_answer", folder),
             )
 
 
-@rule("SC304", keys=("prompt", "aggregator"))
+def _naming(prompt: PromptText, variable: str, folder: Folder) -> Fix | None:
+    """Return the fix that names a variable at the end of a prompt that stands in the suite."""
+    if prompt.path is not None:
+        return None
+    edit = words_added(folder.source, prompt.node, f"{{{{ {variable} }}}}")
+    # Not safe: how the judge is asked is for a person to say.
+    return Fix(f"Add `{{{{ {variable} }}}}`", (edit,), safe=False) if edit else None
+
+
+@rule("SC304", keys=("prompt", "aggregator"), gradable=True)
 def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge has rubrics, and its own prompt does not show them.
 
@@ -144,7 +156,7 @@ def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Itera
               - Is warm
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -152,7 +164,7 @@ def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Itera
         evaluators:
           - name: tone
             type: llm_judge
-            prompt: Judge this answer. {{ candidate_answer }} By these. {{ rubrics }}
+            prompt: Judge this answer. {{ candidate_answer }} {{ rubrics }}
             rubrics:
               - Is warm
     ```
@@ -166,6 +178,7 @@ def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Itera
                 prompt.node.span,
                 f"{where} does not name `{{{{ rubrics }}}}`, so the judge would not see the "
                 "rubrics it is to answer",
+                _naming(prompt, "rubrics", folder),
             )
 
 

@@ -9,10 +9,10 @@ from suitecase.suite.elements import EVALUATORS_UNDER, WrittenEvaluator, Written
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import Folder, NotFound, Unreadable
 from suitecase.suite.written import WrittenCase, WrittenHead
-from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
+from suitecase.syntax.node import Mapping, Scalar, Sequence
 
 
-def _target_names(part: WrittenHead | WrittenCase) -> Iterator[Scalar]:
+def target_names(part: WrittenHead | WrittenCase) -> Iterator[Scalar]:
     """Yield every place of a part that names a target."""
     if part.node is None:
         return
@@ -62,9 +62,9 @@ def unknown_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[
     ```
     """
     targets = find_targets(folder.workspace, folder.path)
-    if targets is None or (not targets.spans and targets.model is None):
+    if targets is None or targets.wrong is not None:
         return
-    for node in _target_names(part):
+    for node in target_names(part):
         if node.text in targets.spans or node.text == EMBEDDED:
             continue
         meant = nearest(node.text, targets.spans)
@@ -108,66 +108,13 @@ def no_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator
     """
     if find_targets(folder.workspace, folder.path) is not None:
         return
-    for node in _target_names(part):
+    for node in target_names(part):
         if node.text != EMBEDDED:
             yield Finding(
                 node.span,
                 f"no `targets.yaml` defines `{node.text}`; there is none beside the suite or "
                 f"above it, up to `{folder.root.name or folder.root}`",
             )
-
-
-@rule("SC503")
-def unusable_targets_file(head: WrittenHead, folder: Folder) -> Iterator[Finding]:
-    """The targets file that holds for a suite is itself wrong.
-
-    A target cannot be asked while its file cannot be read. The finding stands in the suite; run
-    `suitecase check` on the targets file to see it in its place.
-
-    ```yaml bad
-    execution:  # <- finding
-      target: gpt-4
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-    ```
-
-    ```yaml bad file=targets.yaml
-    targets:
-      - name: gpt-4
-        provider: opnai
-    ```
-
-    ```yaml good
-    execution:
-      target: mock
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-    ```
-    """
-    targets = find_targets(folder.workspace, folder.path)
-    if targets is None or targets.model is not None:
-        return
-    if targets.problems:
-        reason, span = targets.problems[0].message, targets.problems[0].span
-    elif targets.issues:
-        issue = targets.issues[0]
-        where = ".".join(str(step) for step in issue.path)
-        reason, span = f"{where}: {issue.message}", issue.span
-    else:
-        reason, span = targets.unreadable or "it is no mapping with `targets`", Span(0, 0)
-    root = head.content.node
-    key = head.node.key("execution") if head.node else None
-    if key is None and isinstance(root, Mapping) and root.entries:
-        key = next(iter(root.entries.values())).key
-    yield Finding(
-        key.span if key else Span(0, 0),
-        f"the targets file `{folder.shown(targets.path)}` cannot be used: {reason}",
-        related=(Related("here", span, targets.path),),
-    )
 
 
 @rule("SC504", keys=("content[]",))

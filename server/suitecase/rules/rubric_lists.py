@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from suitecase.rule import Finding, Related, Severity, Tag, rule
+from suitecase.rewriting.names import name_of_text, renamed
+from suitecase.rewriting.removing import without, without_item
+from suitecase.rule import Finding, Fix, Related, Severity, Tag, rule
 from suitecase.suite.elements import WrittenEvaluator, WrittenRubrics
 from suitecase.suite.written import WrittenCase
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
@@ -36,7 +38,7 @@ def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
             expected_outcome: Wishes the user well
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -44,7 +46,7 @@ def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
         rubrics:
           - id: is-warm
             expected_outcome: Is warm
-          - id: wishes-well
+          - id: wishes-the-user-well
             expected_outcome: Wishes the user well
     ```
     """
@@ -64,6 +66,7 @@ def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
                 own.span,
                 f"the rubric ids `{own.text}` and `{other}` differ only in case, accents, blanks "
                 "or signs; a judge may take one for the other",
+                _named_after_text(rubrics, own, names.values()),
                 related=(Related("the other id", place.span),),
             )
             continue
@@ -81,6 +84,17 @@ def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
             "counts items may take one for the other",
             related=(Related(f"item {meant}", rubrics.node.items[meant - 1].span),),
         )
+
+
+def _named_after_text(rubrics: WrittenRubrics, own: Scalar, names: Iterable[Scalar]) -> Fix | None:
+    """Return the fix that calls an item after what it asks for; None where that is no clearer."""
+    rubric = next(it for it in rubrics.items if it.node.get("id") is own)
+    said = rubric.node.get("expected_outcome")
+    new = name_of_text(said.text, "rubric") if isinstance(said, Scalar) else "rubric"
+    taken = {_letters(it.text) for it in names if it is not own}
+    if _letters(new) in taken or _number_in(new) is not None or new == "rubric":
+        return None
+    return renamed(own, new, safe=False)
 
 
 def _named_items(rubrics: WrittenRubrics) -> Iterator[tuple[int, Scalar]]:
@@ -125,6 +139,16 @@ def repeated_rubric(rubrics: WrittenRubrics) -> Iterator[Finding]:
           - Is warm  # <- finding
     ```
 
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - Is warm
+          - Says hello
+    ```
+
     ```yaml good
     evalcases:
       - id: greet
@@ -150,6 +174,8 @@ def repeated_rubric(rubrics: WrittenRubrics) -> Iterator[Finding]:
                 text.span,
                 "this rubric is in the list already, so it counts twice; give one a `weight` "
                 "instead",
+                # What it asks for counts once from then on.
+                without_item(rubrics.node, item, "Take the second away", safe=False),
                 related=(Related("the same rubric", other.span),),
             )
 
@@ -189,6 +215,18 @@ def weightless_rubrics(rubrics: WrittenRubrics) -> Iterator[Finding]:
             weight: 0
     ```
 
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+          - id: warmth
+            expected_outcome: Is warm
+    ```
+
     ```yaml good
     evalcases:
       - id: greet
@@ -205,12 +243,15 @@ def weightless_rubrics(rubrics: WrittenRubrics) -> Iterator[Finding]:
     weights = [
         item.get("weight") if isinstance(item, Mapping) else None for item in rubrics.node.items
     ]
+    written = (it.key("weight") for it in rubrics.node.items if isinstance(it, Mapping))
+    keys = [it for it in written if it is not None]
     zeros = [it for it in weights if it is not None and is_zero(it)]
     if zeros and len(zeros) == len(weights):
         yield Finding(
             zeros[0].span,
             "every rubric of this list has the weight 0, so they count alike; give those that "
             "should count a weight above 0",
+            without(*keys, title="Take the weights away", safe=False),
         )
 
 
@@ -237,6 +278,13 @@ def empty_rubrics(owner: WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
         rubrics: []  # <- finding
     ```
 
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
     ```yaml good
     evalcases:
       - id: greet
@@ -253,4 +301,5 @@ def empty_rubrics(owner: WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
             entry.key.span,
             f"`rubrics` is an empty list, so {of} has no rubrics; list what a good answer does, or "
             "leave the key out",
+            without(entry.key),
         )

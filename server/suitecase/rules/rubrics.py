@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, rule
+from suitecase.rewriting.names import renamed
+from suitecase.rewriting.removing import without_item
+from suitecase.rule import Finding, Fix, Related, replace, rule
 from suitecase.suite.elements import WrittenRubrics
+from suitecase.suite.spelling.evaluators import unique_name
 from suitecase.suite.written import WrittenCase, WrittenHead
-from suitecase.syntax.node import Mapping, Scalar, Span, describe
+from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe, plain
+from suitecase_evaluators.rubric import TOP
 
 
 @rule("SC207", only_of="issues")
@@ -29,7 +33,7 @@ def required_min_score_out_of_bounds(part: WrittenHead | WrittenCase) -> Iterato
               6: Warm
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -48,7 +52,16 @@ def required_min_score_out_of_bounds(part: WrittenHead | WrittenCase) -> Iterato
             yield Finding(
                 issue.span,
                 f"`required_min_score` is a whole number from 0 to 10; here is {written}",
+                _of_hundred(issue.node),
             )
+
+
+def _of_hundred(node: Node) -> Fix | None:
+    """Return the fix of a score on the scale from 0 to 100 that is one on ours."""
+    value = node.value if isinstance(node, Scalar) else None
+    if type(value) is not int or not TOP < value <= 10 * TOP or value % 10:
+        return None
+    return replace(node.span, str(value // 10), f"Change to {value // 10}", safe=False)
 
 
 @rule("SC208", only_of="issues")
@@ -68,6 +81,17 @@ def negative_weight(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             weight: -1  # <- finding
     ```
 
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - id: hello
+            expected_outcome: Says hello
+            weight: 1
+    ```
+
     ```yaml good
     evalcases:
       - id: greet
@@ -84,7 +108,11 @@ def negative_weight(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     for issue in part.issues:
         if issue.rule == "negative-weight":
             written = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
-            yield Finding(issue.span, f"`weight` is 0 or more; here is {written}")
+            positive = written.removeprefix("-")
+            fix = None
+            if isinstance(issue.node, Scalar) and not issue.node.style and positive != written:
+                fix = replace(issue.node.span, positive, f"Change to {positive}", safe=False)
+            yield Finding(issue.span, f"`weight` is 0 or more; here is {written}", fix)
 
 
 @rule("SC209")
@@ -106,7 +134,7 @@ def duplicate_rubric_id(rubrics: WrittenRubrics) -> Iterator[Finding]:
             expected_outcome: Is warm
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -114,28 +142,37 @@ def duplicate_rubric_id(rubrics: WrittenRubrics) -> Iterator[Finding]:
         rubrics:
           - id: hello
             expected_outcome: Says hello
-          - id: warmth
+          - id: hello-2
             expected_outcome: Is warm
     ```
     """
-    written: dict[str, Span] = {}
     implied = {
-        f"rubric-{number}": node.span
+        f"rubric-{number}": node
         for number, node in enumerate(rubrics.node.items, 1)
         if not (isinstance(node, Mapping) and "id" in node)
     }
-    for rubric in rubrics.items:
-        own = rubric.node.get("id")
-        if not isinstance(own, Scalar) or not own.text:
+    ids = ((rubric, rubric.node.get("id")) for rubric in rubrics.items)
+    named = [(rubric.node, it) for rubric, it in ids if isinstance(it, Scalar) and it.text]
+    taken = {*implied, *(it.text for _, it in named)}
+    first: dict[str, tuple[Node, Span]] = {}
+    for item, own in named:
+        unnamed = implied.get(own.text)
+        other, place = (
+            (unnamed, unnamed.span)
+            if unnamed is not None and own.text not in first
+            else first.setdefault(own.text, (item, own.span))
+        )
+        if other is item:
             continue
-        first = written.get(own.text) or implied.get(own.text)
-        if first is None:
-            written[own.text] = own.span
-            continue
-        unnamed = own.text not in written
+        new = unique_name(own.text, taken)
+        taken.add(new)
         yield Finding(
             own.span,
             f"the rubric id `{own.text}` is already used in this list"
-            + (", by an item without an id of its own" if unnamed else ""),
-            related=(Related("first used here", first),),
+            + (", by an item without an id of its own" if other is unnamed else ""),
+            # Two that say the same need no two ids; the list needs one of them.
+            without_item(rubrics.node, item, "Take the second away", safe=False)
+            if plain(other) == plain(item)
+            else renamed(own, new),
+            related=(Related("first used here", place),),
         )

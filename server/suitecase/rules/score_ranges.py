@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.rewriting.score_range_gaps import widened
 from suitecase.rule import Finding, Fix, Related, replace, rule
 from suitecase.rules.misspelling import stands_misspelt
 from suitecase.suite.elements import WrittenRubric
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Node, Sequence, Span
-from suitecase_evaluators.rubric import RangeProblem, map_problems, range_problems
+from suitecase_evaluators.rubric import TOP, RangeProblem, map_problems, range_problems
 
 
 def _range_span(node: Node) -> Span:
@@ -134,7 +135,7 @@ def score_range_out_of_bounds(rubric: WrittenRubric) -> Iterator[Finding]:
                 expected_outcome: Warm
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -149,9 +150,24 @@ def score_range_out_of_bounds(rubric: WrittenRubric) -> Iterator[Finding]:
     ```
     """
     for problem, span, _ in _listed(rubric, "bounds"):
-        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
+        fix = _on_scale(rubric, problem)
+        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", fix)
     for problem, span in _mapped(rubric, "bounds"):
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
+
+
+def _on_scale(rubric: WrittenRubric, problem: RangeProblem) -> Fix | None:
+    """Let a range end where the scale does; another scale may be meant, so that is not safe."""
+    ranges = rubric.listed_ranges()
+    if ranges is None or problem.index is None:
+        return None
+    low, high, node = ranges[problem.index]
+    pair = node.get("score_range")
+    start, end = max(low, 0), min(high, TOP)
+    if start > end or not (isinstance(pair, Sequence) and pair.flow):
+        return None
+    new = f"[{start}, {end}]"
+    return replace(pair.span, new, f"Change to {new}", safe=False)
 
 
 @rule("SC203", keys=("score_ranges",))
@@ -175,7 +191,7 @@ def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
                 expected_outcome: Warm
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
@@ -190,7 +206,10 @@ def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
     ```
     """
     for problem, span, _ in _listed(rubric, "coverage"):
-        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
+        mended = widened(rubric.listed_ranges() or [])
+        # Which of the neighbours a score belongs to is a choice.
+        fix = Fix(*mended, safe=False) if mended else None
+        yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", fix)
     for problem, span in _mapped(rubric, "coverage"):
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
 

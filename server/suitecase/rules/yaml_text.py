@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
+from suitecase.rewriting.parts import placed
+from suitecase.rewriting.quoting import quoted_value
+from suitecase.rewriting.repetitions import repetition_removed, tag_removed
+from suitecase.rule import Finding, Fix, Related, Severity, nearest, replace, rule
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.spelling.formats import format_of, names_case_file
 from suitecase.suite.written import WrittenSuite, looks_like_suite
-from suitecase.syntax.composed import ProblemKind
-from suitecase.syntax.document import Document
+from suitecase.syntax.composed import Problem, ProblemKind
+from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import UNRESOLVED, Mapping, Scalar, Sequence, Span, describe
 
 
-def _problems(document: Document, *kinds: ProblemKind) -> Iterator[Finding]:
+def _none(_content: Content, _problem: Problem) -> Fix | None:
+    return None
+
+
+def _problems(
+    document: Document, *kinds: ProblemKind, mend: Callable[[Content, Problem], Fix | None] = _none
+) -> Iterator[Finding]:
     for piece, problem in document.problems():
         if problem.kind in kinds:
             other = problem.other
             related = (Related("the other place", piece.absolute(other)),) if other else ()
-            yield Finding(piece.absolute(problem.span), problem.message, related=related)
+            fix = placed(mend(piece.content, problem), piece)
+            yield Finding(piece.absolute(problem.span), problem.message, fix, related)
 
 
 @rule("SC001")
@@ -41,8 +51,25 @@ def yaml_syntax(document: Document) -> Iterator[Finding]:
         expected_outcome: "Note: says hello"
         input: Hi
     ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        expected_outcome: "Note: says hello"
+        input: Hi
+    ```
     """
-    yield from _problems(document, "syntax")
+    for piece, problem in document.problems():
+        if problem.kind != "syntax":
+            continue
+        other = problem.other
+        related = (Related("the other place", piece.absolute(other)),) if other else ()
+        edit = quoted_value(piece.content.text, problem)
+        # Not safe: what is no YAML may have been meant in several ways.
+        fix = None
+        if edit is not None:
+            fix = replace(piece.absolute(edit.span), edit.text, "Quote the text", safe=False)
+        yield Finding(piece.absolute(problem.span), problem.message, fix, related)
 
 
 @rule("SC002")
@@ -60,14 +87,24 @@ def duplicate_key(document: Document) -> Iterator[Finding]:
         input: Good morning  # <- finding
     ```
 
-    ```yaml good
+    Where both say the same, the second can go.
+
+    ```yaml bad
     evalcases:
       - id: greet
+        input: Hi
         expected_outcome: Says hello
-        input: Good morning
+        input: Hi  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
     ```
     """
-    yield from _problems(document, "duplicate_key")
+    yield from _problems(document, "duplicate_key", mend=repetition_removed)
 
 
 @rule("SC003")
@@ -78,13 +115,15 @@ def unknown_alias(document: Document) -> Iterator[Finding]:
     it nobody knows which value is meant.
 
     ```yaml bad
+    x-questions:
+      - &question Hi
     evalcases:
       - id: greet
-        input: *question  # <- finding
+        input: *qestion  # <- finding
         expected_outcome: Says hello
     ```
 
-    ```yaml good
+    ```yaml fixed
     x-questions:
       - &question Hi
     evalcases:
@@ -93,7 +132,24 @@ def unknown_alias(document: Document) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    yield from _problems(document, "alias")
+    anchors = [
+        (it.name, piece.absolute(it.span).start)
+        for piece in (document.head, *document.cases)
+        for it in piece.content.anchor_names
+        if it.defines
+    ]
+    for piece, problem in document.problems():
+        if problem.kind != "alias":
+            continue
+        span = piece.absolute(problem.span)
+        known = dict.fromkeys(name for name, at in anchors if at < span.start)
+        written = piece.content.text[problem.span.start + 1 : problem.span.end]
+        meant = nearest(written, known) if written not in known else None
+        fix = None
+        if meant is not None:
+            name = Span(span.start + 1, span.end)
+            fix = replace(name, meant, f"Change to `*{meant}`", safe=False)
+        yield Finding(span, problem.message, fix)
 
 
 @rule("SC004")
@@ -191,19 +247,19 @@ def unknown_tag(document: Document) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
 
-    ```yaml good
+    ```yaml fixed
     evalcases:
       - id: greet
         input: Hi
         expected_outcome: Says hello
     ```
     """
-    yield from _problems(document, "tag")
+    yield from _problems(document, "tag", mend=tag_removed)
 
 
 @rule("SC008")
 def no_case_list(suite: WrittenSuite) -> Iterator[Finding]:
-    """The file is no suite: there is no list of cases at its top.
+    """The file is not a suite: it has no list of cases at the top level.
 
     Nothing would be asked and nothing graded. Another YAML file that was taken for a suite is better
     left out of the run.

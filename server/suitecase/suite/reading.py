@@ -22,6 +22,9 @@ _KEYS_OF_CASES = tuple(
     re.compile(rf'"(?:{names})"[ \t]*:')
     for names in ("id", "expected_outcome|outcome|criteria", "input|input_messages|messages")
 )
+#: What a record of results has among its keys.
+_SCORE = re.compile(r'"score"[ \t]*:')
+_GRADED_CASE = re.compile(r'"(?:eval_id|evalId|test_id|testId)"[ \t]*:')
 _TARGETS_NAMES = frozenset(Path(place).name for place in PLACES)
 
 
@@ -63,7 +66,12 @@ def is_beside_suites(path: Path) -> bool:
 
 def is_case_of_dataset(line: str) -> bool:
     """Whether the first line of a JSONL file is a case, which makes the file a data set."""
-    return all(it.search(line) for it in _KEYS_OF_CASES)
+    return all(it.search(line) for it in _KEYS_OF_CASES) and not is_result(line)
+
+
+def is_result(line: str) -> bool:
+    """Whether a line of a JSONL file is a record of results, ours or another program's."""
+    return bool(_SCORE.search(line) and _GRADED_CASE.search(line))
 
 
 def sidecar_of(dataset: Path) -> Path | None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from suitecase_evaluators.start_folder import start_folder
+
 #: Files and folders that mark the root of a workspace, beside a `pyproject.toml` that has a
 #: `[tool.suitecase]` table.
 ROOT_MARKS = (".git", "suitecase.toml", ".suitecase")
@@ -194,6 +196,10 @@ class Folder:
     def find(self, reference: str) -> Found | NotFound:
         """Look up a reference of the suite."""
         return self.workspace.find(reference, self.path)
+
+    def start_folder(self, cwd: str | None) -> Path | None:
+        """Return where a script of the suite starts; None where that is outside the workspace."""
+        return start_folder(cwd, self.workspace.folders_up(self.path))
 
     def read(self, path: Path) -> str | Unreadable:
         """Return the text of a file that `find` found."""

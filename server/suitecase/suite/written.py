@@ -6,7 +6,7 @@ was found in it once holds wherever the case moves to.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
@@ -22,7 +22,7 @@ from suitecase.suite.elements import (
 )
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteHead
 from suitecase.suite.shape import Issue, validate
-from suitecase.suite.spelling import Respelling, Speller
+from suitecase.suite.spelling import CaseSetting, Respelling, Speller
 from suitecase.suite.spelling.formats import format_of
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.facts import Facts
@@ -214,8 +214,15 @@ def read_suite(
     )
     if document.list_key is not None and format_of(document) != "suite":
         return _unread(document)
-    suite = WrittenSuite(document, _head(document), tuple(document.facts.values(_case)))
-    suite.facts = document.facts.through(_case)
+    head = _head(document)
+    case = _case_reader(
+        CaseSetting(
+            beside_evaluators=_listed(head.node) is not None,
+            outcome_is_optional=document.list_key is not None and document.list_key.text == "tests",
+        )
+    )
+    suite = WrittenSuite(document, head, tuple(document.facts.values(case)))
+    suite.facts = document.facts.through(case)
     return suite
 
 
@@ -238,7 +245,8 @@ def read_dataset(
     """
     document = parse_lines(text, reuse=reuse.document if reuse else None)
     beside = read_sidecar(sidecar or "{}")
-    cases = tuple(document.facts.values(_case))
+    case = _case_reader(CaseSetting(beside_evaluators=_listed(beside.head.node) is not None))
+    cases = tuple(document.facts.values(case))
     return WrittenSuite(document, beside.head, cases, "dataset", beside.document)
 
 
@@ -288,19 +296,28 @@ def _written_head(content: Content, *, is_sidecar: bool = False) -> WrittenHead:
     return WrittenHead(content, node, tuple(speller.respelled), model, tuple(issues))
 
 
-def _case(content: Content) -> WrittenCase:
-    known = content.memo.get("written")
-    if isinstance(known, WrittenCase):
-        return known
-    written = _written_case(content)
-    content.memo["written"] = written
-    return written
+@cache
+def _case_reader(setting: CaseSetting) -> Callable[[Content], WrittenCase]:
+    """Return what reads a case; one function for each setting, so that looks at it are kept."""
+    key = f"written {setting}"
+
+    def case(content: Content) -> WrittenCase:
+        known = content.memo.get(key)
+        if isinstance(known, WrittenCase):
+            return known
+        # What is found in a case follows from how it is read, and is kept with its content.
+        of_its_own = content if setting == CaseSetting() else _apart(content)
+        written = _written_case(of_its_own, setting)
+        content.memo[key] = written
+        return written
+
+    return case
 
 
-def _written_case(content: Content) -> WrittenCase:
+def _written_case(content: Content, setting: CaseSetting) -> WrittenCase:
     if content.broken or not isinstance(content.node, Mapping):
         return WrittenCase(content, None, (), None, ())
-    speller = Speller(evaluator_keys)
+    speller = Speller(evaluator_keys, setting)
     node = speller.case(content.node)
     model, issues = validate(node, Case)
     return WrittenCase(content, node, tuple(speller.respelled), model, tuple(issues))

@@ -1,0 +1,30 @@
+"""Fixes of a case or of a head, for rules that look at the whole suite."""
+
+from __future__ import annotations
+
+from suitecase.rule import Edit, Fix, Mend
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.document import Piece
+
+
+def fix_of_case(suite: WrittenSuite, number: int, mend: Mend) -> Fix | None:
+    """Return a fix of a case, with its places in the document."""
+    return placed(mend(suite.cases[number].content), suite.document.cases[number])
+
+
+def fix_of_head(suite: WrittenSuite, mend: Mend) -> Fix | None:
+    """Return a fix of the head; None for a data set, whose head is another file."""
+    if suite.kind == "dataset":
+        return None
+    return placed(mend(suite.head.content), suite.document.head)
+
+
+def placed(fix: Fix | None, piece: Piece) -> Fix | None:
+    """Return a fix of a piece, with its places in the document."""
+    if fix is None:
+        return None
+    gap = piece.gap_at
+    if gap is not None and any(it.span.start < gap < it.span.end for it in fix.edits):
+        return None  # the cases stand there
+    edits = tuple(Edit(piece.absolute(it.span), it.text) for it in fix.edits)
+    return Fix(fix.title, edits, fix.safe)

@@ -1,0 +1,59 @@
+"""Putting a text into quotes that YAML reads as something else, or cannot read."""
+
+from __future__ import annotations
+
+import json
+import re
+
+from suitecase.rewriting.lines import line_end, line_start
+from suitecase.rule import Edit
+from suitecase.syntax.compose import compose
+from suitecase.syntax.composed import Problem
+from suitecase.syntax.node import Span
+
+#: Dashes and a key, or dashes alone, and the text behind them up to the end of the line. Behind a
+#: dash a word with a capital is no key, but begins a sentence.
+_VALUE = re.compile(
+    r"(?P<lead>[ ]*(?:(?:-[ ]+)+(?:[a-z_$][\w.$-]*:[ ]+)?|[\w.$-]+:[ ]+))(?P<text>[^\s#].*?)[ \t]*(?P<comment>[ \t]#.*)?\Z"
+)
+#: Reading a part again to see whether quotes help is not worth more, in characters.
+_LONGEST = 20_000
+
+
+def quoted_value(text: str, problem: Problem) -> Edit | None:
+    """Return the edit that quotes the text on a line, where that alone makes the part readable.
+
+    Args:
+        text: a part that does not parse.
+        problem: why.
+    """
+    if len(text) > _LONGEST:
+        return None
+    start = line_start(text, problem.span.start)
+    line = text[start : line_end(text, problem.span.start)].rstrip("\r\n")
+    found = _VALUE.match(line)
+    if found is None or _is_open_list(found["text"]):
+        return None
+    value = Span(start + found.start("text"), start + found.end("text"))
+    if not value.start <= problem.span.start <= value.end:
+        return None
+    edit = Edit(value, _quoted(text[value.start : value.end]))
+    mended = compose(text[: value.start] + edit.text + text[value.end :])
+    return None if mended.broken or mended.problems else edit
+
+
+def _is_open_list(text: str) -> bool:
+    """Whether a text begins as a list or a mapping whose end is missing."""
+    closing = {"[": "]", "{": "}"}.get(text[0])
+    return closing is not None and text.count(text[0]) > text.count(closing)
+
+
+def _quoted(text: str) -> str:
+    """Return a text of one line in quotes, instead of those that it has or that it only opens."""
+    quote = text[0]
+    if quote in "'\"":
+        if text.count(quote) == 1:
+            text = text[1:]
+        elif text.endswith(quote):
+            text = text[1:-1]
+    return json.dumps(text, ensure_ascii=False)

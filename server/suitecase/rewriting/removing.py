@@ -1,0 +1,118 @@
+"""Taking away what a finding is about: an entry of a mapping, or an item of a list.
+
+What is written beside it stays as it is. Nothing is taken away with a comment in it, or with an
+anchor that something else may stand for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from suitecase.rewriting.lines import as_written, dash_of, line_end, line_start, removed
+from suitecase.rule import Edit, Fix, Mend
+from suitecase.suite.comments import texts_with_hash
+from suitecase.syntax.document import Content
+from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase.syntax.node import Sequence as SequenceNode
+
+_HASH = re.compile(r"(?:^|(?<=[ \t\r\n]))#")
+
+
+def without(*keys: Scalar, title: str | None = None, safe: bool = True) -> Mend:
+    """Return what makes the fix that takes the entries of keys away.
+
+    Args:
+        keys: the keys, each of a mapping of its own.
+        title: of the fix; where it says nothing else, the first key is named.
+        safe: whether the suite means the same without them, whatever their author meant.
+    """
+    named = title or f"Take `{keys[0].text}` away"
+
+    def mend(content: Content) -> Fix | None:
+        edits: list[Edit] = []
+        for key in keys:
+            found = entry_removed(content, key)
+            if found is None:
+                return None
+            edits += found
+        return Fix(named, tuple(edits), safe)
+
+    return mend
+
+
+def without_item(sequence: SequenceNode, item: Node, title: str, *, safe: bool = True) -> Mend:
+    """Return what makes the fix that takes an item out of a list that has others."""
+
+    def mend(content: Content) -> Fix | None:
+        edits = item_removed(content, sequence, item)
+        return Fix(title, edits, safe) if edits is not None else None
+
+    return mend
+
+
+def entry_removed(content: Content, key: Scalar) -> tuple[Edit, ...] | None:
+    """Take the entry of a key away; where it is alone in its mapping, the mapping's own entry."""
+    mapping = as_written(content.node, key)
+    if mapping is None:
+        return None
+    if len(mapping.entries) == 1:
+        outer = _key_of(content.node, mapping)
+        return entry_removed(content, outer) if outer is not None else None
+    edits = removed(content.text, content.node, key)
+    return edits if edits is not None and loses_nothing(content, edits) else None
+
+
+def _key_of(node: Node | None, value: Mapping) -> Scalar | None:
+    """Return the key that a mapping stands under, as it is written."""
+    if isinstance(node, Mapping):
+        for key, inner, merged in node.entries.values():
+            if inner is value:
+                return None if merged else key
+            if inner.start <= value.start < inner.end and not merged:
+                return _key_of(inner, value)
+    if isinstance(node, SequenceNode):
+        for item in node.items:
+            if item.start <= value.start < item.end:
+                return _key_of(item, value)
+    return None
+
+
+def loses_nothing(content: Content, edits: Iterable[Edit]) -> bool:
+    """Whether edits take away no comment, and no anchor."""
+    texts = texts_with_hash(content)
+    for edit in edits:
+        start, end = edit.span
+        if any(it.defines and start <= it.span.start < end for it in content.anchor_names):
+            return False
+        for found in _HASH.finditer(content.text, start, end):
+            if not any(it.start < found.start() < it.end for it in texts):
+                return False
+    return True
+
+
+def item_removed(content: Content, sequence: SequenceNode, item: Node) -> tuple[Edit, ...] | None:
+    """Take an item out of a list that has others."""
+    text, items = content.text, sequence.items
+    number = next((number for number, it in enumerate(items) if it is item), None)
+    if number is None or len(items) < 2:
+        return None
+    if sequence.flow:
+        edit = _out_of_brackets(items, number)
+    else:
+        dash = dash_of(text, item)
+        if dash is None or not _ends_line(text, item):
+            return None
+        edit = Edit(Span(line_start(text, dash), line_end(text, item.end)), "")
+    return (edit,) if loses_nothing(content, (edit,)) else None
+
+
+def _out_of_brackets(items: Sequence[Node], number: int) -> Edit:
+    if number:
+        return Edit(Span(items[number - 1].end, items[number].end), "")
+    return Edit(Span(items[0].start, items[1].start), "")
+
+
+def _ends_line(text: str, item: Node) -> bool:
+    at = item.end
+    return text.endswith("\n", 0, at) or not text[at : line_end(text, at)].strip()

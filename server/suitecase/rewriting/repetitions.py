@@ -1,0 +1,60 @@
+"""Taking away what YAML has twice or does not know, where the text then means just the same."""
+
+from __future__ import annotations
+
+import re
+
+from suitecase.rewriting.lines import apply
+from suitecase.rewriting.removing import entry_removed
+from suitecase.rule import Edit, Fix
+from suitecase.syntax.compose import compose
+from suitecase.syntax.composed import Problem
+from suitecase.syntax.document import Content
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
+
+_TAG = re.compile(r"!\S*[ \t]+")
+_BEHIND_TAG = re.compile(r"(?P<tag>!\S*[ \t]+)\Z")
+
+
+def repetition_removed(content: Content, problem: Problem) -> Fix | None:
+    """Take the second of two equal entries away; None where they differ, and one is to be chosen."""
+    key = _key_at(content.node, problem.span)
+    edits = entry_removed(content, key) if key is not None else None
+    if edits is None or not _same(content, edits):
+        return None
+    return Fix(f"Take the second `{key.text if key else ''}` away", edits)
+
+
+def tag_removed(content: Content, problem: Problem) -> Fix | None:
+    """Take a tag away that is ignored."""
+    text, start = content.text, problem.span.start
+    found = _TAG.match(text, start) or _BEHIND_TAG.search(
+        text, text.rfind("\n", 0, start) + 1, start
+    )
+    if found is None:
+        return None
+    edits = (Edit(Span(*found.span()), ""),)
+    return Fix("Take the tag away", edits) if _same(content, edits) else None
+
+
+def _same(content: Content, edits: tuple[Edit, ...]) -> bool:
+    """Whether a part says the same with the edits made; the number of its keys is not compared."""
+    before, after = compose(content.text), compose(apply(content.text, edits))
+    if before.root is None or after.root is None or after.broken:
+        return False
+    mended = len(after.problems) < len(before.problems)
+    return mended and plain(after.root) == plain(before.root)
+
+
+def _key_at(node: Node | None, span: Span) -> Scalar | None:
+    while node is not None:
+        inner: list[Node] = []
+        if isinstance(node, Mapping):
+            for key, value, merged in node.entries.values():
+                if key.span == span and not merged:
+                    return key
+                inner.append(value)
+        elif isinstance(node, Sequence):
+            inner = list(node.items)
+        node = next((it for it in inner if it.start <= span.start < it.end), None)
+    return None
