@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from refactored_suites import made
 
+from suitecase.analysis import analyze
+from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_dataset, read_sidecar
 from suitecase.syntax.node import Span
 
@@ -60,12 +63,13 @@ def test_another_way_to_write_a_part_of_a_line(
     assert case[key] == value if value is not None else case[key] != json.loads(LINE).get(key)
 
 
-def test_what_an_evaluator_lacks_is_added_in_quotes() -> None:
-    # Not sound yet, so nothing but what mends it is offered.
-    (changed,) = _at(TEXT, '"prompt"').values()
+def test_what_an_evaluator_lacks_is_added_in_quotes(tmp_path: Path) -> None:
+    found = analyze(read_dataset(TEXT, None), Folder(Workspace(tmp_path), tmp_path)).findings
+    (fix,) = (it.fix for it in found if it.rule.name == "incomplete-evaluator")
 
-    assert json.loads(changed.splitlines()[-1])["evaluators"] == [
-        {"name": "judge", "type": "llm_judge", "prompt": "Rate {{ candidate_answer }}"}
+    assert fix is not None
+    assert json.loads(fix.apply(TEXT).splitlines()[-1])["evaluators"] == [
+        {"name": "llm_judge", "type": "llm_judge", "prompt": "Rate {{ candidate_answer }}"}
     ]
 
 

@@ -26,12 +26,17 @@ class QuickFix:
     preferred: bool
 
 
+def touches(found: ReportedFinding, span: Span) -> bool:
+    """Whether a finding lies at a stretch of the text that it lies in."""
+    return found.span.start <= span.end and span.start <= found.span.end
+
+
 def quick_fixes(text: str, analysis: Analysis, span: Span) -> Iterator[QuickFix]:
     """Yield the fixes of the findings that touch a stretch of the text."""
     found = LINE_BREAK.search(text)
     line_break = found.group() if found else "\n"
     for it in analysis.findings:
-        if it.fix is not None and it.span.start <= span.end and span.start <= it.span.end:
+        if it.fix is not None and touches(it, span):
             edits = tuple(
                 Edit(edit.span, LINE_BREAK.sub(line_break, edit.text)) for edit in it.fix.edits
             )
@@ -42,8 +47,7 @@ def suppressions(document: Document, analysis: Analysis, span: Span) -> Iterator
     """Yield, for the findings that touch a stretch of the text, the comments that silence them."""
     offered: set[str] = set()
     for it in analysis.findings:
-        touches = it.span.start <= span.end and span.start <= it.span.end
-        if not touches or it.code in offered:
+        if not touches(it, span) or it.code in offered:
             continue
         edit = suppress_edit(document, it)
         if edit is not None:

@@ -8,11 +8,15 @@ from lsprotocol import types
 
 from suitecase.analysis import Analysis
 from suitecase.ide.fix_all import fix_all
-from suitecase.ide.quick_fixes import QuickFix, quick_fixes, suppressions
+from suitecase.ide.missing_files import creations
+from suitecase.ide.quick_fixes import QuickFix, quick_fixes, suppressions, touches
 from suitecase.ide.refactoring import NewFile, refactorings
 from suitecase.lsp.checking import check, check_as_named, check_text
-from suitecase.lsp.diagnostic import Shown, finding_diagnostic
+from suitecase.lsp.command_names import MIGRATE_SUITE
+from suitecase.lsp.diagnostic import Shown, finding_diagnostic, shown_file
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.migrating import TITLE, can_be_migrated
+from suitecase.lsp.rule_pages import explanations
 from suitecase.lsp.run_actions import run_actions
 from suitecase.lsp.session import Session
 from suitecase.lsp.written_file import written_file
@@ -53,8 +57,13 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
         actions += _fix_all(session, document, at_least=1 if asked else 2)
     if not (automatic and not params.context.only):
         actions += _refactorings(session, document, span, only)
-    if document.has_cases and types.CodeActionKind.Empty in only and not automatic:
+        actions += _migration(session, document, only)
+    by_a_person = types.CodeActionKind.Empty in only and not automatic
+    if document.has_cases and by_a_person:
         actions += run_actions(session, document, span)
+    if document.is_checked and by_a_person:
+        found = check(session, document).findings
+        actions += explanations([it for it in found if touches(it, span)])
     return actions
 
 
@@ -70,17 +79,52 @@ def _fixes(session: Session, document: OpenDocument, span: Span) -> Iterator[typ
     found: list[QuickFix] = []
     if document.is_checked:
         analysis = check(session, document)
-        found += quick_fixes(document.text, analysis, span)
+        for fix in quick_fixes(document.text, analysis, span):
+            yield _fix(session, document, shown, fix)
+        yield from _creations(session, document, shown, analysis, span)
         if document.configuration is None:  # which is obeyed, so nothing in it can be ignored
             found += suppressions(document.suite.document, analysis, span)
     found += quick_fixes(document.text, check_as_named(session, document, document.text), span)
     for fix in found:
+        yield _fix(session, document, shown, fix)
+
+
+def _fix(session: Session, document: OpenDocument, shown: Shown, fix: QuickFix) -> types.CodeAction:
+    return types.CodeAction(
+        title=fix.title,
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[finding_diagnostic(session, shown, fix.finding)],
+        is_preferred=fix.preferred,
+        edit=_workspace_edit(document, fix.edits),
+    )
+
+
+def _creations(
+    session: Session, document: OpenDocument, shown: Shown, analysis: Analysis, span: Span
+) -> Iterator[types.CodeAction]:
+    """Yield what makes files and targets that findings say are missing."""
+    written = written_file(session, document)
+    if written is None or document.path is None:
+        return
+    folder = Folder(
+        Workspace(session.root(document), session.documents.texts()), document.path.parent
+    )
+    creates = session.client.creates_files
+    for it in creations(written, analysis, folder, span, creates_files=creates):
+        if it.created is not None:
+            edit = _with_file(document, (), it.created)
+        elif it.edited is not None:
+            path, edits = it.edited
+            other, _ = shown_file(session, path)
+            made = [types.TextEdit(other.positions.range(e.span), e.text) for e in edits]
+            edit = types.WorkspaceEdit(changes={other.uri: made})
+        else:
+            continue
         yield types.CodeAction(
-            title=fix.title,
+            title=it.title,
             kind=types.CodeActionKind.QuickFix,
-            diagnostics=[finding_diagnostic(session, shown, fix.finding)],
-            is_preferred=fix.preferred,
-            edit=_workspace_edit(document, fix.edits),
+            diagnostics=[finding_diagnostic(session, shown, it.finding)],
+            edit=edit,
         )
 
 
@@ -124,6 +168,17 @@ def _refactorings(
             yield types.CodeAction(title=it.title, kind=it.kind, edit=edit)
 
 
+def _migration(
+    session: Session, document: OpenDocument, only: Sequence[types.CodeActionKind | str]
+) -> Iterator[types.CodeAction]:
+    kind = types.CodeActionKind.RefactorRewrite
+    if not document.has_cases or not any(_includes(it, kind) for it in only):
+        return
+    if can_be_migrated(check(session, document)):
+        command = types.Command(TITLE, MIGRATE_SUITE, arguments=[document.uri])
+        yield types.CodeAction(title=TITLE, kind=kind, command=command)
+
+
 def _with_file(
     document: OpenDocument, edits: tuple[Edit, ...], file: NewFile
 ) -> types.WorkspaceEdit:
@@ -137,9 +192,12 @@ def _with_file(
 
     options = types.CreateFileOptions(overwrite=False, ignore_if_exists=False)
     created = types.CreateFile(uri, options=options)
-    return types.WorkspaceEdit(
-        document_changes=[created, of(uri, [written]), of(document.uri, made)]
-    )
+    changes: list[types.CreateFile | types.TextDocumentEdit] = [created]
+    if file.text:
+        changes.append(of(uri, [written]))
+    if made:
+        changes.append(of(document.uri, made))
+    return types.WorkspaceEdit(document_changes=changes)
 
 
 def _workspace_edit(document: OpenDocument, edits: tuple[Edit, ...]) -> types.WorkspaceEdit:

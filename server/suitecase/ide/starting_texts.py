@@ -1,0 +1,122 @@
+"""What a file starts with that a suite names and that is made for it.
+
+None of it grades an answer as good before a person has written what is good.
+"""
+
+from __future__ import annotations
+
+_PROMPT = """\
+Grade the answer to this question.
+
+Question:
+{{ question }}
+
+What a good answer does:
+{{ expected_outcome }}
+
+Answer:
+{{ candidate_answer }}
+"""
+_RUBRICS = """
+Grade the answer by each of these rubrics:
+
+{{ rubrics }}
+"""
+_SUMMING_UP = """\
+Several evaluators graded the answer to this question. Sum their results up.
+
+Question:
+{{ question }}
+
+What a good answer does:
+{{ expected_outcome }}
+
+Answer:
+{{ candidate_answer }}
+
+Results:
+{{ EVALUATOR_RESULTS_JSON }}
+"""
+
+_PYTHON = '''\
+"""Grades an answer: reads a case from standard input, and writes a score to standard output."""
+
+import json
+import sys
+
+# `question`, `expected_outcome`, `candidate_answer`, `output_messages` and more, as JSON{also}
+case = json.load(sys.stdin)
+answer = case["candidate_answer"]
+
+hits: list[str] = []
+misses: list[str] = []
+misses.append("nothing is checked yet")  # put checks of `answer` here
+
+score = len(hits) / (len(hits) + len(misses))
+json.dump({{"score": score, "hits": hits, "misses": misses}}, sys.stdout)
+'''
+_PYTHON_PROMPT = '''\
+"""Writes what a judge is asked: reads a case from standard input, and prints a prompt."""
+
+import json
+import sys
+
+# `question`, `expected_outcome`, `candidate_answer`, `rubrics` and more, as JSON
+case = json.load(sys.stdin)
+
+print("Grade the answer to this question.")
+print(f"\\nQuestion:\\n{case['question']}")
+print(f"\\nWhat a good answer does:\\n{case['expected_outcome']}")
+print(f"\\nAnswer:\\n{case['candidate_answer']}")
+if case["rubrics"]:
+    print("\\nGrade the answer by each of these rubrics:")
+    json.dump(case["rubrics"], sys.stdout, indent=2)
+'''
+_JAVASCRIPT = """\
+// Grades an answer: reads a case from standard input, and writes a score to standard output.
+
+let told = "";
+process.stdin.on("data", (part) => (told += part));
+process.stdin.on("end", () => {
+  // `question`, `expected_outcome`, `candidate_answer`, `output_messages` and more%(also)s
+  const answer = JSON.parse(told).candidate_answer;
+
+  const hits = [];
+  const misses = [];
+  misses.push("nothing is checked yet"); // put checks of `answer` here
+
+  const score = hits.length / (hits.length + misses.length);
+  console.log(JSON.stringify({ score, hits, misses }));
+});
+"""
+_ALSO_RESULTS = "; `results`\n# has what the members of the composite said"
+
+
+def judge_prompt(*, rubrics: bool, aggregates: bool) -> str:
+    """Return a prompt that shows a judge all that it needs.
+
+    Args:
+        rubrics: the judge has rubrics.
+        aggregates: it sums up what the members of a composite said.
+    """
+    if aggregates:
+        return _SUMMING_UP
+    return _PROMPT + _RUBRICS if rubrics else _PROMPT
+
+
+def script(ending: str, evaluator: str) -> str | None:
+    """Return a script that keeps to the contract of scripts; None for a language unknown here.
+
+    Args:
+        ending: of the file's name, with its dot.
+        evaluator: the type of the evaluator that starts it.
+    """
+    aggregates = evaluator == "composite"
+    if ending in (".py", ".pyw"):
+        if evaluator == "llm_judge":
+            return _PYTHON_PROMPT
+        return _PYTHON.format(also=_ALSO_RESULTS if aggregates else "")
+    if ending in (".js", ".cjs", ".mjs") and evaluator != "llm_judge":
+        also = ", and what members said as `results`" if aggregates else ""
+        return _JAVASCRIPT % {"also": also}
+    return None
