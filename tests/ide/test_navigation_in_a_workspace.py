@@ -14,7 +14,7 @@ from marked_workspace import MarkedWorkspace
 from suitecase.ide.index.summary import summary_of
 from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.navigation.definition import definition
-from suitecase.ide.navigation.links import links
+from suitecase.ide.navigation.links import Link, links, targets
 from suitecase.ide.navigation.references import highlights, references
 from suitecase.ide.navigation.renaming import CannotRenameError, renameable
 from suitecase.ide.navigation.surroundings import OpenFile, Surroundings
@@ -239,11 +239,15 @@ def test_names_in_older_spellings_are_found(tmp_path: Path) -> None:
     ]
 
 
+def linked(workspace: MarkedWorkspace) -> list[Link]:
+    return list(links(workspace.summary, targets(workspace.surroundings, workspace.summary)))
+
+
 def test_files_that_are_there_are_linked(tmp_path: Path) -> None:
     workspace = opened(tmp_path, A, "target: g", "pt")
     found = {
         workspace.surroundings.text(workspace.path)[it.span.start : it.span.end]: it.path.name  # type: ignore[index]
-        for it in links(workspace.surroundings, workspace.summary)
+        for it in linked(workspace)
     }
 
     assert found == {
@@ -259,7 +263,7 @@ def test_nothing_outside_the_workspace_is_linked(tmp_path: Path) -> None:
     suite += "          - {type: file, value: ../secret.txt}|\n"
     workspace = MarkedWorkspace(tmp_path / "inside", {"a.eval.yaml": suite}, at="a.eval.yaml")
 
-    assert not [*links(workspace.surroundings, workspace.summary)]
+    assert not linked(workspace)
 
 
 def test_names_of_the_workspace_are_found_by_parts_of_them(tmp_path: Path) -> None:

@@ -53,12 +53,13 @@ async def rename(session: Session, params: types.RenameParams) -> types.Workspac
     offset = document.positions.offset(params.position)
     look = partial(renaming, here.surroundings, here.summary, offset, params.new_name)
     try:
-        return _workspace_edit(session, here, await apart(look))
+        return workspace_edit(session, here, await apart(look))
     except CannotRenameError as error:
         raise _refusal(error) from error
 
 
-def _workspace_edit(session: Session, here: Scene, files: list[FileEdits]) -> types.WorkspaceEdit:
+def workspace_edit(session: Session, here: Scene, files: list[FileEdits]) -> types.WorkspaceEdit:
+    """Return edits of files in the words of the protocol."""
     made: list[tuple[str, int | None, list[types.TextEdit]]] = []
     for file in files:
         positions = Positions(Lines(file.text), here.encoding)
