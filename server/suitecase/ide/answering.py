@@ -51,5 +51,4 @@ def judge_of(target: str, targets: WrittenTargets | None) -> str:
 
 def written_target(name: str, targets: WrittenTargets | None) -> WrittenTarget | None:
     """Return the entry of a target, sound or not."""
-    items = targets.items if targets is not None else []
-    return next((it for it in items if it.name is not None and it.name.text == name), None)
+    return targets.entry(name) if targets is not None else None

@@ -16,6 +16,7 @@ from suitecase.ide.completion import (
     complete_in_prompt,
     complete_in_suite,
     complete_in_targets,
+    has_blanks,
     has_breaks,
     has_stops,
     line_start,
@@ -146,7 +147,9 @@ class _Writer:
 
     def item(self, number: int, item: Item) -> types.CompletionItem:
         client = self._session.client
-        as_snippet = client.takes_snippets and has_stops(item.template)
+        # Neovim's own completion takes a plain text up to its first blank only.
+        needs_snippet = has_stops(item.template) or has_blanks(item.template)
+        as_snippet = client.takes_snippets and needs_snippet
         mode = None
         indented = self._indented if as_snippet else 0
         if has_breaks(item.template) and client.keeps_indentation:

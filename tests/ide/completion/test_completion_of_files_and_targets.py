@@ -57,7 +57,7 @@ def around(tmp_path: Path) -> Around:
         (f"{SCRIPT}script: [python, ▮]\n", ["check.py", "local.md", "targets.yaml", "scripts/"]),
         (f"{SCRIPT}script: python scripts/g▮\n", ["grade.py"]),
         (f"{SCRIPT}cwd: scripts\n      script: [python, ▮]\n", ["grade.py"]),
-        (f"{SCRIPT}cwd: ▮\n", ["scripts/"]),
+        (f"{SCRIPT}cwd: ▮\n", ["data/", "evals/", "prompts/", "scripts/"]),
         (PART.format("file", "data/▮"), ["one two.txt"]),
         (PART.format("text", "data/▮"), []),
         ("prompt:\n  file: /prompts/▮\n", ["judge.md", "deep/"]),
@@ -162,13 +162,13 @@ def test_accepting_in_a_targets_file() -> None:
         ("suitecase.toml", "[▮", "sandbox", "[sandbox]"),
         ("suitecase.toml", "[san▮]", "sandbox", "[sandbox]"),
         ("suitecase.toml", "[sandbox]\nscripts = ▮", "limits", '[sandbox]\nscripts = "limits"'),
-        ("suitecase.toml", "[severity]\nSC1▮", "SC101", '[severity]\nSC101 = "error"'),
-        ("suitecase.toml", '[severity]\nSC101 = "▮"', "info", '[severity]\nSC101 = "info"'),
+        ("suitecase.toml", "[severity]\nSC2▮", "SC214", '[severity]\nSC214 = "error"'),
+        ("suitecase.toml", '[severity]\nSC214 = "▮"', "info", '[severity]\nSC214 = "info"'),
         (
             "suitecase.toml",
             '[per-file-ignores]\n"a" = ["▮',
-            "SC101",
-            '[per-file-ignores]\n"a" = ["SC101"',
+            "SC214",
+            '[per-file-ignores]\n"a" = ["SC214"',
         ),
         ("pyproject.toml", "[tool.suit▮", "tool.suitecase", "[tool.suitecase]"),
         ("pyproject.toml", "[tool.suitecase]\n▮", "ignore", '[tool.suitecase]\nignore = [""]'),
@@ -185,7 +185,7 @@ def test_configurations_have_settings_and_rules(
 ) -> None:
     offer = Offer(text, name=name)
 
-    if after.endswith('["SC101"'):
+    if after.endswith('["SC214"'):
         after += '"' * offer.accepted(label).endswith('""')
     assert offer.accepted(label) == after
 

@@ -111,6 +111,19 @@ def test_the_key_of_a_model_has_a_usual_name(target: str, labels: list[str]) -> 
     assert Offer(f"targets:\n  - {target}\n", name="targets.yaml").labels == labels
 
 
+@pytest.mark.parametrize("begun", [" ▮", " OPEN▮", " $▮", "▮", ' "▮"'])
+def test_a_key_is_given_by_a_variable_at_once(begun: str) -> None:
+    target = "targets:\n  - name: m\n    provider: openai\n    api_key:"
+
+    offer = Offer(f"{target}{begun}\n    model: x\n", name="targets.yaml")
+
+    assert offer.labels[0] == "${{ OPENAI_API_KEY }}"
+    quote = '"' if '"' in begun else ""
+    value = f"{quote}${{{{ OPENAI_API_KEY }}}}{quote}"
+    assert offer.accepted("${{ OPENAI_API_KEY }}") == f"{target} {value}\n    model: x\n"
+    assert Offer(f"{target} sk-▮\n", name="targets.yaml").labels == []
+
+
 @pytest.mark.parametrize(
     ("begun", "accepted"),
     [

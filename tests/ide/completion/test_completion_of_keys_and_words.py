@@ -219,6 +219,25 @@ def test_the_likeliest_score_range_comes_first() -> None:
     assert listed.labels[0] == "range 4 to 10"
 
 
+@pytest.mark.parametrize(
+    "ranges",
+    [
+        "          0: Bad\n          3: Fair\n          8: Good\n",
+        (
+            "          - {score_range: [8, 10], expected_outcome: Good}\n"
+            "          - {score_range: [0, 2], expected_outcome: Bad}\n"
+            "          - {score_range: [3, 7], expected_outcome: Fair}\n"
+        ),
+    ],
+)
+def test_a_gate_is_most_likely_the_start_of_a_range(ranges: str) -> None:
+    offer = Offer(f"{RANGES}{ranges}        required_min_score: ▮\n")
+
+    assert offer.labels == ["3", "8"]
+    assert offer.item("8").detail == "Good"
+    assert offer.accepted("8").endswith("        required_min_score: 8\n")
+
+
 def test_nothing_is_left_to_offer_where_ranges_cover_all_scores() -> None:
     covered = "          - {score_range: [0, 10], expected_outcome: All}\n          - ▮\n"
     labels = Offer(RANGES + covered).labels
@@ -275,11 +294,12 @@ def test_a_composite_names_its_members() -> None:
 
 
 def test_comments_silence_what_is_found_on_their_line() -> None:
-    offer = Offer(f"{CASE}    outcome: x  # suitecase: ignore[SC602, SC1▮]\n")
+    offer = Offer(f"{CASE}    outcome: x  # suitecase: ignore[SC602, SC2▮]\n")
     begun = Offer(f"{CASE}    input: x  # sui▮\n")
 
-    assert {"SC101", "SC602"} <= set(offer.labels)
-    assert offer.accepted("SC101").endswith("# suitecase: ignore[SC602, SC101]\n")
+    assert {"SC214", "SC602"} <= set(offer.labels)
+    assert "SC101" not in offer.labels, "what cannot be graded cannot be silenced"
+    assert offer.accepted("SC214").endswith("# suitecase: ignore[SC602, SC214]\n")
     assert begun.accepted("suitecase: ignore[…]").endswith("x  # suitecase: ignore[]\n")
     assert Offer(f"{CASE}    input: x  # a remark ▮\n").labels == []
     assert Offer(f"{CASE}    input: |\n      # sui▮\n").labels == []
@@ -298,7 +318,7 @@ def test_comments_silence_what_is_found_on_their_line() -> None:
             '{"evaluators": [{"type": "cost", "name": "", "budget": }]}',
         ),
         ('{"evaluators": [{"type": "▮"}]}', "cost", '{"evaluators": [{"type": "cost"}]}'),
-        ('{"x-suitecase": "ignore[▮]"}', "SC101", '{"x-suitecase": "ignore[SC101]"}'),
+        ('{"x-suitecase": "ignore[▮]"}', "SC214", '{"x-suitecase": "ignore[SC214]"}'),
     ],
 )
 def test_lines_of_a_data_set_are_json(line: str, label: str, after: str) -> None:

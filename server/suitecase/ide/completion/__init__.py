@@ -9,7 +9,7 @@ from suitecase.ide.completion.at_cursor import (
 from suitecase.ide.completion.cursor import line_start
 from suitecase.ide.completion.in_configuration import complete_in_configuration
 from suitecase.ide.completion.item import Completion, Item, ItemKind
-from suitecase.ide.completion.template import has_breaks, has_stops, rendered
+from suitecase.ide.completion.template import has_blanks, has_breaks, has_stops, rendered
 
 __all__ = [
     "Around",
@@ -20,6 +20,7 @@ __all__ = [
     "complete_in_prompt",
     "complete_in_suite",
     "complete_in_targets",
+    "has_blanks",
     "has_breaks",
     "has_stops",
     "line_start",

@@ -22,6 +22,7 @@ from suitecase.ide.completion.item import Completion, Item
 from suitecase.ide.completion.keys import keys
 from suitecase.ide.completion.names import answered_cases, case_ids, members, names
 from suitecase.ide.completion.scaffolds import scaffolds
+from suitecase.ide.completion.schemas import in_schema_text, schema_keys, schema_words
 from suitecase.ide.completion.score_ranges import score_ranges
 from suitecase.ide.completion.suppressions import in_comment_of_yaml, rules_to_silence
 from suitecase.ide.completion.template import Break, Part
@@ -121,6 +122,9 @@ def _another_case(suite: WrittenSuite, offset: int) -> Iterator[Item]:
 def _items(
     context: Context, suite: WrittenSuite | None, targets: WrittenTargets | None, around: Around
 ) -> Completion:
+    in_text = in_schema_text(context)
+    if in_text is not None:
+        return _of(in_text, context.offset)
     if context.followed and (context.shape == "inline" or _adopts(context)):
         return _none(context.offset)
     named = variables(context)
@@ -137,6 +141,7 @@ def _items(
     items: list[Item] = []
     is_complete = True
     if around.trigger != "/":
+        items += schema_words(context)
         items += _begun(context, suite)
         items += words(context)
         items += names(context, suite, targets)
@@ -168,6 +173,7 @@ def _begun(context: Context, suite: WrittenSuite | None) -> Iterator[Item]:
         yield from score_ranges(context)
     if context.shape == "key":
         yield from keys(context, suite.head.node if suite is not None else None)
+        yield from schema_keys(context)
     elif context.style:
         return
     elif context.flow:
@@ -176,6 +182,7 @@ def _begun(context: Context, suite: WrittenSuite | None) -> Iterator[Item]:
     elif context.shape == "item":
         yield from scaffolds(context, case_ids(suite))
         yield from keys(context, suite.head.node if suite is not None else None)
+        yield from schema_keys(context)
     elif context.shape == "own line":
         yield from _on_own_line(context, suite)
     elif not context.typed and str not in context.types:
@@ -200,6 +207,7 @@ def _on_own_line(context: Context, suite: WrittenSuite | None) -> Iterator[Item]
         yield from score_ranges(context)
         yield from members(context)
         yield from keys(context, suite.head.node if suite is not None else None)
+        yield from schema_keys(context)
 
 
 def _below_its_key(context: Context, suite: WrittenSuite | None) -> Iterator[Item]:

@@ -96,6 +96,11 @@ def read_at(text: str, at: int) -> Marked | None:
     return None
 
 
+def mark_in(text: str, document: str) -> str | None:
+    """Return the mark that stands in a text read from a document, and not in the document."""
+    return next((it for it in _MARKS if it in text and it not in document), None)
+
+
 def _swallows(scalar: Scalar, text: str) -> bool:
     """Whether a text goes on over lines that a person surely did not mean to be part of it."""
     return scalar.style not in ("|", ">") and bool(

@@ -21,6 +21,7 @@ from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 #: Files that show which variables a project wants; `.env` itself, with its secrets, is not read.
 EXAMPLES = (".env.example", ".env.sample", ".env.template", ".env.dist", "example.env")
 _OPEN = re.compile(r"\$\{\{([ \t]*)(\w*)\Z")
+_BEGUN = re.compile(r"\w*|\$\{?")
 _REST = re.compile(r"(\w*)([ \t]*\}\})?")
 _ASSIGNED = re.compile(
     r"^[ \t]*(?:#[ \t]*)?(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=", re.MULTILINE
@@ -31,12 +32,12 @@ _NO_NAME = re.compile(r"\W+")
 
 
 def environment(context: Context, folder: Folder | None) -> list[Item] | None:
-    """Return the variables to name behind `${{`; None elsewhere."""
+    """Return the variables to name behind `${{`, or as the value of a key; None elsewhere."""
     text, offset = context.text, context.offset
     opened = _OPEN.search(text[line_start(text, offset) : offset])
     rest = _REST.match(text, offset)
     if opened is None or rest is None:
-        return None
+        return _whole(context, folder)
     span = Span(offset - len(opened[2]), rest.end(1))
     before = "" if opened[1] else " "
     behind = "" if rest[2] and rest[2][0] in " \t" else " " if rest[2] else " }}"
@@ -51,6 +52,28 @@ def environment(context: Context, folder: Folder | None) -> list[Item] | None:
             detail=where,
             typed=name,
             span=span,
+        )
+        for name, where in named.items()
+    ]
+
+
+def _whole(context: Context, folder: Folder | None) -> list[Item] | None:
+    """Return variables with their braces, where a key is to be given and nothing else stands."""
+    field = context.field
+    is_key = field is not None and field.name == "api_key"
+    if not is_key or not _BEGUN.fullmatch(context.word) or context.followed or context.in_prose:
+        return None
+    named: dict[str, str] = {}
+    for name, where in (*_own_key(context), *_named(context.text, context.span, folder)):
+        named.setdefault(name, where)
+    return [
+        Item(
+            label=f"${{{{ {name} }}}}",
+            kind=ItemKind.VARIABLE,
+            template=(context.lead, f"${{{{ {name} }}}}"),
+            detail=where,
+            typed=f"${{{{ {name}" if context.word.startswith("$") else name,
+            span=context.span,
         )
         for name, where in named.items()
     ]

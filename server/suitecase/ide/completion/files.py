@@ -145,8 +145,9 @@ def _starts(context: Context, paths: Paths, folder: Folder) -> Collection[Path]:
     cwd = parent.get("cwd") if isinstance(parent, Tree) else None
     on_cwd = field is not None and field.name == "cwd"
     if isinstance(cwd, Scalar) and isinstance(cwd.value, str) and not on_cwd:
-        return (folder.path / cwd.text,)
-    return (folder.path,)
+        start = folder.start_folder(cwd.text)
+        return (start,) if start is not None else ()
+    return folder.workspace.folders_up(folder.path) if on_cwd else (folder.path,)
 
 
 def _entries(place: Path, *, hidden: bool) -> Iterator[os.DirEntry[str]]:

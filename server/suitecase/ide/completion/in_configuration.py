@@ -16,6 +16,7 @@ from suitecase.ide.completion.skeletons import choices, fields_of
 from suitecase.ide.completion.suppressions import rule_item
 from suitecase.ide.completion.template import Break, Stop, Template
 from suitecase.ide.hover.keys import meaning_of
+from suitecase.rule import Rule
 from suitecase.rules import all_rules
 from suitecase.suite.configuration import PROJECT_FILE, TABLE
 from suitecase.suite.fields import Field, alternatives
@@ -120,7 +121,7 @@ def _headers(prefix: str, text: str, closing: str) -> Iterator[Item]:
 def _keys(table: _Table, has_value: bool, prefix: str, text: str) -> Iterator[Item]:
     if table.name == _LEVELS:
         levels: Template = ("", Stop(choices=("error", "warning", "info")))
-        for rule in all_rules():
+        for rule in _silenceable():
             if not {rule.code, rule.name} & table.present:
                 behind = () if has_value else (' = "', *levels, '"')
                 yield replace(rule_item(rule), template=(rule.code, *behind))
@@ -186,7 +187,7 @@ def _values(table: _Table, text: str, offset: int) -> Iterator[Item]:
         return f"{quote}{word}{closing}"
 
     if table.name == "per-file-ignores" or (not table.name and name in _RULE_LISTS):
-        for rule in all_rules():
+        for rule in all_rules() if name == "select" and not table.name else _silenceable():
             yield replace(rule_item(rule, written(rule.code)), span=span)
         return
     field = fields_of(Configuration).get(_LEVELS) if table.name == _LEVELS else None
@@ -199,6 +200,11 @@ def _values(table: _Table, text: str, offset: int) -> Iterator[Item]:
         words = tuple(get_args(get_args(next(kinds))[1]))
     for word in words:
         yield Item(label=word, kind=ItemKind.WORD, template=(written(word),), span=span)
+
+
+def _silenceable() -> Iterator[Rule]:
+    """Yield the rules that a setting can leave out or make less than an error."""
+    yield from (it for it in all_rules() if not it.cannot_be_silenced)
 
 
 def _open_list(text: str, offset: int) -> bool:

@@ -99,7 +99,7 @@ def _referred(
 
 
 def _targets(targets: WrittenTargets | None) -> Iterator[Named]:
-    for it in targets.items if targets is not None else ():
+    for it in targets.entries if targets is not None else ():
         if it.name is not None:
             provider = it.provider.text if it.provider is not None else "target"
             yield Named(it.name.text, provider, ItemKind.TARGET)

@@ -8,6 +8,8 @@ from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.skeletons import key
 from suitecase.ide.completion.template import Break, Stop, Template, separated
+from suitecase.ide.hover.score_bars import readable_ranges
+from suitecase.suite.elements import WrittenRubric
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.rubric import TOP, bounds_of_map, scores
 
@@ -21,6 +23,8 @@ def score_ranges(context: Context) -> Iterator[Item]:
     if context.shape == "key":
         if len(path) > 1 and path[-2] == _RANGES:
             yield from _next_bounds(context)
+    elif path[-1:] == ("required_min_score",) and context.shape == "inline":
+        yield from _gates(context)
     elif path[-1:] == (_RANGE,) and context.shape == "inline":
         if free := _free(context, path[:-2]):
             yield _item(f"[{free[0]}, {free[1]}]", _pair(free))
@@ -74,6 +78,20 @@ def _next_bounds(context: Context) -> Iterator[Item]:
             else (f"{quote}{low}{quote}: ",),
             detail=f"what {scores(range(low, reached + 1))} means",
         )
+
+
+def _gates(context: Context) -> Iterator[Item]:
+    """Yield the lowest scores of the ranges of a rubric: what a gate most likely asks for."""
+    if not isinstance(context.parent, Mapping) or context.typed.strip("0123456789"):
+        return
+    for low, _, text in readable_ranges(WrittenRubric(context.parent, 1)):
+        if 0 < low <= TOP:
+            yield Item(
+                label=str(low),
+                kind=ItemKind.NUMBER,
+                template=(str(low),),
+                detail=" ".join(text.split())[:60],
+            )
 
 
 def _limits(context: Context, index: int) -> Iterator[Item]:

@@ -59,6 +59,16 @@ def has_breaks(template: Template) -> bool:
     return any(isinstance(it, Break) for it in template)
 
 
+def has_blanks(template: Template) -> bool:
+    """Whether the text of a template has a blank or a line break in it."""
+    return has_breaks(template) or any(
+        re.search(r"\s", text)
+        for part in template
+        if not isinstance(part, Break)
+        for text in ((part,) if isinstance(part, str) else (part.default, *part.choices))
+    )
+
+
 def rendered(template: Template, *, newline: str, indented: int = 0, snippet: bool = False) -> str:
     """Return the text of a template.
 
@@ -71,6 +81,7 @@ def rendered(template: Template, *, newline: str, indented: int = 0, snippet: bo
     """
     written: list[str] = []
     number = 0
+    stops = has_stops(template)
     for part in template:
         if isinstance(part, Break):
             written.append(newline + " " * max(part.column - indented, 0))
@@ -78,7 +89,7 @@ def rendered(template: Template, *, newline: str, indented: int = 0, snippet: bo
             written.append(_IN_TEXT.sub(r"\\\1", part) if snippet else part)
         elif not snippet:
             written.append(part.choices[0] if part.choices else part.default)
-        else:
+        elif stops:
             number += 1
             written.append(_stop(number, part))
     return "".join(written)

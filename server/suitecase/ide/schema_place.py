@@ -1,0 +1,46 @@
+"""Where in a JSON Schema something stands, for schemas of YAML and of JSON in a text alike."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from suitecase.suite.fields import field_at
+from suitecase.suite.model import Case, SuiteHead
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at
+from suitecase_evaluators.json_schema import JsonSchemaConfig
+from suitecase_evaluators.schema_keywords import DEFAULT_DRAFT, Path, draft_of
+
+_FIELDS = (
+    ("evaluation_schema", Case),
+    ("expected_schema", SuiteHead),
+    ("schema", JsonSchemaConfig),
+)
+
+
+def schema_at(model: type[BaseModel], root: Node, path: Path) -> Path | None:
+    """Return the path to the schema that a path leads to or into; None where it leads to none."""
+    for name, owner in _FIELDS:
+        if name in path:
+            start = path[: path.index(name) + 1]
+            field = field_at(model, root, start)
+            if field is not None and issubclass(field.model, owner):
+                return start
+    return None
+
+
+def draft_at(schema: Node | None) -> float:
+    """Return the draft of a schema."""
+    written = schema.get("$schema") if isinstance(schema, Mapping) else None
+    return draft_of({"$schema": written.text}) if isinstance(written, Scalar) else DEFAULT_DRAFT
+
+
+def texts_of(node: Node | None) -> list[str]:
+    """Return the texts of a list, or a text as a list of one."""
+    items = node.items if isinstance(node, Sequence) else [node]
+    return [it.text for it in items if isinstance(it, Scalar)]
+
+
+def node_at(root: Node, path: Path) -> Node | None:
+    """Return what a path leads to; None where it does not lead so far."""
+    node, _, taken = at(root, path)
+    return node if taken == len(path) else None
