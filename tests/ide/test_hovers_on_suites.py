@@ -6,11 +6,12 @@ import pytest
 from marked_suite import NOW, judged, marked, result, shown, suite
 
 from suitecase.ide.hover import Hover, hover_at
+from suitecase.ide.results import DocumentResults
 
 
 def hover(text: str) -> tuple[str, Hover | None]:
     written, offset = marked(text)
-    found = hover_at(written, offset, {}, NOW)
+    found = hover_at(written, offset, DocumentResults(), NOW)
     return (shown(written, found.span) if found else ""), found
 
 
@@ -111,14 +112,14 @@ def test_the_last_result_is_shown_on_the_first_line_of_a_case_and_on_its_id(line
         evaluator_results=[judged(["[warmth] Is *warm*"])],
     )
 
-    found = hover_at(written, offset, {"greet": last}, NOW + timedelta(minutes=5))
+    found = hover_at(written, offset, DocumentResults({"greet": last}), NOW + timedelta(minutes=5))
 
     assert found is not None
     assert "✗ fail 0.40" in found.markdown
     assert "5 min ago" in found.markdown
     assert "judged by `critic`" in found.markdown
-    assert "Hits:\n\n- is short" in found.markdown
-    assert "- \\[warmth\\] Is \\*warm\\*" in found.markdown
+    assert "- ✓ is short" in found.markdown
+    assert found.markdown.count("- ✗ \\[warmth\\] Is \\*warm\\*") == 1
     assert "Cold." in found.markdown
     assert "Stale" not in found.markdown
 
@@ -130,8 +131,8 @@ def test_a_result_of_a_case_that_has_changed_is_called_stale() -> None:
     other = suite(SUITE.replace("Says goodbye", "Says ciao") + "# a comment\n")
     offset = after.document.text.index("id: greet") + 5
 
-    changed = hover_at(after, offset, {"greet": last}, NOW)
-    unchanged = hover_at(other, offset, {"greet": last}, NOW)
+    changed = hover_at(after, offset, DocumentResults({"greet": last}), NOW)
+    unchanged = hover_at(other, offset, DocumentResults({"greet": last}), NOW)
 
     assert changed is not None
     assert "Stale" in changed.markdown
@@ -144,7 +145,7 @@ def test_other_lines_of_a_case_do_not_show_its_result() -> None:
     last = result(written, "greet", "pass", score=1.0)
     offset = written.document.text.index("expected_outcome") + 2
 
-    found = hover_at(written, offset, {"greet": last}, NOW)
+    found = hover_at(written, offset, DocumentResults({"greet": last}), NOW)
 
     assert found is not None
     assert "pass" not in found.markdown

@@ -18,6 +18,7 @@ from suitecase.ide.hover import (
     hover_in_targets,
 )
 from suitecase.ide.markdown import fenced, plain_text
+from suitecase.ide.results import DocumentResults
 from suitecase.suite.target_files import written_targets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_dataset, read_suite
@@ -33,7 +34,7 @@ def around(tmp_path: Path) -> Around:
 def at(text: str, place: str, around: Around | None) -> str:
     """Return what is said at the `|` in a part of a text; empty where nothing is."""
     offset = text.index(place.replace("|", "")) + place.index("|")
-    found = hover_at(read_suite(text), offset, {}, NOW, around)
+    found = hover_at(read_suite(text), offset, DocumentResults(), NOW, around)
     return found.markdown if found else ""
 
 
@@ -75,7 +76,7 @@ def test_what_may_be_a_secret_is_not_shown(
     text = f"targets:\n  - name: small\n    provider: openai\n    {setting}\n"
     targets = written_targets(Path("targets.yaml"), text)
 
-    found = hover_in_targets(targets, text.index("small"), "targets.yaml")
+    found = hover_in_targets(targets, text.index("small"), "targets.yaml", {})
 
     assert found is not None
     assert "provider: openai" in found.markdown
@@ -95,18 +96,40 @@ def test_what_is_no_secret_is_shown(setting: str) -> None:
     text = f"targets:\n  - name: small\n    provider: openai\n    {setting}\n"
 
     found = hover_in_targets(
-        written_targets(Path("targets.yaml"), text), text.index("small"), "targets.yaml"
+        written_targets(Path("targets.yaml"), text), text.index("small"), "targets.yaml", {}
     )
 
     assert found is not None
     assert setting in found.markdown
 
 
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({"DESK_KEY": "sk-do-not-show"}, "`DESK_KEY` is **set**"),
+        ({"DESK_KEY": ""}, "`DESK_KEY` is **empty**"),
+        ({"OTHER": "x"}, "`DESK_KEY` is **not set**"),
+    ],
+)
+def test_of_a_variable_it_is_told_whether_it_is_set(environ: dict[str, str], said: str) -> None:
+    text = "targets:\n  - name: 😀\n    provider: openai\n    api_key: Bearer ${{ DESK_KEY }}\n"
+    targets = written_targets(Path("targets.yaml"), text)
+
+    found = hover_in_targets(targets, text.index("DESK"), "targets.yaml", environ)
+    beside = hover_in_targets(targets, text.index("Bearer"), "targets.yaml", environ)
+
+    assert found is not None
+    assert text[found.span.start : found.span.end] == "${{ DESK_KEY }}"
+    assert said in found.markdown
+    assert "sk-do-not-show" not in found.markdown
+    assert beside is None or "DESK_KEY` is" not in beside.markdown
+
+
 def test_a_judge_of_a_target_is_shown_where_it_is_named() -> None:
     targets = written_targets(Path("targets.yaml"), TARGETS)
 
-    found = hover_in_targets(targets, TARGETS.index("judge_target: large") + 15, "targets.yaml")
-    key = hover_in_targets(targets, TARGETS.index("api_key"), "targets.yaml")
+    found = hover_in_targets(targets, TARGETS.index("judge_target: large") + 15, "targets.yaml", {})
+    key = hover_in_targets(targets, TARGETS.index("api_key"), "targets.yaml", {})
 
     assert found is not None
     assert "**`large`** · `azure`" in found.markdown
@@ -118,7 +141,7 @@ def test_a_judge_of_a_target_is_shown_where_it_is_named() -> None:
 
 def test_the_prompt_of_a_judge_is_shown_as_it_will_be_sent(around: Around) -> None:
     offset = EVERYTHING.index("prompt: |") + 2
-    found = hover_at(read_suite(EVERYTHING), offset, {}, NOW, around)
+    found = hover_at(read_suite(EVERYTHING), offset, DocumentResults(), NOW, around)
 
     assert found is not None
     assert "**What `large` is asked to judge by**" in found.markdown
@@ -250,7 +273,7 @@ def test_a_code_in_a_comment_shows_its_rule(name: str, says: str) -> None:
 def test_a_code_in_a_data_set_shows_its_rule() -> None:
     text = '{"id": "a", "input": "Hi", "expected_outcome": "x", "x-suitecase": "ignore[SC302]"}\n'
 
-    found = hover_at(read_dataset(text, None), text.index("SC302"), {}, NOW)
+    found = hover_at(read_dataset(text, None), text.index("SC302"), DocumentResults(), NOW)
 
     assert found is not None
     assert "unknown-prompt-variable" in found.markdown
@@ -269,7 +292,7 @@ def test_a_result_shows_what_it_cost() -> None:
         written, "greet", "pass", trace_summary={"cost_usd": 0.002}, judge_cost_usd=0.0011
     )
 
-    found = hover_at(written, offset, {"greet": last}, NOW)
+    found = hover_at(written, offset, DocumentResults({"greet": last}), NOW)
 
     assert found is not None
     assert "$0.0031" in found.markdown
@@ -289,7 +312,7 @@ def test_markdown_as_text_keeps_what_it_says() -> None:
 
 def test_the_hover_of_a_text_without_a_folder_says_what_can_be_said() -> None:
     said = at(EVERYTHING, "tar|get: small", None)
-    found: Hover | None = hover_at(read_suite(""), 0, {}, NOW)
+    found: Hover | None = hover_at(read_suite(""), 0, DocumentResults(), NOW)
 
     assert "**`target`** · text" in said
     assert found is None

@@ -66,9 +66,7 @@ def test_a_change_to_how_the_whole_suite_is_graded_makes_every_result_stale() ->
 
 
 def test_a_case_that_is_being_run_says_so() -> None:
-    assert titles(suite(SUITE), DocumentResults(running={"part"}))[2][0] == (
-        "▶ Run case  … running"
-    )
+    assert titles(suite(SUITE), DocumentResults(running={"part"}))[2][0] == ("■ Cancel  … running")
 
 
 def test_a_case_that_does_not_parse_keeps_its_lens_and_the_others_stay_where_they_are() -> None:

@@ -13,6 +13,7 @@ from outlined_texts import TARGETS, texts, write_surroundings
 from suitecase.ide.folding import folds
 from suitecase.ide.hover import Around, Told, hover_at, hover_in_prompt, hover_in_targets
 from suitecase.ide.inlay_hints import HintKinds, hints
+from suitecase.ide.results import DocumentResults
 from suitecase.ide.selection import selections
 from suitecase.ide.semantic_tokens import prompt_tokens, tokens
 from suitecase.ide.symbols import Symbol, symbols
@@ -117,7 +118,7 @@ def test_a_hover_is_about_where_the_cursor_is(around: Around) -> None:
     for text in TEXTS:
         suite = read_suite(text)
         for offset in range(len(text) + 1):
-            found = hover_at(suite, offset, {}, NOW, around)
+            found = hover_at(suite, offset, DocumentResults(), NOW, around)
             if found is not None:
                 said += 1
                 assert found.span.start <= offset <= found.span.end <= len(text)
@@ -130,7 +131,7 @@ def test_targets_files_are_read_at_every_offset_too() -> None:
         for text in (TARGETS[:length], TARGETS.replace("\n", "\r\n")[:length]):
             written = written_targets(Path("targets.yaml"), text)
             for offset in range(max(0, length - 9), len(text) + 1):
-                hover_in_targets(written, offset, "targets.yaml")
+                hover_in_targets(written, offset, "targets.yaml", {})
                 selections(written.document, offset)
             for top in symbols(written):
                 assert list(every(top))
@@ -144,7 +145,7 @@ def test_data_sets_and_prompt_files_are_read_at_every_offset_too() -> None:
         suite = read_dataset(text, "description: Greets\nexecution: {target: small}\n")
         for offset in range(len(text) + 1):
             assert selections(suite.document, offset)[-1] == Span(0, len(text))
-            hover_at(suite, offset, {}, NOW)
+            hover_at(suite, offset, DocumentResults(), NOW)
         assert all(it.name.strip() for top in symbols(suite) for it in every(top))
         assert not folds(suite.document)
         tokens(suite)

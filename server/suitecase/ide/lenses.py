@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from suitecase.ide.results import DocumentResults, is_stale
 from suitecase.ide.verdicts import short
 from suitecase.suite.written import WrittenCase, WrittenSuite
 from suitecase.syntax.node import Mapping, Span
+from suitecase.syntax.replaced import shared_length
 
 RUN_ALL = "▶ Run all cases"
 RUN_CASE = "▶ Run case"
+CANCEL = "■ Cancel  … running"
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A lens at the first line of a case, or of the list of cases where `case` is None."""
+    """A lens at the first line of a case, or of the list of cases where `case` is None.
+
+    It runs these, or, where they are being run, `cancels` that.
+    """
 
     span: Span
     title: str
     case: str | None
+    cancels: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +52,8 @@ def anchors(suite: WrittenSuite, before: Anchors | None) -> Anchors:
     """
     document = suite.document
     found: dict[str, Span] = {}
-    for number, (name, span) in suite.facts.where(_anchor):
-        if name not in found:
-            found[name] = suite.place(number, span)
+    for number, name, span in anchors_of_cases(suite):
+        found[name] = suite.place(number, span)
     list_key = suite.head_place(document.list_key.span) if document.list_key else None
     if suite.kind == "dataset":  # whose lines are the list
         list_key = Span(0, 0)
@@ -64,6 +71,18 @@ def anchors(suite: WrittenSuite, before: Anchors | None) -> Anchors:
     return Anchors(document.text, found, list_key)
 
 
+def anchors_of_cases(suite: WrittenSuite) -> Iterator[tuple[int, str, Span]]:
+    """Yield the number and the id of each case that can be read, and its first key within it.
+
+    Of several cases with one id it is the first.
+    """
+    seen: set[str] = set()
+    for number, (name, span) in suite.facts.where(_anchor):
+        if name not in seen:
+            seen.add(name)
+            yield number, name, span
+
+
 def _anchor(case: WrittenCase) -> tuple[str, Span] | None:
     if case.node is None or case.id is None or not case.id.text:
         return None
@@ -76,17 +95,30 @@ def _sound(case: WrittenCase) -> Span | None:
 
 def lenses(suite: WrittenSuite, at: Anchors, results: DocumentResults) -> list[Lens]:
     """Return the lenses of a suite, with the last verdict of each case."""
-    shown: list[Lens] = []
-    if at.list_key is not None and at.cases:
-        shown.append(Lens(at.list_key, RUN_ALL, None))
+    whole = lens_of_list(at.list_key, at.cases.keys(), results)
+    shown = [whole] if whole is not None else []
     for name, span in sorted(at.cases.items(), key=lambda it: it[1]):
-        shown.append(Lens(span, _title(suite, name, results), name))
+        shown.append(lens_of_case(suite, name, span, results))
     return shown
 
 
+def lens_of_list(
+    list_key: Span | None, cases: AbstractSet[str], results: DocumentResults
+) -> Lens | None:
+    """Return the lens at the key of the list; None where there is nothing to run."""
+    if list_key is None or not cases:
+        return None
+    cancels = results.running >= cases
+    return Lens(list_key, CANCEL if cancels else RUN_ALL, None, cancels)
+
+
+def lens_of_case(suite: WrittenSuite, name: str, span: Span, results: DocumentResults) -> Lens:
+    """Return the lens of a case, at a place."""
+    cancels = name in results.running
+    return Lens(span, CANCEL if cancels else _title(suite, name, results), name, cancels)
+
+
 def _title(suite: WrittenSuite, name: str, results: DocumentResults) -> str:
-    if name in results.running:
-        return f"{RUN_CASE}  … running"
     result = results.last.get(name)
     if result is None:
         return RUN_CASE
@@ -116,8 +148,9 @@ class _Moved:
     @classmethod
     def between(cls, old: str, new: str) -> _Moved:
         most = min(len(old), len(new))
-        before = _shared(old, new, most, from_end=False)
-        return cls(before, _shared(old, new, most, from_end=True), len(old), len(new))
+        before = shared_length(old, new, most)
+        behind = shared_length(old, new, most, from_end=True)
+        return cls(before, behind, len(old), len(new))
 
     def span(self, span: Span) -> Span:
         """Return where a stretch of the old text is in the new one."""
@@ -127,17 +160,3 @@ class _Moved:
             return span.shifted(self.new_length - self.old_length)
         start = min(span.start, self.new_length)
         return Span(start, start)
-
-
-def _shared(old: str, new: str, most: int, *, from_end: bool) -> int:
-    """Return how many characters two texts share at their start or end, by halving."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        same = (
-            old[len(old) - middle :] == new[len(new) - middle :]
-            if from_end
-            else old[:middle] == new[:middle]
-        )
-        low, high = (middle, high) if same else (low, middle - 1)
-    return low

@@ -8,6 +8,7 @@ from typing import Any
 
 from suitecase.ide.markdown import fenced
 from suitecase.ide.verdicts import cost
+from suitecase_evaluators.score import shown_score
 
 
 def run_log(record: Mapping[str, Any]) -> str:
@@ -44,7 +45,7 @@ def run_log(record: Mapping[str, Any]) -> str:
 def _grade(graded: Mapping[str, Any]) -> str:
     verdict = str(graded.get("verdict")).replace("_", " ")
     score = graded.get("score")
-    return verdict if not isinstance(score, int | float) else f"{verdict} {score:.2f}"
+    return verdict if not isinstance(score, int | float) else f"{verdict} {shown_score(score)}"
 
 
 def _facts(record: Mapping[str, Any]) -> str:
@@ -97,7 +98,7 @@ def _evaluator(result: Mapping[str, Any]) -> Iterator[str]:
         "Weight": result.get("weight"),
         "Judged by": request.get("target"),
         "Attempts": result.get("attempts") or None,
-        "Replies": "none could be read" if result.get("parse_failed") else None,
+        "Replies": "none could be read in full" if result.get("parse_failed") else None,
         "Tokens": _tokens(usage.get("token_usage") or {}),
         "Cost": _price(usage.get("cost_usd")),
         "Gate": "failed" if result.get("gate_failed") else None,

@@ -1,12 +1,12 @@
-"""Verdicts in words: for the title of a lens, for a hover."""
+"""Verdicts in words: for the title of a lens, a mark, a hover."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
 
-from suitecase.ide.results import CaseResult
-from suitecase_evaluators.score import Verdict
+from suitecase.ide.results import CaseResult, EvaluatorResult
+from suitecase_evaluators.score import Verdict, shown_score
 
 _SIGNS = {
     Verdict.PASS: "✓",
@@ -20,42 +20,20 @@ LONGEST = 600
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>!|#~$])")
 
 
+def sign(verdict: Verdict) -> str:
+    """Return the sign of a verdict."""
+    return _SIGNS[verdict]
+
+
 def short(result: CaseResult, *, stale: bool) -> str:
     """Return a verdict as a lens shows it: `✗ fail 0.40 (stale)`."""
     return f"{_SIGNS[result.verdict]} {worded(result)}" + (" (stale)" if stale else "")
 
 
-def worded(result: CaseResult) -> str:
+def worded(result: CaseResult | EvaluatorResult) -> str:
     """Return verdict and score: `pass 0.92`, `not evaluated`."""
     name = result.verdict.value.replace("_", " ")
-    return name if result.score is None else f"{name} {result.score:.2f}"
-
-
-def hover_text(result: CaseResult, *, stale: bool, now: datetime) -> str:
-    """Return the last result of a case as Markdown."""
-    facts = [f"**{_SIGNS[result.verdict]} {worded(result)}**", age(now, result.at)]
-    if result.target:
-        facts.append(f"answered by {_code(result.target)}")
-    if result.judges:
-        facts.append("judged by " + ", ".join(_code(it) for it in result.judges))
-    if result.cost_usd is not None:
-        facts.append(cost(result.cost_usd))
-    parts = [" · ".join(facts)]
-    if stale:
-        parts.append(f"**Stale**: {changed(result)} since.")
-    if result.error:
-        parts.append(quoted(result.error))
-    parts += [_listed("Hits", result.hits), _listed("Misses", result.misses)]
-    if len(result.evaluators) > 1:
-        rows = [
-            f"- {_code(it.name)} ({it.type}): {it.verdict.value.replace('_', ' ')}"
-            + ("" if it.score is None else f" {it.score:.2f}")
-            for it in result.evaluators
-        ]
-        parts.append("Evaluators:\n\n" + "\n".join(rows))
-    if result.reasoning:
-        parts.append(quoted(result.reasoning))
-    return "\n\n".join(part for part in parts if part)
+    return name if result.score is None else f"{name} {shown_score(result.score)}"
 
 
 def changed(result: CaseResult) -> str:
@@ -94,11 +72,3 @@ def cut(text: str) -> str:
 def quoted(text: str) -> str:
     """Return a text of a judge or a target with nothing in it that Markdown would read."""
     return _MARKDOWN.sub(r"\\\1", cut(text))
-
-
-def _code(name: str) -> str:
-    return f"`{name.replace('`', '')}`"
-
-
-def _listed(title: str, points: tuple[str, ...]) -> str:
-    return f"{title}:\n\n" + "\n".join(f"- {quoted(it)}" for it in points) if points else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 
 from lsprotocol import types
@@ -49,10 +50,10 @@ def _found(session: Session, document: OpenDocument, offset: int) -> Hover | Non
         return hover_in_prompt(document.text, offset) if is_prompt else None
     folder = folder_of(session, document)
     if isinstance(written, WrittenTargets):
-        return hover_in_targets(written, offset, folder.shown(written.path))
+        return hover_in_targets(written, offset, folder.shown(written.path), os.environ)
     path = document.path or folder.path / "untitled.eval.yaml"
-    around = Around(path, folder, _told)
-    return hover_at(written, offset, session.results(document).last, datetime.now(UTC), around)
+    around = Around(path, folder, _told, is_file=document.path is not None)
+    return hover_at(written, offset, session.results(document), datetime.now(UTC), around)
 
 
 def _told(suite: EffectiveSuite, folder: Folder) -> Told | str:

@@ -10,17 +10,19 @@ from pathlib import Path
 
 from suitecase.ide.answering import answering
 from suitecase.ide.hover.aliases import alias_at
+from suitecase.ide.hover.case_results import command_that_runs, not_run_text, result_text
+from suitecase.ide.hover.environment_variables import environment_variable_at
+from suitecase.ide.hover.graded_items import graded_item_at
 from suitecase.ide.hover.keys import meaning_at, meaning_of_list
 from suitecase.ide.hover.prompts import CaseOfPrompt, Telling, prompt_at, variable_text
-from suitecase.ide.hover.score_bars import score_bars
+from suitecase.ide.hover.schemas import meaning_in_schema, meaning_in_text
 from suitecase.ide.hover.suppressions import rule_at
 from suitecase.ide.hover.targets import target_text
 from suitecase.ide.hover.weights import share_at
-from suitecase.ide.place import Place, place_at, place_in_targets
-from suitecase.ide.results import CaseResult, is_stale
-from suitecase.ide.verdicts import hover_text
+from suitecase.ide.place import Place, place_at, place_in_targets, within
+from suitecase.ide.results import DocumentResults, is_stale
 from suitecase.rules import all_rules
-from suitecase.suite.elements import EVALUATORS_UNDER, WrittenRubric
+from suitecase.suite.elements import EVALUATORS_UNDER
 from suitecase.suite.target_files import WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenSuite
@@ -31,8 +33,6 @@ from suitecase_evaluators.judge.template import find_variables
 
 #: Where a prompt of a judge is worth showing: at its key, or where no prompt is written.
 _PROMPT_KEYS = frozenset({"prompt", "type", "criteria", "rubrics"})
-#: Where the picture of score ranges is worth showing.
-_RANGE_KEYS = frozenset({"score_ranges", "required_min_score", "required", "id"})
 _MOST_RULES = 5
 
 
@@ -46,11 +46,15 @@ class Hover:
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What lies around a suite: its file, its folder, and what judges are told of its cases."""
+    """What lies around a suite: its file, its folder, and what judges are told of its cases.
+
+    `is_file` is false for a text that was never saved: `path` is then what it might be called.
+    """
 
     path: Path
     folder: Folder
     telling: Telling
+    is_file: bool = True
 
     @property
     def targets(self) -> WrittenTargets | None:
@@ -61,7 +65,7 @@ class Around:
 def hover_at(
     suite: WrittenSuite,
     offset: int,
-    results: Mapping[str, CaseResult],
+    results: DocumentResults,
     now: datetime,
     around: Around | None = None,
 ) -> Hover | None:
@@ -70,7 +74,7 @@ def hover_at(
     Args:
         suite: the suite, as far as it can be read.
         offset: in code points from the start of the document.
-        results: the last result of each case, by its id.
+        results: the last results of its cases.
         now: the time to tell a result's age by.
         around: what lies around the suite; None for a suite that lies nowhere.
     """
@@ -83,25 +87,35 @@ def hover_at(
         if span.start <= offset <= span.end:
             return Hover(span, meaning_of_list())
     place = place_at(suite, offset)
-    texts = [_result(suite, place, offset, results, now)]
+    texts = [_result(suite, place, offset, results, now, around)]
     span = place.span if place is not None else Span(offset, offset)
     if place is not None:
         variable = _variable(suite, place, offset, around)
         if variable is not None:
             return variable
-        texts += _facts(suite, place, around)
+        in_text = _in_schema(suite, place, offset)
+        if in_text is not None:
+            return in_text
+        texts += _facts(suite, place, around, results)
     return _hover(span, texts)
 
 
-def hover_in_targets(targets: WrittenTargets, offset: int, shown: str) -> Hover | None:
+def hover_in_targets(
+    targets: WrittenTargets, offset: int, shown: str, environ: Mapping[str, str]
+) -> Hover | None:
     """Return what there is to say at an offset of a targets file; None where that is nothing.
 
     Args:
         targets: the file, as far as it can be read.
         offset: in code points from the start of the document.
         shown: its path, as people know it.
+        environ: the environment that runs are started in; its values are not told.
     """
-    named = rule_at(targets.document, offset) or alias_at(targets.document, offset)
+    named = (
+        rule_at(targets.document, offset)
+        or alias_at(targets.document, offset)
+        or environment_variable_at(targets.document, offset, environ)
+    )
     if named is not None:
         return Hover(*named)
     place = place_in_targets(targets, offset)
@@ -131,36 +145,58 @@ def _result(
     suite: WrittenSuite,
     place: Place | None,
     offset: int,
-    results: Mapping[str, CaseResult],
+    results: DocumentResults,
     now: datetime,
+    around: Around | None,
 ) -> str | None:
-    """Return the last result, on the first line of a case and on its id."""
+    """Return the last result of a case, on its id and beside the first of its lines."""
     number = suite.document.case_at(offset)
     case = suite.cases[number] if number is not None else None
     if number is None or case is None or case.node is None or case.id is None:
         return None
-    result = results.get(case.id.text)
-    if result is None:
-        return None
-    first = suite.place(number, case.node.span).start
-    lines = suite.document.lines
-    on_first_line = lines.position(offset)[0] == lines.position(first)[0]
+    name = case.id.text
     on_id = place is not None and place.path == ("id",)
-    if not (on_first_line or on_id):
+    if not on_id and not _on_first_line(suite, number, case.node, place, offset):
         return None
-    return hover_text(result, stale=is_stale(suite, number, result), now=now)
+    result, not_run = results.last.get(name), results.not_run.get(name)
+    if name in results.running:
+        not_run = None
+    if result is not None:
+        stale = is_stale(suite, number, result)
+        return result_text(result, stale=stale, now=now, not_run=not_run)
+    if not on_id:
+        return None
+    if name in results.running:
+        return "**Running**: there is no result yet."
+    command = None
+    if around is not None and around.is_file and suite.kind == "suite":
+        command = command_that_runs(around.folder.shown(around.path), name)
+    return not_run_text(not_run, command)
 
 
-def _facts(suite: WrittenSuite, place: Place, around: Around | None) -> Iterator[str | None]:
+def _on_first_line(
+    suite: WrittenSuite, number: int, case: Tree, place: Place | None, offset: int
+) -> bool:
+    """Whether an offset stands for a case as a whole; in one that is a single line nothing does."""
+    lines, span = suite.document.lines, suite.place(number, case.span)
+    first = lines.position(span.start)[0]
+    if lines.position(offset)[0] != first:
+        return False
+    return place is None or (len(place.path) == 1 and lines.position(span.end)[0] != first)
+
+
+def _facts(
+    suite: WrittenSuite, place: Place, around: Around | None, results: DocumentResults
+) -> Iterator[str | None]:
     """Yield what is so at a place, and what its key means."""
     yield share_at(suite, place)
-    yield _bars(place)
+    yield graded_item_at(suite, place, results)
     if around is not None:
         yield _target(place, around)
     meaning = meaning_at(place)
     if meaning is not None and place.on_key:
         meaning += _rules_on(str(place.path[-1]))
-    yield meaning
+    yield meaning or meaning_in_schema(place)
     here = _case_of_prompt(suite, place, around)
     if here is not None and _shows_prompt(place):
         yield prompt_at(here, place.path)
@@ -204,23 +240,12 @@ def _variable(
     return None
 
 
-def _bars(place: Place) -> str | None:
-    """Return the score ranges of the rubric a place is in, where it has to do with them."""
-    steps = [
-        number
-        for number, step in enumerate(place.path[:-1])
-        if step == "rubrics" and isinstance(place.path[number + 1], int)
-    ]
-    if not steps:
-        return None
-    inside = place.path[steps[-1] + 2 :]
-    if not inside or inside[0] not in _RANGE_KEYS:
-        return None
-    node, _, _ = at(place.root, place.path[: steps[-1] + 2])
-    if not isinstance(node, Tree) or "score_ranges" not in node:
-        return None
-    index = place.path[steps[-1] + 1]
-    return score_bars(WrittenRubric(node, index + 1 if isinstance(index, int) else 1))
+def _in_schema(suite: WrittenSuite, place: Place, offset: int) -> Hover | None:
+    """Return what stands at an offset of a schema that is written as JSON in a text."""
+    part = suite.head if place.case is None else suite.cases[place.case]
+    piece = suite.document.head if place.case is None else suite.document.cases[place.case]
+    said = meaning_in_text(place, part.source, within(piece, offset))
+    return Hover(piece.absolute(said.span), said.markdown) if said is not None else None
 
 
 def _target(place: Place, around: Around) -> str | None:

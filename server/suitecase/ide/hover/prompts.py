@@ -69,7 +69,7 @@ class CaseOfPrompt:
         if self.number is None:
             return "It is filled in for each case."
         try:
-            suite = resolve(self.suite, self.path, self.folder, only=self.number)
+            suite = resolve(self.suite, self.path, self.folder, only=(self.number,))
         except UnsoundSuiteError:
             return "It is filled in once the case has no errors."
         told = self.telling(suite, self.folder)

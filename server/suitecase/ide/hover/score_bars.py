@@ -15,9 +15,17 @@ _LONGEST = 40
 _MOST = 2 * (TOP + 1)
 
 
-def score_bars(rubric: WrittenRubric) -> str | None:
-    """Return a code block with a row for each range; None where ranges cannot be read."""
-    ranges = _ranges(rubric)
+def score_bars(
+    rubric: WrittenRubric, last: int | None = None, *, stale: bool = False
+) -> str | None:
+    """Return a code block with a row for each range; None where ranges cannot be read.
+
+    Args:
+        rubric: the rubric.
+        last: the score that the last answer got; None where none is known.
+        stale: the case has changed since.
+    """
+    ranges = readable_ranges(rubric)
     if not ranges or len(ranges) > _MOST:
         return None
     counts = [sum(low <= score <= high for low, high, _ in ranges) for score in range(TOP + 1)]
@@ -37,7 +45,17 @@ def score_bars(rubric: WrittenRubric) -> str | None:
         rows.append(_row("gate", fails, "✗", f"below {gate} fails the case"))
     least = max(HIT_AT, gate or 0)
     rows.append(_row("hit", [score >= least for score in range(TOP + 1)], "✓", f"from {least}"))
+    if last is not None:
+        rows.append(_row("last", [it == last for it in range(TOP + 1)], "●", _judged(last, gate)))
+        rows[-1] += " (stale)" if stale else ""
     return fenced("\n".join(rows))
+
+
+def _judged(score: int, gate: int | None) -> str:
+    """Return what a score comes to by the ranges as they are written now."""
+    if gate is not None and score < gate:
+        return f"✗ {score} fails the case"
+    return f"✓ {score} is a hit" if score >= HIT_AT else f"✗ {score} is a miss"
 
 
 def _row(name: str, marked: list[bool], mark: str, text: str) -> str:
@@ -47,7 +65,7 @@ def _row(name: str, marked: list[bool], mark: str, text: str) -> str:
     return f"{name:<{_NAME}}{cells}  {said}".rstrip()
 
 
-def _ranges(rubric: WrittenRubric) -> list[tuple[int, int, str]]:
+def readable_ranges(rubric: WrittenRubric) -> list[tuple[int, int, str]]:
     """Return the ranges as (lowest, highest, text), lowest first, sound or not."""
     listed = rubric.listed_ranges()
     if listed is not None:

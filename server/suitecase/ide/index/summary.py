@@ -131,8 +131,7 @@ def summary_of(path: Path | None, written: Written) -> Summary:
         parts = [*_suite_parts(written)]
         if kind == "suite" and not looks_like_suite(document) and document.list_key is not None:
             parts = []  # of another format, of which nothing is read as ours
-    if _ANCHOR.search(document.text):
-        parts += _anchors(written)
+    parts += _anchors(written)
     unread = tuple(
         Span(it.offset(0), it.offset(len(it.content.text), end=True))
         for it in own_pieces(document)
@@ -196,10 +195,9 @@ def _placed(found: Occurrence, head: Piece) -> Occurrence:
 def _anchors(written: Written) -> Iterator[Part]:
     document = written.document
     for piece in own_pieces(document):
-        if not piece.content.anchor_names:
-            continue
         memo = piece.content.memo
         if _MEMO_ANCHORS not in memo:
+            names = piece.content.anchor_names if _ANCHOR.search(piece.content.text) else ()
             memo[_MEMO_ANCHORS] = [
                 Occurrence(
                     Kind.ANCHOR,
@@ -208,9 +206,11 @@ def _anchors(written: Written) -> Iterator[Part]:
                     () if it.number is None else (it.number,),
                     it.defines,
                 )
-                for it in piece.content.anchor_names
+                for it in names
             ]
         found = memo[_MEMO_ANCHORS]
+        if not found:
+            continue
         if piece is document.head:
             yield Part("anchors", 0, tuple(_placed(it, piece) for it in found))
         else:

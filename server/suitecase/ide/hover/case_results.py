@@ -1,0 +1,148 @@
+"""How a case did last: the verdict, the answer, and what each evaluator said of it, each once."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from datetime import datetime
+
+from suitecase.ide.hover.evaluator_results import points, trouble, what_was_said
+from suitecase.ide.markdown import code, fenced
+from suitecase.ide.results import Answer, CaseResult, EvaluatorResult
+from suitecase.ide.verdicts import age, changed, cost, quoted, sign, worded
+from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.targets.answered_by import AnsweredBy
+
+#: Of an answer so many characters and lines are shown.
+_LONGEST_ANSWER, _MOST_LINES = 1_500, 25
+_MOST_EVALUATORS = 12
+_MOST_TOOLS = 12
+
+#: What gave an answer, or judged one, where it was no model.
+_ANSWERED: dict[AnsweredBy, str] = {
+    "program": "a program",
+    "echo": "repeats the question",
+    "canned": "a canned answer",
+}
+_JUDGED: dict[AnsweredBy, str] = {
+    "program": "a program",
+    "embedded": "the embedded judge, which counts words",
+    "echo": "repeats the question",
+    "canned": "a canned reply",
+}
+
+
+def result_text(result: CaseResult, *, stale: bool, now: datetime, not_run: str | None) -> str:
+    """Return the last result of a case as Markdown.
+
+    Args:
+        result: the result.
+        stale: the case, or what it is graded by, has changed since.
+        now: the time to tell its age by.
+        not_run: why a later run left the case without a result; None where none did.
+    """
+    parts = [_facts(result, now)]
+    if not_run is not None:
+        parts.insert(0, f"**Not run** the last time: {quoted(not_run)}")
+    if stale:
+        parts.append(f"**Stale**: {changed(result)} since.")
+    if result.error and not any(it.error for it in _with_members(result.evaluators)):
+        what = "Not graded" if result.answer is not None else "Not answered"
+        parts.append(f"**{what}**: {quoted(result.error)}")
+    parts += _answer(result.answer)
+    parts += _evaluators(result)
+    return "\n\n".join(part for part in parts if part)
+
+
+def not_run_text(reason: str | None, command: str | None) -> str:
+    """Return what there is to say of a case that has no result.
+
+    Args:
+        reason: why the last run left it without one; None where it was in no run.
+        command: what runs it in a shell, if that is known.
+    """
+    why = "" if reason is None else f" the last time: {quoted(reason)}"
+    how = "**Run case** above it runs it"
+    if command is not None:
+        how += f", and in a shell {code(command)}"
+    return f"**Not run**{why}\n\n{how}."
+
+
+def _facts(result: CaseResult, now: datetime) -> str:
+    facts = [f"**{sign(result.verdict)} {worded(result)}**", age(now, result.at)]
+    if result.target:
+        unanswered = result.answer is None and result.verdict is Verdict.ERROR
+        who = "asked of" if unanswered else "answered by"
+        facts.append(f"{who} {code(result.target)}{_beside(result.answered_by, _ANSWERED)}")
+    judges: dict[str, AnsweredBy | None] = {
+        it.judge: it.judged_by for it in _with_members(result.evaluators) if it.judge
+    }
+    if judges:
+        named = (f"{code(name)}{_beside(kind, _JUDGED)}" for name, kind in judges.items())
+        facts.append("judged by " + ", ".join(named))
+    if result.no_model:
+        facts.append("**no model was asked**")
+    if result.cost_usd is not None:
+        facts.append(cost(result.cost_usd))
+    return " · ".join(facts)
+
+
+def _beside(kind: AnsweredBy | None, words: dict[AnsweredBy, str]) -> str:
+    return f" ({words[kind]})" if kind in words else ""
+
+
+def _answer(answer: Answer | None) -> Iterator[str]:
+    """Yield the answer as it is, with nothing in it that Markdown would read."""
+    if answer is None:
+        return
+    if answer.text.strip():
+        yield f"Answer:\n\n{fenced(_beginning(answer))}"
+    else:
+        yield "The answer is empty."
+    if answer.calls:
+        told = list(answer.calls.items())
+        named = [code(name) + (f" ({count:,} times)" if count > 1 else "") for name, count in told]
+        more = len(named) - _MOST_TOOLS
+        shown = ", ".join(named[:_MOST_TOOLS]) + (f" and {more:,} more" if more > 0 else "")
+        yield f"Tools called: {shown}"
+
+
+def _beginning(answer: Answer) -> str:
+    lines = answer.text.strip("\r\n").splitlines()
+    kept = "\n".join(lines[:_MOST_LINES])[:_LONGEST_ANSWER].rstrip()
+    left_out = answer.left_out + len("\n".join(lines).rstrip()) - len(kept)
+    if not left_out:
+        return kept
+    return f"{kept} …\n({left_out:,} more characters, which the log of the run has)"
+
+
+def _evaluators(result: CaseResult) -> Iterator[str]:
+    """Yield what the evaluators said, under the name of each where there are several."""
+    graded = result.evaluators
+    if len(graded) == 1:
+        yield from what_was_said(graded[0])
+    else:
+        for it in graded[:_MOST_EVALUATORS]:
+            said = f"{code(it.name)} ({it.type}): {sign(it.verdict)} {worded(it)}"
+            yield "\n\n".join([said, *what_was_said(it)])
+        if len(graded) > _MOST_EVALUATORS:
+            more = len(graded) - _MOST_EVALUATORS
+            yield f"And {more:,} more evaluators, which the log of the run has."
+    told = {said for it in graded for said in (*it.misses, *it.hits)}
+    yield points(
+        tuple(it for it in result.misses if it not in told),
+        tuple(it for it in result.hits if it not in told),
+    )
+    if result.reasoning and not any(it.reasoning or trouble(it) for it in graded):
+        yield quoted(result.reasoning)
+
+
+def _with_members(graded: tuple[EvaluatorResult, ...]) -> Iterator[EvaluatorResult]:
+    for it in graded:
+        yield it
+        yield from _with_members(it.members)
+
+
+def command_that_runs(suite: str, case: str) -> str:
+    """Return the command that runs a case, as it is typed in a shell."""
+    return f"suitecase run {shlex.quote(f'{suite}::{case}')}"

@@ -1,0 +1,338 @@
+"""Hovers on what was run: the case, its rubrics, its evaluators; each thing once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from marked_suite import NOW, result, suite
+
+from suitecase.ide.hover import Around, Told, hover_at
+from suitecase.ide.markdown import plain_text
+from suitecase.ide.results import DocumentResults
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite, read_dataset
+
+SUITE = """\
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - Says hello
+          - id: warmth
+            expected_outcome: Is warm
+            required_min_score: 5
+            score_ranges: {0: Cold, 5: Warm, 8: Hot}
+        evaluators:
+          - name: word
+            type: contains
+            value: Hello
+          - name: both
+            type: composite
+            aggregator: {type: weighted_average}
+            evaluators:
+              - name: inner
+                type: llm_judge
+                prompt: Is {{ answer }} fine?
+    """
+BARS = """\
+```text
+        0  1  2  3  4  5  6  7  8  9 10
+0-4     ■  ■  ■  ■  ■  ·  ·  ·  ·  ·  ·  Cold
+5-7     ·  ·  ·  ·  ·  ■  ■  ■  ·  ·  ·  Warm
+8-10    ·  ·  ·  ·  ·  ·  ·  ·  ■  ■  ■  Hot
+gate    ✗  ✗  ✗  ✗  ✗  ·  ·  ·  ·  ·  ·  below 5 fails the case
+hit     ·  ·  ·  ·  ·  ·  ·  ✓  ✓  ✓  ✓  from 7
+"""
+UNREADABLE: dict[str, Any] = {
+    "parse_failed": True,
+    "attempts": 3,
+    "score": 0.0,
+    "reasoning": "The judge gave no verdict that could be read: the reply holds no JSON object.",
+}
+
+
+def graded(name: str = "rubric", type_: str = "llm_judge", **rest: Any) -> dict[str, Any]:
+    """Return an evaluator's part of a record, as runs write it."""
+    judged: dict[str, Any] = {"evaluator_provider_request": {"target": "critic"}, "attempts": 1}
+    return {
+        "name": name,
+        "type": type_,
+        "verdict": "fail",
+        "score": 0.4,
+        "hits": [],
+        "misses": [],
+        "reasoning": "",
+        "details": {},
+        "judged_by": None,
+        **(judged if type_ == "llm_judge" else {}),
+        **rest,
+    }
+
+
+RUBRIC = graded(
+    gate_failed=True,
+    score=0.7,
+    hits=["[rubric-1] Says hello: it *greets*"],
+    misses=["[warmth] Is warm: 4 of 10, below the required 5: rather cold"],
+    reasoning="Polite, but cold.",
+    details={"raw_scores": {"rubric-1": 1, "warmth": 4}},
+    judged_by=["model"],
+)
+WORD = graded(
+    "word",
+    "contains",
+    verdict="pass",
+    score=1.0,
+    hits=['the answer contains "Hello"'],
+    reasoning='the answer contains "Hello"',
+)
+
+
+def said(
+    place: str,
+    *evaluators: dict[str, Any],
+    now: WrittenSuite | None = None,
+    not_run: str | None = None,
+    **rest: Any,
+) -> str:
+    """Return what is said at the `|` in a part of the suite after a run; empty for nothing."""
+    written = suite(SUITE)
+    fields: dict[str, Any] = {
+        "score": 0.7,
+        "target": "small",
+        "answered_by": "model",
+        "candidate_answer": "Hello",
+        "evaluator_results": list(evaluators),
+        "hits": [hit for it in evaluators for hit in it["hits"]],
+        "misses": [miss for it in evaluators for miss in it["misses"]],
+        "reasoning": "\n".join(f"{it['name']}: {it['reasoning']}" for it in evaluators),
+        **rest,
+    }
+    results = DocumentResults({"greet": result(written, "greet", "fail", **fields)})
+    if not_run is not None:
+        results.not_run["greet"] = not_run
+    written = now or written
+    text = written.document.text
+    offset = text.index(place.replace("|", "")) + place.index("|")
+    found = hover_at(written, offset, results, NOW)
+    return found.markdown if found else ""
+
+
+def test_a_case_shows_the_answer_and_what_each_evaluator_said_once() -> None:
+    assert said("id: gr|eet", RUBRIC, WORD, trace_summary={"cost_usd": 0.0031}) == (
+        "**✗ fail 0.70** · just now · answered by `small` · judged by `critic` · $0.0031\n"
+        "\n"
+        "Answer:\n"
+        "\n"
+        "```text\nHello\n```\n"
+        "\n"
+        "`rubric` (llm_judge): ✗ fail 0.70\n"
+        "\n"
+        "- ✗ \\[warmth\\] Is warm: 4 of 10, below the required 5: rather cold\n"
+        "- ✓ \\[rubric-1\\] Says hello: it \\*greets\\*\n"
+        "\n"
+        "Something required is missed, which fails the case whatever the score is.\n"
+        "\n"
+        "Polite, but cold.\n"
+        "\n"
+        "`word` (contains): ✓ pass 1.00\n"
+        "\n"
+        '- ✓ the answer contains "Hello"'
+    )
+
+
+def test_an_answer_is_shown_as_it_is_and_not_as_markdown_or_html() -> None:
+    answer = "# Hi\n<img src=x onerror=alert(1)>\n```\n**bold**\n```\n\n````\nmore"
+
+    found = said("id: gr|eet", WORD, candidate_answer=answer)
+
+    assert f"Answer:\n\n`````text\n{answer}\n`````" in found
+    assert f"Answer:\n\n{answer}\n" in plain_text(found)
+
+
+def test_a_long_answer_is_cut_and_says_how_much_is_left_out() -> None:
+    long, tall = "x" * 10_000, "\n".join(f"line {it}" for it in range(1, 101))
+
+    of_long = said("id: gr|eet", candidate_answer=long)
+    of_tall = said("id: gr|eet", candidate_answer=tall)
+
+    assert f"\n{'x' * 1_500} …\n(8,500 more characters, which the log of the run has)" in of_long
+    assert "line 25 …" in of_tall
+    assert "line 26" not in of_tall
+
+
+def test_calls_of_tools_are_counted_beside_the_answer() -> None:
+    calls = {"search": 2, "open": 1}
+
+    found = said("id: gr|eet", candidate_answer="", trace_summary={"tool_calls_by_name": calls})
+
+    assert "The answer is empty.\n\nTools called: `search` (2 times), `open`" in found
+
+
+def test_where_no_model_was_asked_that_is_said_beside_who_answered() -> None:
+    judged = {**RUBRIC, "judged_by": ["embedded"]}
+
+    found = said("id: gr|eet", judged, target="mock", answered_by="echo")
+
+    assert "answered by `mock` (repeats the question)" in found
+    assert "judged by `critic` (the embedded judge, which counts words)" in found
+    assert "**no model was asked**" in found
+    assert "no model" not in said("id: gr|eet", judged)
+
+
+@pytest.mark.parametrize("place", ["id: gr|eet", "name: inn|er", "- Says| hello", "id: warm|th"])
+def test_a_judge_whose_reply_could_not_be_read_is_called_that(place: str) -> None:
+    details = {"reply_problems": ["odd", "the reply holds no JSON object"]}
+    rubric = graded(**UNREADABLE, details=details)
+    inner = {**rubric, "name": "inner"}
+    both = graded("both", "composite", **UNREADABLE, details={"members": [inner]})
+
+    found = said(place, rubric, both)
+
+    assert (
+        "**The judge's reply could not be read** in 3 attempts, which counts as 0: "
+        "the reply holds no JSON object." in found
+    )
+    assert "gave no verdict" not in found
+
+
+def test_what_a_judge_left_out_is_named_once() -> None:
+    partly = graded(
+        hits=["[rubric-1] Says hello: yes"],
+        misses=["[warmth] Is warm: the judge gave no usable verdict on this item"],
+        reasoning="The judge gave no verdict on `warmth` that could be read, which counts 0. Half.",
+        details={"raw_scores": {"rubric-1": 1, "warmth": None}, "missing_items": ["warmth"]},
+        parse_failed=True,
+        attempts=3,
+    )
+    said_of_it = (
+        "**The judge's reply could not be read in full** in 3 attempts: it says nothing usable of "
+        "`warmth`, which counts as 0."
+    )
+
+    assert said("id: gr|eet", partly).endswith(
+        f"{said_of_it}\n\n- ✓ \\[rubric-1\\] Says hello: yes\n\nHalf."
+    )
+    of_item = said("id: warm|th", partly)
+    assert of_item.startswith(f"{BARS}```\n\nLast: {said_of_it}")
+
+
+def test_what_broke_is_said_once_and_where_it_broke() -> None:
+    error = "target `critic`: no answer"
+    broken = graded(verdict="error", score=None, error=error, attempts=2)
+
+    judge = said("id: gr|eet", broken, error=f"evaluator `rubric`: {error}")
+    target = said("id: gr|eet", error="target `small`: gone", candidate_answer=None)
+
+    assert judge.count("no answer") == 1
+    assert "**Could not grade** (after 2 attempts): target \\`critic\\`: no answer" in judge
+    assert "**Not answered**: target \\`small\\`: gone" in target
+
+
+@pytest.mark.parametrize("place", ["id: warm|th", "i|d: warmth", "score_ran|ges"])
+def test_the_last_score_is_drawn_into_the_ranges(place: str) -> None:
+    found = said(place, RUBRIC)
+
+    assert found.startswith(
+        f"{BARS}last    ·  ·  ·  ·  ●  ·  ·  ·  ·  ·  ·  ✗ 4 fails the case\n```\n\n"
+        "Last: **✗ missed** · judged by `critic`\n\nrather cold"
+    )
+    assert found.count("4 of 10") == 0
+
+
+@pytest.mark.parametrize(
+    ("score", "row"),
+    [
+        (6, "last    ·  ·  ·  ·  ·  ·  ●  ·  ·  ·  ·  ✗ 6 is a miss"),
+        (10, "last    ·  ·  ·  ·  ·  ·  ·  ·  ·  ·  ●  ✓ 10 is a hit"),
+    ],
+)
+def test_a_score_above_the_gate_may_be_a_hit_or_a_miss(score: int, row: str) -> None:
+    rubric = {**RUBRIC, "details": {"raw_scores": {"warmth": score}}}
+
+    assert f"{BARS}{row}\n```" in said("required_min|_score", rubric)
+
+
+def test_the_last_score_of_a_case_that_has_changed_is_called_stale() -> None:
+    changed = suite(SUITE.replace("input: Hi", "input: Hey"))
+
+    found = said("id: warm|th", RUBRIC, now=changed)
+
+    assert "✗ 4 fails the case (stale)\n```\n\nLast: **✗ missed** (stale)" in found
+    assert "Last: **✓ pass 1.00** (stale)" in said("name: wo|rd", WORD, now=changed)
+
+
+def test_a_rubric_that_is_a_text_says_what_it_stands_for_and_how_it_did() -> None:
+    meaning = (
+        "**`rubric-1`** · rubric · required · weight 1 of 2 (50 % of the rubrics' score)\n\n"
+        "An answer that does not meet it fails the case. Written as a mapping it can have another "
+        "`id` and `weight`, and with `required: false` it may be missed."
+    )
+
+    assert said("- Says| hello") == meaning
+    assert said("- Says| hello", RUBRIC) == (
+        f"{meaning}\n\nLast: **✓ met** · judged by `critic`\n\nit \\*greets\\*"
+    )
+
+
+def test_an_evaluator_shows_its_last_verdict_at_its_name() -> None:
+    missed = graded("word", "contains", misses=["lacks Hello"], reasoning="lacks Hello")
+
+    assert said("name: wo|rd", missed) == "Last: **✗ fail 0.40**\n\n- ✗ lacks Hello"
+    assert "fail" not in said("type: conta|ins", missed)
+
+
+def test_a_case_without_a_result_is_not_run_and_only_its_id_says_so(tmp_path: Path) -> None:
+    written = suite(SUITE)
+    around = Around(
+        tmp_path / "my suites" / "a.eval.yaml",
+        Folder(Workspace(tmp_path), tmp_path / "my suites"),
+        lambda _suite, _folder: Told("", ()),
+    )
+
+    def at(place: str, results: DocumentResults) -> str:
+        offset = written.document.text.index(place.replace("|", "")) + place.index("|")
+        found = hover_at(written, offset, results, NOW, around)
+        return found.markdown if found else ""
+
+    assert at("id: gr|eet", DocumentResults()) == (
+        "**Not run**\n\n**Run case** above it runs it, and in a shell "
+        "`suitecase run 'my suites/a.eval.yaml::greet'`."
+    )
+    unsaved = replace(around, is_file=False)
+    never = hover_at(written, written.document.text.index("greet"), DocumentResults(), NOW, unsaved)
+    assert never is not None
+    assert never.markdown.endswith("**Run case** above it runs it.")
+    refused = DocumentResults(not_run={"greet": "SC101 at a.eval.yaml:3:5: *bad*"})
+    assert "**Not run** the last time: SC101 at a.eval.yaml:3:5: \\*bad\\*\n" in at(
+        "id: gr|eet", refused
+    )
+    assert at("id: gr|eet", DocumentResults(running={"greet"})).startswith("**Running**")
+    assert "un" not in at("inp|ut: Hi", DocumentResults()).split("**`input`**")[0]
+    assert not at("input: H|i", DocumentResults())
+
+
+def test_a_result_before_a_run_that_left_the_case_out_says_so_first() -> None:
+    found = said("id: gr|eet", WORD, not_run="the run was cancelled")
+
+    assert found.startswith(
+        "**Not run** the last time: the run was cancelled\n\n**✗ fail 0.70** · just now"
+    )
+
+
+def test_a_line_of_a_data_set_shows_its_result_at_the_id_alone() -> None:
+    line = '{"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}\n'
+    written = read_dataset(line, None)
+    results = DocumentResults({"greet": result(written, "greet", "pass", score=1.0)})
+
+    at_id = hover_at(written, line.index("greet") + 2, results, NOW)
+    at_input = hover_at(written, line.index("input") + 2, results, NOW)
+
+    assert at_id is not None
+    assert "✓ pass 1.00" in at_id.markdown
+    assert at_input is not None
+    assert "pass" not in at_input.markdown
