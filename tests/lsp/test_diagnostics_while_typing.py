@@ -248,17 +248,19 @@ async def test_an_address_is_the_same_however_it_is_escaped_and_is_echoed_as_it_
 
 
 RENAME, IGNORE = "Rename to `expected_outcome`", "Ignore SC602 (legacy-key) here"
+MIGRATE, EXPLAIN = "Migrate this suite", "Explain SC602 (legacy-key)"
+RUN = ("Run case `greet`", "Run all cases")
 
 
 @pytest.mark.parametrize(
     ("context", "titles"),
     [
-        ({}, [RENAME, IGNORE, "Run case `greet`", "Run all cases"]),
+        ({}, [RENAME, IGNORE, MIGRATE, *RUN, EXPLAIN]),
         ({"only": ["quickfix"]}, [RENAME, IGNORE]),
-        ({"only": [""]}, [RENAME, IGNORE, "Make 1 safe fix", "Run case `greet`", "Run all cases"]),
+        ({"only": [""]}, [RENAME, IGNORE, "Make 1 safe fix", MIGRATE, *RUN, EXPLAIN]),
         ({"only": ["source.fixAll"]}, ["Make 1 safe fix"]),
         ({"only": ["source.fixAll.suitecase"]}, ["Make 1 safe fix"]),
-        ({"only": ["refactor"]}, []),
+        ({"only": ["refactor"]}, [MIGRATE]),
         ({"triggerKind": 2}, [RENAME, IGNORE]),
     ],
 )

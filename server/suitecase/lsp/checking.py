@@ -11,8 +11,8 @@ from pathlib import Path
 from lsprotocol import types
 
 from suitecase.analysis import Analysis, ReportedFinding, analyze, analyze_configuration, merged
+from suitecase.baseline import without_known
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.known_findings import without_known
 from suitecase.lsp.session import Session
 from suitecase.selection import Choice
 from suitecase.suite.configuration import read_configuration

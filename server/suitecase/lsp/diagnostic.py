@@ -11,9 +11,9 @@ from lsprotocol import types
 from pygls.uris import from_fs_path
 
 from suitecase.analysis import ReportedFinding
+from suitecase.baseline import without_known
 from suitecase.lsp.checking import check_and_keep, said_by_others
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.known_findings import without_known
 from suitecase.lsp.movable_text import MovableText
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
@@ -56,6 +56,8 @@ def shown_file(session: Session, path: Path) -> tuple[Shown, str]:
 def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText], set[Path]]:
     """Return all there is to show in a document: what was found, and what the last runs said.
 
+    While someone writes, this leaves out what follows from what is half written.
+
     Both are made anew each time, so that neither can push the other out. What suites find in a
     document that they name is shown with it.
 
@@ -69,7 +71,8 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
         found += analysis.findings
     said, changed_too = said_by_others(session, document)
     shown = Shown(document.uri, document.positions)
-    made = [_as_json(session, shown, it) for it in (*found, *said)]
+    showing = session.calm.shown(document.uri, [*found, *said], document)
+    made = [_as_json(session, shown, it) for it in showing]
     if document.is_checked:
         made += run_diagnostics(session, document)
     return made, (changed | changed_too) - document.paths
@@ -81,7 +84,8 @@ def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.D
     workspace = Workspace(session.root_of(path), session.documents.texts())
     said = session.other_files.said_of((path,), text)
     found = without_known(said, path, shown.positions.lines, workspace)
-    return shown.uri, [finding_diagnostic(session, shown, it) for it in found]
+    showing = session.calm.shown(shown.uri, found)
+    return shown.uri, [finding_diagnostic(session, shown, it) for it in showing]
 
 
 def diagnostics_of(

@@ -19,7 +19,7 @@ from lsprotocol import types
 from suitecase.lsp.checking import check_and_keep
 from suitecase.lsp.closed_suites import as_document, suites_with
 from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file
-from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.documents import OpenDocument, path_of
 from suitecase.lsp.open_prompts import OpenPrompts
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
@@ -73,6 +73,7 @@ class Publisher:
         self._searches: dict[str, asyncio.Task[None]] = {}
         self.workspace = WorkspaceDiagnostics(session)
         self._prompts = OpenPrompts(session)
+        session.calm.released = self._show_held_back
 
     def opened(self, document: OpenDocument) -> None:
         """Show what is found in a document that was opened."""
@@ -89,8 +90,26 @@ class Publisher:
         for uri in [it for it, suite in closed.items() if suite.paths & document.paths]:
             del closed[uri]
             self._session.other_files.forget(uri)
+        self._session.calm.opened(document)
         self.changed(document)
         self._search(document)
+
+    def _show_held_back(self, uris: Iterable[str]) -> None:
+        """Show what was held back of some files while their cause was being written."""
+        for uri in uris:
+            document = self._session.documents.find(uri)
+            path = path_of(uri)
+            if document is not None:
+                self._show(document)
+            elif path is not None:
+                self._show_closed(path)
+        self.workspace.calmed()
+
+    def _show(self, document: OpenDocument) -> None:
+        if self._session.client.pulls:
+            self._ask_again()
+        else:
+            self._publish_soon(document)
 
     def changed(self, document: OpenDocument) -> None:
         """Show soon what is found in a document now, and in the suites that name it.
@@ -106,12 +125,8 @@ class Publisher:
         """Show soon what is found in the open suites that name a document."""
         for uri in self._session.other_files.namers(document.paths):
             suite = self._session.documents.find(uri)
-            if suite is None or suite is document:
-                continue
-            if self._session.client.pulls:
-                self._ask_again()
-            else:
-                self._publish_soon(suite)
+            if suite is not None and suite is not document:
+                self._show(suite)
 
     def _publish_soon(self, document: OpenDocument) -> None:
         """Publish a document once nothing more is coming: at once, unless checking takes long."""
@@ -213,6 +228,8 @@ class Publisher:
     def closed(self, document: OpenDocument) -> None:
         """Take a document's diagnostics back, and what it says of other files."""
         self._forget_due(document)
+        self._session.calm.end()
+        self._session.calm.forget(document.uri)
         self._took.pop(document.uri, None)
         if document.uri in self._sent:
             self._sent.remove(document.uri)
@@ -238,10 +255,8 @@ class Publisher:
             document = self._session.documents.at(path)
             if document is None:
                 self._show_closed(path)
-            elif self._session.client.pulls:
-                self._ask_again()
             else:
-                self._publish_soon(document)
+                self._show(document)
 
     def _show_closed(self, path: Path) -> None:
         uri, found = diagnostics_of_file(self._session, path)

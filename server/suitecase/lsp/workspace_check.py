@@ -14,10 +14,10 @@ from typing import NamedTuple
 from lsprotocol import types
 
 from suitecase.analysis import ReportedFinding, analyze_configuration, merged
+from suitecase.baseline import without_known
 from suitecase.ide.index.workspace_index import GivenUpError, text_of
 from suitecase.lsp.checking import analyze_text
 from suitecase.lsp.diagnostic import diagnostics_of
-from suitecase.lsp.known_findings import without_known
 from suitecase.lsp.session import Session
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
 from suitecase.suite.known_findings import baseline_of

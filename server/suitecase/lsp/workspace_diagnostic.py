@@ -37,6 +37,8 @@ class WorkspaceDiagnostics:
         self._due: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
+        #: Whether something has changed since someone writes.
+        self._held_back = False
         self._waiting = 0
 
     async def answer(
@@ -46,6 +48,7 @@ class WorkspaceDiagnostics:
 
         The first time it is answered at once.
         """
+        await self._session.calm.over()
         first = not self.check.is_asked
         self.check.is_asked = True
         if first:
@@ -97,9 +100,18 @@ class WorkspaceDiagnostics:
         if self._due is None:
             self._due = asyncio.get_running_loop().call_later(QUIET, self._now)
 
+    def calmed(self) -> None:
+        """Let the client know of what has changed while someone wrote."""
+        if self._held_back and not self._session.calm.is_writing:
+            self._held_back = False
+            self._now()
+
     def _now(self) -> None:
         self._due = None
         session = self._session
+        if session.calm.is_writing:
+            self._held_back = True
+            return
         shows_something = self.check.is_on or self._sent or self._waiting
         if session.rpc.shut_down or not shows_something:
             return
