@@ -7,6 +7,7 @@ import signal
 import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 from raw_client import RawClient
 from slow_suite import GREET
@@ -70,3 +71,32 @@ async def test_a_request_that_is_cancelled_at_once_has_one_answer(client: RawCli
     errors = [it["error"]["code"] for it in client.answers.values() if "error" in it]
     assert set(errors) <= {CANCELLED}
     assert client.errors == b""
+
+
+async def test_what_is_cancelled_while_it_waits_is_not_worked_on(client: RawClient) -> None:
+    """An editor that scrolls asks for much that nobody waits for any more."""
+    text = GREET + "".join(
+        f"  - {{id: more-{n}, input: Hi, expected_outcome: Greets}}\n" for n in range(3_000)
+    )
+    document = {"textDocument": {"uri": URI}}
+    span = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+    asked: dict[str, dict[str, Any]] = {
+        "hover": HERE,
+        "documentSymbol": document,
+        "semanticTokens/full": document,
+        "codeLens": document,
+        "foldingRange": document,
+        "inlayHint": {**document, "range": span},
+        "codeAction": {**document, "range": span, "context": {"diagnostics": []}},
+        "documentLink": document,
+    }
+    client.open(URI, text)  # which takes a while
+    ids = {method: client.begin(f"textDocument/{method}", it) for method, it in asked.items()}
+    for id_ in ids.values():
+        client.notify("$/cancelRequest", {"id": id_})
+    await client.until(lambda: all(it in client.answers for it in ids.values()))
+
+    answered = {method for method, it in ids.items() if "error" not in client.answers[it]}
+    assert answered == set()
+    assert {client.answers[it]["error"]["code"] for it in ids.values()} == {CANCELLED}
+    assert await client.request("textDocument/hover", HERE) is not None

@@ -7,12 +7,16 @@ from typing import Any
 
 from lsprotocol import types
 
-from suitecase.ide.lenses import Lens, lenses
-from suitecase.lsp.command_names import RUN_CASE, RUN_SUITE
+from suitecase.ide.lenses import Lens, anchors_of_cases, lens_of_case, lens_of_list, lenses
+from suitecase.lsp.command_names import CANCEL_RUN, RUN_CASE, RUN_SUITE
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.movable_text import LINE, MovableText, texts_of_cases
+from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.syntax.garbage_collection import without_garbage_collection
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Span
 
 
 def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
@@ -23,22 +27,61 @@ def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
     if not session.settings_for(document).code_lens:
         return JsonText("[]")
     with without_garbage_collection():
-        # There is one for each case: they are made as they are sent.
-        found = lenses(document.suite, document.anchors, session.results(document))
-        return JsonText(json.dumps([_value(document, it) for it in found]))
+        told = _by_case(session, document)
+        if told is None:
+            results = session.results(document)
+            found = lenses(document.suite, document.anchors, results)
+            told = [json.dumps(_value(document.uri, document.positions, it)) for it in found]
+        return JsonText(f"[{','.join(told)}]")
 
 
-def _value(document: OpenDocument, lens: Lens) -> dict[str, Any]:
-    start = document.positions.position(lens.span.start)
-    end = document.positions.position(lens.span.end)
+def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
+    """Return the lenses as JSON; of the places in cases all but what was typed in is at hand.
+
+    None where the document was not parsed case by case, or where a part of it does not parse.
+    """
+    suite, results = document.suite, session.results(document)
+    parsed = suite.document
+    if not parsed.segmented or parsed.broken:
+        return None
+    first_lines = parsed.cases.first_lines(parsed.lines)
+    if first_lines is None:
+        return None
+    cases = {number: (name, span) for number, name, span in anchors_of_cases(suite)}
+
+    def make(number: int) -> MovableText:
+        if number not in cases:
+            return MovableText.of([], [])
+        positions = Positions(Lines(suite.cases[number].content.text), session.encoding)
+        value = _range(positions, cases[number][1])
+        lines = [value[it]["line"] for it in ("start", "end")]
+        value["start"]["line"] = value["end"]["line"] = LINE
+        return MovableText.of([value], lines)
+
+    places = texts_of_cases(parsed, first_lines, f"lsp.lenses.{session.encoding}", make)
+    names = {name for name, _ in cases.values()}
+    whole = lens_of_list(document.anchors.list_key, names, results)
+    told = [json.dumps(_value(document.uri, document.positions, whole))] if whole else []
+    for number, (name, span) in cases.items():
+        command = _command(document.uri, lens_of_case(suite, name, span, results))
+        told.append(f'{{"range": {places[number]}, "command": {json.dumps(command)}}}')
+    return told
+
+
+def _value(uri: str, positions: Positions, lens: Lens) -> dict[str, Any]:
+    return {"range": _range(positions, lens.span), "command": _command(uri, lens)}
+
+
+def _range(positions: Positions, span: Span) -> dict[str, Any]:
+    ends = (positions.position(span.start), positions.position(span.end))
+    start, end = ({"line": it.line, "character": it.character} for it in ends)
+    return {"start": start, "end": end}
+
+
+def _command(uri: str, lens: Lens) -> dict[str, Any]:
+    command = RUN_SUITE if lens.case is None else RUN_CASE
     return {
-        "range": {
-            "start": {"line": start.line, "character": start.character},
-            "end": {"line": end.line, "character": end.character},
-        },
-        "command": {
-            "title": lens.title,
-            "command": RUN_SUITE if lens.case is None else RUN_CASE,
-            "arguments": [document.uri] if lens.case is None else [document.uri, lens.case],
-        },
+        "title": lens.title,
+        "command": CANCEL_RUN if lens.cancels else command,
+        "arguments": [uri] if lens.case is None else [uri, lens.case],
     }

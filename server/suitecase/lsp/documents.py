@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from urllib.parse import unquote
@@ -11,6 +11,7 @@ from lsprotocol import types
 from pygls.uris import to_fs_path, uri_scheme
 
 from suitecase.ide.lenses import Anchors, anchors
+from suitecase.lsp.parameters import is_address
 from suitecase.lsp.positions import Positions
 from suitecase.suite.configuration import (
     OWN_FILE,
@@ -21,6 +22,7 @@ from suitecase.suite.configuration import (
 from suitecase.suite.reading import DATASET, is_beside_suites, is_case_of_dataset
 from suitecase.suite.written import WrittenSuite, looks_like_suite, read_dataset, read_suite
 from suitecase.syntax.lines import Lines, cut
+from suitecase.syntax.replaced import Replaced
 
 _SUITE_NAMES = (".eval.yaml", ".eval.yml")
 _YAML_NAMES = (".yaml", ".yml")
@@ -32,9 +34,19 @@ class OpenDocument:
     """A document: its text, and what was read of it.
 
     `uri` is as the client spells it. `path` is None for a document that is no file.
+
+    Args:
+        item: the document, as the client sends it.
+        encoding: the units that its positions are counted in.
+        edited: is called when the client has changed the text.
     """
 
-    def __init__(self, item: types.TextDocumentItem, encoding: str) -> None:
+    def __init__(
+        self,
+        item: types.TextDocumentItem,
+        encoding: str,
+        edited: Callable[[OpenDocument], None] = lambda _: None,
+    ) -> None:
         self.uri = item.uri
         self.version: int | None = item.version
         self.path = path_of(item.uri)
@@ -42,6 +54,7 @@ class OpenDocument:
         self.paths = frozenset((self.path, self.path.resolve()) if self.path else ())
         self._language = item.language_id
         self._encoding = encoding
+        self._edited = edited
         self._suite: WrittenSuite | None = None
         self._anchors: tuple[Lines, Anchors] | None = None
         self._was_suite = False
@@ -65,13 +78,18 @@ class OpenDocument:
         """The text by lines; each version of it is another object, which never changes."""
         return self._lines
 
-    def change(self, changes: types.TextDocumentContentChangeEvent) -> None:
-        """Make one change, to a range of the text or to all of it."""
+    def change(self, changes: types.TextDocumentContentChangeEvent) -> Replaced:
+        """Make one change, to a range of the text or to all of it; returns where it was made."""
         if isinstance(changes, types.TextDocumentContentChangePartial):
             start, end = self.positions.span(changes.range)
             self._set(self._lines.replaced(start, end, changes.text))
+            made = Replaced(start, end, len(changes.text))
         else:
+            before = self.text
             self._set(self._lines.become(changes.text))
+            made = Replaced.between(before, changes.text)
+        self._edited(self)
+        return made
 
     @property
     def suite(self) -> WrittenSuite:
@@ -175,14 +193,28 @@ class Documents:
 
     def __init__(self) -> None:
         self._open: dict[str, OpenDocument] = {}
+        #: By each of the names of a file, its documents: links lead several to one.
+        self._by_path: dict[Path, list[OpenDocument]] = {}
         #: How many documents were let go.
         self.gone = 0
+        #: The texts of all that are files, by each of their names.
+        self._lines: dict[Path, Lines] = {}
+        #: How many edits there were, of any document; opening and letting go count as one.
+        self.edits = 0
+        #: The document that was edited last, and the last edit of another one.
+        self._last_edited: OpenDocument | None = None
+        self._edited_before = 0
         self.last: OpenDocument | None = None
 
     def open(self, item: types.TextDocumentItem, encoding: str) -> OpenDocument:
         """Take a document in."""
-        document = OpenDocument(item, encoding)
+        # Some clients open again what they have open.
+        self._drop(unquote(item.uri))
+        document = OpenDocument(item, encoding, self._note_edit)
         self._open[unquote(item.uri)] = document
+        for path in document.paths:
+            self._by_path.setdefault(path, []).append(document)
+        self._note_edit(document)
         self.last = document
         return document
 
@@ -199,19 +231,43 @@ class Documents:
 
     def at(self, path: Path) -> OpenDocument | None:
         """Return the open document of a file, or None."""
-        return next((it for it in self if path in it.paths), None)
+        return next(iter(self._by_path.get(path, ())), None)
 
     def texts(self) -> Mapping[Path, str]:
         """Return the texts of all that are files as they are now, by each of their names."""
-        return _Texts({path: it.lines for it in self for path in it.paths})
+        return _Texts(self._lines.copy())
 
     def close(self, uri: str) -> OpenDocument | None:
         """Let a document go; returns it if it was open."""
-        document = self._open.pop(unquote(uri), None)
+        document = self._drop(unquote(uri))
         self.gone += document is not None
         if self.last is document:
             self.last = next(reversed(self._open.values()), None)
         return document
+
+    def _drop(self, name: str) -> OpenDocument | None:
+        document = self._open.pop(name, None)
+        if document is not None:
+            for path in document.paths:
+                others = self._by_path[path]
+                others.remove(document)
+                if others:
+                    self._lines[path] = others[-1].lines
+                else:
+                    del self._by_path[path], self._lines[path]
+            self._note_edit(None)
+        return document
+
+    def _note_edit(self, document: OpenDocument | None) -> None:
+        if document is not self._last_edited or document is None:
+            self._last_edited, self._edited_before = document, self.edits
+        self.edits += 1
+        if document is not None:
+            self._lines |= dict.fromkeys(document.paths, document.lines)
+
+    def edits_beside(self, document: OpenDocument) -> int:
+        """Return how many edits there were when another document than this one was last edited."""
+        return self._edited_before if document is self._last_edited else self.edits
 
     def __contains__(self, document: OpenDocument) -> bool:
         return self.find(document.uri) is document
@@ -223,5 +279,5 @@ class Documents:
 @lru_cache(maxsize=256)  # a keystroke asks for those of the folders
 def path_of(uri: str) -> Path | None:
     """Return the path of a file's address; None for another kind of document."""
-    path = to_fs_path(uri) if uri_scheme(uri) == "file" else None
+    path = to_fs_path(uri) if is_address(uri) and uri_scheme(uri) == "file" else None
     return Path(path) if path else None

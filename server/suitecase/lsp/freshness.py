@@ -94,6 +94,7 @@ class Freshness:
             open_texts=unsaved_texts(self._session, document),
             target=target,
             dry_run=True,
+            keep_going=True,
             known={},
         )
         try:

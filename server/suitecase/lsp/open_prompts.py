@@ -14,14 +14,9 @@ class OpenPrompts:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._known: set[str] = set()
 
     def look(self) -> None:
-        """Compare the open prompts with those that were there."""
-        if not self._session.client.refreshes_tokens:
-            return
-        others = self._session.other_files
-        now = {it.uri for it in self._session.documents if others.namers(it.paths)}
-        become, self._known = now - self._known, now
-        if become:
+        """Look whether suites name open documents that none named before."""
+        newly = self._session.other_files.newly_named()
+        if self._session.client.refreshes_tokens and any(map(self._session.documents.at, newly)):
             self._session.workspace_semantic_tokens_refresh(None)

@@ -21,6 +21,9 @@ class _Naming:
         return self.said.get(path), self.read.get(path) if path in self.said else None
 
 
+_NOTHING = _Naming({}, {})
+
+
 @dataclass(slots=True)
 class OtherFiles:
     """What each suite says of other files, by the address of the suite.
@@ -30,6 +33,10 @@ class OtherFiles:
     """
 
     _naming: dict[str, _Naming] = field(default_factory=dict)
+    #: By file, the suites whose findings depend on it, and those that say something of it.
+    _namers: dict[Path, dict[str, None]] = field(default_factory=dict)
+    _sayers: dict[Path, dict[str, None]] = field(default_factory=dict)
+    _newly_named: set[Path] = field(default_factory=set)
 
     def take(
         self,
@@ -44,33 +51,55 @@ class OtherFiles:
             said: what it says of other files.
             read: the texts that its findings depend on.
         """
-        before = self._naming.get(uri, _Naming({}, {}))
-        now = self._naming[uri] = _Naming(said, read)
+        before = self._naming.get(uri, _NOTHING)
+        # The texts that were read are of a workspace which goes on reading.
+        now = self._naming[uri] = _Naming(said, dict(read))
+        self._index(uri, before, now)
         return {it for it in before.said.keys() | said.keys() if before.of(it) != now.of(it)}
 
     def forget(self, uri: str) -> set[Path]:
         """Drop what a suite says; returns the files it said something of."""
-        gone = self._naming.pop(uri, None)
-        return set(gone.said) if gone else set()
+        gone = self._naming.pop(uri, _NOTHING)
+        self._index(uri, gone, _NOTHING)
+        return set(gone.said)
+
+    def _index(self, uri: str, before: _Naming, now: _Naming) -> None:
+        """Note under each file that a suite names it now, or does not any more."""
+        self._newly_named |= now.read.keys() - self._namers.keys()
+        for index, gone, come in (
+            (self._namers, before.read.keys() - now.read.keys(), now.read.keys()),
+            (self._sayers, before.said.keys() - now.said.keys(), now.said.keys()),
+        ):
+            for path in gone:
+                del index[path][uri]
+                if not index[path]:
+                    del index[path]
+            for path in come:
+                index.setdefault(path, {})[uri] = None
+
+    def newly_named(self) -> set[Path]:
+        """Return the files that no suite named when this was last asked, and one does since."""
+        newly, self._newly_named = self._newly_named, set()
+        return newly
 
     @property
     def paths(self) -> set[Path]:
         """The files that something is said of."""
-        return {path for it in self._naming.values() for path in it.said}
+        return set(self._sayers)
 
     def said_of(self, paths: Collection[Path], text: str) -> list[ReportedFinding]:
         """Return what is said of a file, by all its names, as far as it is said of this text."""
         return merged(
             found
-            for naming in self._naming.values()
             for path in paths
-            if naming.read.get(path) == text
-            for found in naming.said.get(path, ())
+            for uri in self._sayers.get(path, ())
+            if self._naming[uri].read.get(path) == text
+            for found in self._naming[uri].said[path]
         )
 
     def namers(self, paths: Collection[Path]) -> list[str]:
         """Return the suites whose findings depend on a file."""
-        return [uri for uri, it in self._naming.items() if not it.read.keys().isdisjoint(paths)]
+        return list(dict.fromkeys(uri for it in paths for uri in self._namers.get(it, ())))
 
     def is_outdated(self, uri: str, paths: Collection[Path], text: str) -> bool:
         """Whether a suite was checked with another text of a file than this one."""

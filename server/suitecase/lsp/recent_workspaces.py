@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from suitecase.lsp.documents import Documents, OpenDocument
 from suitecase.suite.workspace import Workspace
-from suitecase.syntax.lines import Lines
 
 #: What is on the disk is looked at again after this time, in seconds, also where no client tells
 #: that a file has changed.
@@ -21,7 +19,8 @@ RECENT = 1.0
 class _Recent:
     workspace: Workspace
     made: float
-    others: list[Lines]
+    #: How many edits of open documents there were when it was made.
+    edits: int
 
 
 class RecentWorkspaces:
@@ -32,22 +31,18 @@ class RecentWorkspaces:
 
     def of(self, document: OpenDocument, root: Path, documents: Documents) -> Workspace:
         """Return the files around a document, with what is open as it stands in the editor."""
-        others = [it.lines for it in documents if it is not document]
         known = self._recent.get(document)
         now = time.monotonic()
-        if known is not None and now - known.made < RECENT and _same(known.others, others):
+        beside = documents.edits_beside(document)
+        if known is not None and now - known.made < RECENT and beside <= known.edits:
             workspace = known.workspace
             if workspace.root == root and document.paths.isdisjoint(workspace.texts_read):
                 workspace.open_texts = documents.texts()
                 return workspace
         workspace = Workspace(root, documents.texts())
-        self._recent[document] = _Recent(workspace, now, others)
+        self._recent[document] = _Recent(workspace, now, documents.edits)
         return workspace
 
     def forget(self) -> None:
         """Forget what files said: some have changed."""
         self._recent.clear()
-
-
-def _same(before: Iterable[Lines], now: Iterable[Lines]) -> bool:
-    return list(map(id, before)) == list(map(id, now))

@@ -32,13 +32,15 @@ class TextSync:
         document = self._session.documents.get(params.text_document.uri)
         if document is None:
             return
-        for change in params.content_changes:
-            document.change(change)
+        before = document.lines
+        edits = [document.change(it) for it in params.content_changes]
         document.version = params.text_document.version
+        self._session.calm.edited(document, before, edits)
         self._publisher.changed(document)
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         self._session.outdate_indexes()
+        self._session.calm.end()
         # What is saved may be a file that other suites name.
         self._publisher.publish_all(_only_texts([params.text_document.uri]))
 

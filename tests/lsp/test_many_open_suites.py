@@ -1,0 +1,60 @@
+"""Hundreds of suites are open, as after a search and replace: a keystroke costs its own file."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import counted_server
+from raw_client import RawClient
+
+COUNTED = (sys.executable, counted_server.__file__)
+#: The client is told when colours have to be asked for again, for which prompts are looked for.
+CLIENT = {"workspace": {"semanticTokens": {"refreshSupport": True}}}
+SUITE = """\
+execution: {{target: t}}
+evalcases:
+  - id: a
+    input: Hi
+    expected_outcome: Greets
+    evaluators:
+      - {{name: j, type: llm_judge, prompt: judge-{number}.md}}
+"""
+
+
+async def calls_of(folder: Path, *, suites: int, keys: int) -> int:
+    """Return how many calls it takes to open some suites and to press keys in one of them."""
+    uris = []
+    async with RawClient.started(*COUNTED) as client:
+        await client.initialize(CLIENT, root=folder)
+        for number in range(suites):
+            (folder / f"judge-{number}.md").write_text("Judge {{ candidate_answer }}\n")
+            uris.append((folder / f"{number}.eval.yaml").as_uri())
+            client.open(uris[-1], SUITE.format(number=number))
+            await client.diagnostics(uris[-1], 1)
+        for version in range(2, keys + 2):
+            place = {"line": 3, "character": 11}
+            change = {"range": {"start": place, "end": place}, "text": "x"}
+            client.change(uris[0], version, change)
+            await client.diagnostics(uris[0], version)
+        await client.request("shutdown")
+        client.notify("exit")
+        await client.ended()
+    (counted,) = re.findall(r"calls: (\d+)", client.errors.decode())
+    return int(counted)
+
+
+async def test_a_keystroke_costs_the_same_however_many_suites_are_open(tmp_path: Path) -> None:
+    (tmp_path / "suitecase.toml").touch()
+    (tmp_path / "targets.yaml").write_text("targets: [{name: t, provider: mock}]\n")
+    keys = 30
+    few, many = 5, 80
+
+    cost = {}
+    for suites in (few, many):
+        opened = await calls_of(tmp_path, suites=suites, keys=0)
+        cost[suites] = (await calls_of(tmp_path, suites=suites, keys=keys)) - opened
+
+    assert cost[few] > keys * 100  # something was counted
+    assert cost[many] < 1.5 * cost[few]
