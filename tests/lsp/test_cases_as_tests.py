@@ -86,11 +86,13 @@ async def test_a_run_is_told_case_by_case_with_messages_at_the_rubrics(
             {
                 "uri": uri,
                 "cases": [{"id": "greet", "verdict": "fail", "score": 0.5}],
+                "notRun": [],
                 "problem": None,
             },
             {
                 "uri": other.as_uri(),
                 "cases": [{"id": "apart", "verdict": "pass", "score": 1.0}],
+                "notRun": [],
                 "problem": None,
             },
         ],
@@ -180,17 +182,60 @@ async def test_a_run_is_cancelled_by_its_id_and_the_rest_is_skipped(
     assert states(explorer)[-1]["messages"] == [{"message": "the run was cancelled"}]
 
 
-async def test_a_suite_with_errors_makes_its_cases_errors_at_the_place_of_the_first(
+async def test_a_case_with_an_error_is_not_run_and_the_others_are(
     explorer: RawClient, tmp_path: Path
 ) -> None:
     uri = (tmp_path / "greet.eval.yaml").as_uri()
     explorer.open(uri, GREET.replace("type: contains", "type: contain"))
     answer = await explorer.request("suitecase/runTests", {"tests": [{"uri": uri}]})
 
-    assert "Nothing was run" in answer["results"][0]["problem"]
-    assert in_short(explorer) == [("greet", "errored"), ("part", "errored")]
-    (message,) = states(explorer)[0]["messages"]
+    (result,) = answer["results"]
+    assert result["problem"] is None
+    assert [it["id"] for it in result["cases"]] == ["greet"]
+    (left_out,) = result["notRun"]
+    assert (left_out["id"], left_out["line"], left_out["kind"]) == ("part", 10, "unsound")
+    assert "SC307 at greet.eval.yaml:15:15" in left_out["message"]
+    assert in_short(explorer) == [
+        ("greet", "queued"),
+        ("part", "notRun"),
+        ("greet", "started"),
+        ("greet", "failed"),
+    ]
+    (message,) = states(explorer)[1]["messages"]
     assert (message["uri"], message["range"]["start"]["line"]) == (uri, 14)
+
+
+async def test_an_error_of_the_head_keeps_all_cases_from_being_run_and_fails_none(
+    explorer: RawClient, tmp_path: Path
+) -> None:
+    uri = (tmp_path / "greet.eval.yaml").as_uri()
+    explorer.open(uri, "promt: Be kind\n" + GREET)
+    answer = await explorer.request("suitecase/runTests", {"tests": [{"uri": uri}]})
+
+    assert "Nothing was run" in answer["results"][0]["problem"]
+    assert in_short(explorer) == [("greet", "notRun"), ("part", "notRun")]
+    (message,) = states(explorer)[0]["messages"]
+    assert (message["uri"], message["range"]["start"]["line"]) == (uri, 0)
+
+
+async def test_a_variable_that_is_not_set_is_an_error_of_the_cases_that_need_it(
+    explorer: RawClient, tmp_path: Path
+) -> None:
+    (tmp_path / "targets.yaml").write_text(
+        "targets:\n  - name: keyed\n    provider: openai\n    model: gpt-4o\n"
+        "    api_key: ${{ SUITECASE_NO_SUCH_KEY }}\n"
+    )
+    uri = (tmp_path / "greet.eval.yaml").as_uri()
+    explorer.open(uri, GREET + "    execution: {target: keyed}\n")
+    answer = await explorer.request("suitecase/runTests", {"tests": [{"uri": uri}]})
+
+    (result,) = answer["results"]
+    assert [it["id"] for it in result["cases"]] == ["greet"]
+    assert [(it["id"], it["kind"]) for it in result["notRun"]] == [("part", "environment")]
+    assert ("part", "errored") in in_short(explorer)
+    assert ("greet", "errored") not in in_short(explorer)
+    (message,) = [it["messages"][0] for it in states(explorer) if it["case"] == "part"]
+    assert "SUITECASE_NO_SUCH_KEY" in message["message"]
 
 
 WRONG: list[tuple[str, Any, str]] = [

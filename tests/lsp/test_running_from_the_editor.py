@@ -46,6 +46,7 @@ async def test_running_a_case_shows_its_verdict_and_what_it_missed(
         "runId": result["runId"],
         "cases": [{"id": "greet", "verdict": "fail", "score": 0.5}],
         "cancelled": False,
+        "notRun": [],
         "problem": None,
     }
     assert [(it["range"]["start"]["line"], it["severity"]) for it in found] == [(1, 2), (7, 2)]
@@ -55,7 +56,7 @@ async def test_running_a_case_shows_its_verdict_and_what_it_missed(
     assert "[hello] says hello" in hover["contents"]["value"]
     assert (await client.lenses(uri))[1:] == ["▶ Run case  ✗ fail 0.50", "▶ Run case"]
     shown = await client.message("window/showMessage")
-    assert shown == {"type": 3, "message": "greet: fail 0.50"}
+    assert shown == {"type": 3, "message": "greet: fail 0.50 (no model was asked)"}
 
 
 async def test_running_all_cases_runs_what_is_in_the_editor_and_not_on_disk(
@@ -77,7 +78,7 @@ async def test_running_all_cases_runs_what_is_in_the_editor_and_not_on_disk(
         "▶ Run case  ✓ pass 1.00",
     ]
     shown = await client.message("window/showMessage")
-    assert shown["message"] == "2 cases: 2 pass"
+    assert shown["message"] == "2 cases: 2 pass (no model was asked)"
 
 
 async def test_findings_and_results_stand_side_by_side(client: RawClient, uri: str) -> None:
@@ -168,6 +169,21 @@ async def test_wrong_arguments_are_refused_with_what_is_expected(
 
     assert raised.value.code == INVALID_PARAMS
     assert says in raised.value.message
+
+
+async def test_running_all_runs_the_sound_cases_and_the_message_names_the_others(
+    client: RawClient, uri: str
+) -> None:
+    client.open(uri, GREET.replace("type: contains", "type: contain"))
+
+    result = await client.run("runSuite", uri)
+    shown = await client.message("window/showMessage")
+    alone = await client.run("runCase", uri, "greet")
+
+    assert [it["id"] for it in result["cases"]] == ["greet"]
+    assert shown["type"] == 2
+    assert "Not run: part. SC307 at greet.eval.yaml:15:15" in shown["message"]
+    assert (alone["problem"], alone["notRun"]) == (None, [])
 
 
 async def test_a_suite_with_errors_is_not_run_and_the_message_says_so(
@@ -266,7 +282,7 @@ async def test_progress_is_shown_from_the_beginning_to_the_end(
     said = [it["message"] for it in values[1:-1]]
     assert said in (["greet"], ["part"], ["greet", "part"])
     assert values[-1]["kind"] == "end"
-    assert values[-1]["message"] == "2 cases: 1 fail, 1 pass"
+    assert values[-1]["message"] == "2 cases: 1 fail, 1 pass (no model was asked)"
     assert not [it for it in client.received if it["method"] == "window/showMessage"]
 
 
@@ -313,7 +329,7 @@ async def test_typing_goes_on_while_a_case_is_being_run(client: RawClient, tmp_p
     titles = await client.lenses(uri, "✓ pass")
     client.change(uri, 2, {"text": SLOW.replace("id: late", "id: later")})
 
-    assert titles[2] == "▶ Run case  … running"
+    assert titles[2] == "■ Cancel  … running"
     assert await client.lenses(uri) == ["▶ Run all cases", "▶ Run case  ✓ pass 1.00", "▶ Run case"]
     assert id_ not in client.answers
 

@@ -93,7 +93,8 @@ class EarlierResults:
         records = await asyncio.to_thread(last_records, root, shown)
         if document not in session.documents:
             return
-        last = session.results(document).last
+        results = session.results(document)
+        last = results.last
         suite = document.suite
         numbers = {it.id.text: number for number, it in enumerate(suite.cases) if it.id is not None}
         newer = False
@@ -102,6 +103,7 @@ class EarlierResults:
             known = last.get(result.case) if result is not None else None
             if result is not None and (known is None or known.at < result.at):
                 last[result.case] = result
+                results.not_run.pop(result.case, None)
                 newer = True
         if newer:
             self._shown.soon(document)

@@ -31,6 +31,8 @@ def run_actions(session: Session, document: OpenDocument, span: Span) -> Iterato
     case = case_at(suite, span.start)
     if len(selected) > 1:
         yield _action(f"Run the {len(selected)} selected cases", RUN_SELECTION, uri, selected)
+    elif case is not None and case in results.running:
+        yield _action(f"Cancel the run of `{case}`", CANCEL_RUN, uri, case)
     elif case is not None:
         yield _action(f"Run case `{case}`", RUN_CASE, uri, case)
     if suite.cases:

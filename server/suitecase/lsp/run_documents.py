@@ -50,7 +50,7 @@ def _write_log(home: Home, result: CaseResult) -> Path:
             f"the record of `{result.case}` is no longer in {source}; run the case again"
         )
     path = home.folder / "logs" / f"{file_name(home.suite_path, result.case)}.md"
-    return _written(path, run_log(record).encode("utf-8", "replace"))
+    return written(path, run_log(record).encode("utf-8", "replace"))
 
 
 def _write_report(home: Home, results: list[CaseResult]) -> Path:
@@ -73,10 +73,15 @@ def _write_report(home: Home, results: list[CaseResult]) -> Path:
         notes.append(f"{gone} results are left out: their results file is gone.")
     page = run_page(Run(home.results, tuple(found.values()), tuple(notes)))
     path = home.folder / "reports" / f"{file_name(home.suite_path)}.html"
-    return _written(path, b"".join(page))
+    return written(path, b"".join(page))
 
 
-def _written(path: Path, content: bytes) -> Path:
+def written(path: Path, content: bytes) -> Path:
+    """Write a file for the person at the editor.
+
+    Raises:
+        JsonRpcException: it cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)

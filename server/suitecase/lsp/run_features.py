@@ -8,6 +8,7 @@ from lsprotocol import types
 
 from suitecase.lsp import command_names as names
 from suitecase.lsp import test_explorer as explorer
+from suitecase.lsp.as_graded import AS_GRADED
 from suitecase.lsp.commands import Commands
 from suitecase.lsp.cursors import Cursors
 from suitecase.lsp.earlier_results import EarlierResults
@@ -41,11 +42,15 @@ class RunFeatures:
             (names.CLEAR_RESULTS, commands.clear_results),
             (names.OPEN_LOG, commands.open_log),
             (names.OPEN_REPORT, commands.open_report),
+            (names.MIGRATE_SUITE, commands.migrate),
+            (names.EXPLAIN_RULE, commands.explain_rule),
+            (names.SHOW_AS_GRADED, commands.show_as_graded),
             (names.DISCOVER_TESTS, tests.discover_by_command),
             (names.RUN_TESTS, tests.run_by_command),
         ):
             session.command(name)(partial(command))
         for method, answer in (
+            (AS_GRADED, commands.as_graded),
             (explorer.LIST_SUITES, tests.list_suites),
             (explorer.DISCOVER, tests.discover),
             (explorer.RUN, tests.run),

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from lsprotocol import types
 
@@ -18,12 +19,13 @@ from suitecase.ide.results import CaseResult, recorded_at
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.kept_results import clear, compact
 from suitecase.lsp.progress import Progress, progress
-from suitecase.lsp.running import Run, RunListener, refused
+from suitecase.lsp.running import NOTHING_RUN, Run, RunListener, reason, refused
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
 from suitecase.lsp.suite_home import home_of, suite_path, unsaved_texts
 from suitecase.run.protocol import (
     CaseFinished,
+    CaseNotRun,
     CaseStarted,
     Event,
     Failed,
@@ -56,7 +58,8 @@ class Runs:
     ) -> dict[str, Any]:
         """Run cases of a document as it is in the editor, or all of them where `cases` is None.
 
-        Results are shown as they come.
+        Results are shown as they come. A case that is being run just so is not asked again: its
+        result is waited for.
 
         Args:
             run_id: what the run can be cancelled by; None gives it one.
@@ -67,7 +70,6 @@ class Runs:
         suite = document.suite
         ids = tuple(it.id.text for it in suite.cases if it.id is not None)
         asked = tuple(dict.fromkeys(ids if cases is None else cases))
-        run = Run(run_id or f"suitecase-{uuid.uuid4()}", document, suite, asked)
         request = RunRequest(
             suite_path=str(suite_path(self._session, document)),
             workspace_root=str(self._session.root(document)),
@@ -75,7 +77,20 @@ class Runs:
             open_texts=unsaved_texts(self._session, document),
             cases=None if cases is None else asked,
             target=self._session.settings_for(document).run.target,
+            keep_going=True,
         )
+        shared = {
+            case: other
+            for other in self._going_on_in(document)
+            for case in asked
+            if other.asks(case, suite, request)
+        }
+        run = Run(run_id or f"suitecase-{uuid.uuid4()}", document, suite, asked, request)
+        run.shared = tuple(it for it in asked if it in shared)
+        run.asking = {it for it in asked if it not in shared}
+        if shared:
+            cases = tuple(it for it in asked if it not in shared)
+            request = replace(request, cases=cases)
         task = asyncio.current_task()
         if task is not None:
             self._going_on[run] = task
@@ -83,21 +98,61 @@ class Runs:
         results.running.update(asked)
         self._shown.refresh()
         try:
-            await self._go(run, request, _title(cases))
+            if not shared:
+                await self._go(run, request, _title(cases))
+            elif not cases:
+                self._listener.queued(run)
+                await self._share(run, shared)
+            else:
+                going = self._go(run, request, _title(cases))
+                await asyncio.gather(going, self._share(run, shared))
         except asyncio.CancelledError:
             if not run.cancelled or task is None:
                 raise
             task.uncancel()
         finally:
             self._going_on.pop(run, None)
+            without = "the run was cancelled" if run.cancelled else run.problem
+            if without is not None:
+                why = without.removeprefix(NOTHING_RUN)
+                results.not_run.update(dict.fromkeys(run.asking, why))
+            run.done()
             results.running.difference_update(asked, run.cases)
+            for other in self._going_on_in(document):
+                results.running |= other.asking
             if run.problem is not None and run.is_outside:
                 told = asked if len(asked) <= MOST_MARKED else asked[:1]
                 results.problems.update(dict.fromkeys(told, run.problem))
             self._shown.now(document)
+            self._tell_left_out(run)
             self._listener.over(run)
-        self._tell(run)
+        if cases or not shared:  # else whoever asked first has told it
+            self._tell(run)
         return run.answer()
+
+    def _going_on_in(self, document: OpenDocument) -> list[Run]:
+        """Return the runs of a document that are in flight."""
+        uri = unquote(document.uri)
+        return [it for it in self._going_on if unquote(it.document.uri) == uri]
+
+    async def _share(self, run: Run, shared: Mapping[str, Run]) -> None:
+        """Take the results of cases that other runs ask, each as it comes."""
+        for case in shared:
+            run.begin(case)
+            self._listener.started(run, case)
+        for case, other in shared.items():
+            result = await other.result_of(case)
+            left_out = [it for it in other.left_out if it.case == case]
+            if left_out:
+                run.left_out += left_out
+            elif result is not None:
+                run.results.append(result)
+                self._listener.finished(run, result)
+            elif other.problem is not None and run.problem is None:
+                run.problem, run.place, run.severity = other.problem, other.place, other.severity
+                run.is_refused = other.is_refused
+            else:
+                run.cancelled = run.cancelled or other.cancelled
 
     async def _go(self, run: Run, request: RunRequest, title: str) -> None:
         file = await asyncio.to_thread(self._results_file, run.document)
@@ -109,15 +164,21 @@ class Runs:
             finally:
                 shown.summary = run.summary()
 
-    def cancel(self, name: str | None) -> list[str]:
+    def cancel(self, name: str | None, case: str | None = None) -> list[str]:
         """Cancel a run by its id, the runs of a document by its address, or all of them.
+
+        Args:
+            name: the id or the address.
+            case: only runs that this case has no result of yet; None for any.
 
         Returns:
             the ids of the runs.
         """
         cancelled: list[str] = []
         for run, task in list(self._going_on.items()):
-            if name in (None, run.id, run.document.uri) and not run.cancelled:
+            is_meant = name in (None, run.id, run.document.uri)
+            waits_for = case is None or case in run.asking or case in run.shared
+            if is_meant and waits_for and not run.cancelled:
                 run.cancelled = task.cancel()
                 cancelled.append(run.id)
         return cancelled
@@ -135,9 +196,9 @@ class Runs:
     async def clear(self, document: OpenDocument, cases: Sequence[str] | None) -> None:
         """Forget results of a document, of some cases or of all."""
         results = self._session.results(document)
-        if not (results.last or results.problems):
+        if not (results.last or results.problems or results.not_run):
             return
-        for kept in (results.last, results.problems):
+        for kept in (results.last, results.problems, results.not_run):
             for case in list(kept) if cases is None else cases:
                 kept.pop(case, None)
         self._shown.now(document)
@@ -165,12 +226,18 @@ class Runs:
     def _take(self, run: Run, event: Event, shown: Progress) -> None:
         match event:
             case Started(cases=cases, results_path=path):
-                run.cases = cases
+                run.cases = (*run.shared, *cases)
+                for not_run in run.asking.difference(cases):
+                    run.done(not_run)
                 run.source = Path(path) if path is not None else None
-                problems = self._session.results(run.document).problems
+                results = self._session.results(run.document)
                 for case in cases:
-                    problems.pop(case, None)
+                    results.problems.pop(case, None)
+                    results.not_run.pop(case, None)
                 self._listener.queued(run)
+                self._tell_left_out(run)
+            case CaseNotRun():
+                self._leave_out(run, event)
             case CaseStarted(case=case):
                 run.begin(case)
                 shown.report(case, len(run.results), len(run.cases))
@@ -179,6 +246,7 @@ class Runs:
                 self._keep(run, record)
             case Refused(findings=findings):
                 run.problem, run.severity = refused(findings), types.MessageType.Warning
+                run.is_refused = True
                 if findings:
                     it = findings[0]
                     run.place = (str(it["file"]), int(it["line"]), int(it["column"]))
@@ -190,6 +258,25 @@ class Runs:
                 self._warn(message)
             case _:
                 pass
+
+    def _leave_out(self, run: Run, event: CaseNotRun) -> None:
+        """Take note of a case that is not run, while others are."""
+        run.left_out.append(event)
+        if event.case is None:
+            return
+        run.done(event.case)
+        results = self._session.results(run.document)
+        results.running.discard(event.case)
+        results.not_run[event.case] = reason(event)
+        if event.kind == "environment":
+            results.problems[event.case] = event.message
+
+    def _tell_left_out(self, run: Run) -> None:
+        """Tell of the cases that are not run, behind those that are: so a view knows of a run."""
+        for event in run.left_out[run.told_of_left_out :]:
+            if event.case is not None:
+                self._listener.not_run(run, event)
+        run.told_of_left_out = len(run.left_out)
 
     def _warn(self, message: str) -> None:
         """Show what is not as it should be around a run once, and log it each time."""
@@ -203,9 +290,11 @@ class Runs:
         at = recorded_at(record) or datetime.now(UTC)
         result = CaseResult.of_record(record, grading=grading, at=at, source=run.source)
         run.results.append(result)
+        run.answerers.add(record)
         kept = self._session.results(run.document)
         kept.last[result.case] = result
         kept.running.discard(result.case)
+        run.done(result.case)
         self._shown.soon(run.document)
         self._listener.finished(run, result)
 
@@ -216,6 +305,8 @@ class Runs:
             self._session.show(run.severity, run.problem)
         elif broken is not None:
             self._session.show(types.MessageType.Error, broken)
+        elif (left_out := run.told_left_out()) is not None:
+            self._session.show(types.MessageType.Warning, left_out)
         elif not run.shown:
             self._session.show(types.MessageType.Info, run.summary())
 

@@ -23,10 +23,11 @@ from suitecase.lsp.documents import OpenDocument, path_of
 from suitecase.lsp.earlier_results import EarlierResults
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_documents import write_report
-from suitecase.lsp.running import Run
+from suitecase.lsp.running import Run, reason
 from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
 from suitecase.lsp.trust import demand_trust
+from suitecase.run.protocol import CaseNotRun
 from suitecase.suite.workspace import read_text
 from suitecase.syntax.node import Span
 from suitecase_evaluators.score import Verdict
@@ -75,21 +76,37 @@ class TestStates:
             verdict=result.verdict.value,
         )
 
+    def not_run(self, run: Run, case: CaseNotRun) -> None:
+        """Tell that a case is not run: it did not fail, and yet it is not green."""
+        place = None
+        if case.findings:
+            first = case.findings[0]
+            place = (str(first["file"]), int(first["line"]), int(first["column"]))
+        message = self._message(run, reason(case), place)
+        state = "notRun" if case.kind == "unsound" else "errored"
+        self._tell(run, case.case or "", state, messages=[message])
+
     def over(self, run: Run) -> None:
         """Tell of the cases that were not graded, and why."""
-        done = {it.case for it in run.results}
+        done = {it.case for it in run.results} | {it.case for it in run.left_out}
         rest = [it for it in run.cases if it not in done]
         state = "errored" if run.problem is not None else "skipped"
-        message: dict[str, Any] = {"message": run.problem or "the run was cancelled"}
-        if run.place is not None:
-            file, line, column = run.place
+        if run.is_refused:
+            state = "notRun"
+        message = self._message(run, run.problem or "the run was cancelled", run.place)
+        for case in rest:
+            self._tell(run, case, state, messages=[message])
+
+    def _message(self, run: Run, text: str, place: tuple[str, int, int] | None) -> dict[str, Any]:
+        message: dict[str, Any] = {"message": text}
+        if place is not None:
+            file, line, column = place
             at = types.Position(line - 1, column - 1)
             message["uri"] = run.document.uri
             if run.document.path is not None and Path(file) not in run.document.paths:
                 message["uri"] = from_fs_path(file) or Path(file).as_uri()
             message["range"] = _plain(types.Range(at, at))
-        for case in rest:
-            self._tell(run, case, state, messages=[message])
+        return message
 
     def _tell(self, run: Run, case: str, state: str, **more: Any) -> None:
         if self._session.client.explores_tests:
@@ -152,7 +169,12 @@ class TestExplorer:
             *(self._runs.run(it.document, it.cases, run_id) for it in tests)
         )
         results = [
-            {"uri": test.document.uri, "cases": it["cases"], "problem": it["problem"]}
+            {
+                "uri": test.document.uri,
+                "cases": it["cases"],
+                "notRun": it["notRun"],
+                "problem": it["problem"],
+            }
             for test, it in zip(tests, answers, strict=True)
         ]
         cancelled = any(it["cancelled"] for it in answers)
