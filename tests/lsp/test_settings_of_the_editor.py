@@ -196,7 +196,8 @@ async def test_a_configuration_is_checked_and_mended_as_it_is_typed(
         "context": {"diagnostics": []},
     }
     offered = {it["title"]: it for it in await client.request("textDocument/codeAction", params)}
-    assert offered.keys() == {"Change to `fail-level`"}
+    explained = "Explain SC702 (unknown-setting)"
+    assert offered.keys() == {"Change to `fail-level`", "Make all 2 safe fixes", explained}
     (edit,) = offered["Change to `fail-level`"]["edit"]["changes"][uri]
     assert edit == {
         "range": {"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 9}},
@@ -204,7 +205,7 @@ async def test_a_configuration_is_checked_and_mended_as_it_is_typed(
     }
     params["context"] = {"diagnostics": [], "only": ["source.fixAll"]}
     (every,) = await client.request("textDocument/codeAction", params)
-    assert every["title"] == "Make 1 safe fix"
+    assert every["title"] == "Make all 2 safe fixes"
     at = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 2}}
     setting = await client.request("textDocument/hover", at)
     assert "Rules that do not hold." in setting["contents"]["value"]

@@ -139,14 +139,20 @@ class RawClient:
         process_id: int | None = None,
         **options: Any,
     ) -> Any:
-        """Introduce a client; returns the server's capabilities."""
+        """Introduce a client; returns the server's capabilities.
+
+        Findings come at once, unless `diagnostics` says how long they wait for a pause.
+        """
+        said = options.get("diagnostics", {})
+        if isinstance(said, dict):
+            options["diagnostics"] = {"pause": 0, **said}
         result = await self.request(
             "initialize",
             {
                 "processId": process_id,
                 "rootUri": root.as_uri() if root else None,
                 "capabilities": capabilities or {},
-                "initializationOptions": options or None,
+                "initializationOptions": options,
             },
         )
         self.notify("initialized", {})

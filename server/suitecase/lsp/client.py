@@ -24,6 +24,7 @@ class Client:
         watches_files: it can be asked to tell of changed files.
         takes_document_changes: it takes edits of several files with the versions they are made for.
         creates_files: it makes a file together with edits.
+        applies_edits: it makes edits that the server asks for.
         links_definitions: it underlines a whole name that leads to its definition.
         nests_symbols: it shows an outline with levels.
         refreshes_hints: it can be told to ask for inlay hints again.
@@ -47,6 +48,7 @@ class Client:
     watches_files: bool = False
     takes_document_changes: bool = False
     creates_files: bool = False
+    applies_edits: bool = False
     links_definitions: bool = False
     nests_symbols: bool = False
     refreshes_hints: bool = False
@@ -92,6 +94,7 @@ class Client:
             takes_document_changes=can("workspace.workspace_edit.document_changes"),
             creates_files=can("workspace.workspace_edit.document_changes")
             and types.ResourceOperationKind.Create in made,
+            applies_edits=can("workspace.apply_edit"),
             links_definitions=can("text_document.definition.link_support"),
             nests_symbols=can("text_document.document_symbol.hierarchical_document_symbol_support"),
             shows_documents=can("window.show_document.support"),

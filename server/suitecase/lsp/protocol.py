@@ -7,12 +7,14 @@ library is taken as it is.
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 import logging
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from enum import Enum
 from typing import Any
 
@@ -26,14 +28,19 @@ from pygls.exceptions import (
     JsonRpcInvalidRequest,
     JsonRpcMethodNotFound,
     JsonRpcParseError,
+    JsonRpcRequestCancelled,
     JsonRpcServerNotInitialized,
 )
 from pygls.protocol import LanguageServerProtocol, default_converter
 from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
+from suitecase.lsp.parameters import problem_with, sound_initialization, unusable_address
 from suitecase.lsp.position_encoding import declare_encoding
 
 _log = logging.getLogger(__name__)
+
+#: What was cancelled because the server ends may take so long to end, in seconds.
+ENDING = 5.0
 
 #: The library keeps texts of its own for these; ours are in `suitecase.lsp.documents`.
 _OURS = (
@@ -44,6 +51,9 @@ _OURS = (
     types.NOTEBOOK_DOCUMENT_DID_CHANGE,
     types.NOTEBOOK_DOCUMENT_DID_CLOSE,
 )
+#: How a request is cancelled, and what no such message is longer than, in bytes.
+_CANCEL = types.CANCEL_REQUEST.encode()
+_LONGEST_CANCEL = 1024
 
 
 def converter() -> Converter:
@@ -79,6 +89,13 @@ class Protocol(LanguageServerProtocol):
 
     on_exit: Callable[[], None]
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        #: Requests that were cancelled, until the message that says so is handled.
+        self._cancelled: set[str | int] = set()
+        #: Requests that were taken and are not answered yet.
+        self._unanswered: set[str | int] = set()
+
     @property
     def shut_down(self) -> bool:
         return self._shutdown
@@ -97,6 +114,7 @@ class Protocol(LanguageServerProtocol):
         result: Any | None = None,
         error: types.ResponseError | None = None,
     ) -> None:
+        self._unanswered.discard(msg_id)
         if error is None and isinstance(result, JsonText):
             self._result_types.pop(msg_id, None)
             id_ = json.dumps(msg_id)
@@ -121,6 +139,21 @@ class Protocol(LanguageServerProtocol):
         self.fm.add_builtin_feature(types.SHUTDOWN, self._shut_down)
         self.fm.add_builtin_feature(types.EXIT, self._exit)
         self.fm.add_builtin_feature(types.WORKSPACE_EXECUTE_COMMAND, self._execute_command)
+
+    def arrived(self, body: bytes) -> None:
+        """Note what a message that is handled later says of those before it; for any thread.
+
+        A request that is cancelled while it waits for its turn is not worked on.
+        """
+        if len(body) > _LONGEST_CANCEL or _CANCEL not in body:
+            return
+        with suppress(ValueError, RecursionError):
+            data = json.loads(body)
+            params = data.get("params") if isinstance(data, dict) else None
+            if isinstance(params, dict) and data.get("method") == types.CANCEL_REQUEST:
+                id_ = params.get("id")
+                if isinstance(id_, str | int):
+                    self._cancelled.add(id_)
 
     def handle_body(self, body: bytes) -> None:
         """Handle one message; whatever it is, nothing is raised."""
@@ -147,15 +180,19 @@ class Protocol(LanguageServerProtocol):
 
     def _take_request(self, data: dict[str, Any]) -> None:
         problem = self._why_not(data)
-        if data["method"] == types.INITIALIZE:
-            declare_encoding(data.get("params"))
+        if problem is None and data["method"] == types.INITIALIZE:
+            data["params"] = sound_initialization(data.get("params"))
+            declare_encoding(data["params"])
+            wrong = unusable_address(data["params"])
+            problem = JsonRpcInvalidParams(_in_words(wrong)) if wrong is not None else None
         if problem is None:
             try:
                 request: Any = self.structure_message(data)
             except (JsonRpcException, RecursionError) as error:
-                reason = error.__cause__ or error
-                problem = JsonRpcInvalidParams(f"the parameters cannot be read: {_first(reason)}")
+                problem = JsonRpcInvalidParams(_unreadable(data))
+                _log.debug("%s", _first(error.__cause__ or error))
             else:
+                self._unanswered.add(data["id"])
                 self.handle_message(request)
         if problem is not None:
             self._answer(data["id"], problem)
@@ -169,6 +206,8 @@ class Protocol(LanguageServerProtocol):
             return JsonRpcInvalidRequest(f"the request {id_} is not answered yet")
         if self._shutdown:
             return JsonRpcInvalidRequest("the server is shutting down")
+        if id_ in self._cancelled and method not in (types.INITIALIZE, types.SHUTDOWN):
+            return JsonRpcRequestCancelled("cancelled before it was its turn")
         if method == types.INITIALIZE:
             again = JsonRpcInvalidRequest("the server is initialized already")
             return again if self.initialized else None
@@ -184,8 +223,8 @@ class Protocol(LanguageServerProtocol):
             return
         try:
             message: Any = self.structure_message(data)
-        except (JsonRpcException, RecursionError) as error:
-            _log.warning("cannot read %s: %s", method, _first(error.__cause__ or error))
+        except (JsonRpcException, RecursionError):
+            _log.warning("%s: %s", method, _unreadable(data))
             return
         handler = self.fm.features.get(method)
         if (
@@ -244,6 +283,7 @@ class Protocol(LanguageServerProtocol):
         )
 
     def _handle_cancel_notification(self, msg_id: str | int) -> None:
+        self._cancelled.discard(msg_id)
         # Left where it is until its handler has ended: a shutdown in between cancels what is left.
         waiting = self._request_futures.get(msg_id)
         if waiting is not None:
@@ -251,11 +291,26 @@ class Protocol(LanguageServerProtocol):
 
     def _shut_down(self, *_params: Any) -> None:
         """Cancel what is in flight; after this only `exit` is heeded."""
+        self._cancel_all()
+        self._shutdown = True
+
+    def _cancel_all(self) -> None:
         # A copy: what is cancelled may be taken out of the table at once.
         in_flight: dict[str | int, Future[Any]] = dict(self._request_futures)
         for waiting in in_flight.values():
             waiting.cancel()
-        self._shutdown = True
+
+    async def answer_all(self) -> None:
+        """Cancel what is in flight, and return when each request has its answer."""
+        # Not all are of the kind that the library says they are.
+        every: list[Any] = list(self._request_futures.values())
+        in_flight = [it for it in every if isinstance(it, asyncio.Future)]
+        self._cancel_all()
+        if in_flight:
+            await asyncio.wait(in_flight, timeout=ENDING)
+        for id_ in tuple(self._unanswered):
+            self._unanswered.discard(id_)
+            self._answer(id_, JsonRpcRequestCancelled("the server has ended"))
 
     def _exit(self, *_params: Any) -> None:
         self.on_exit()
@@ -267,6 +322,16 @@ class Protocol(LanguageServerProtocol):
             raise JsonRpcInvalidParams(f"there is no command `{params.command}`")
         result = handler(list(params.arguments or ()))
         return await result if inspect.isawaitable(result) else result
+
+
+def _unreadable(data: dict[str, Any]) -> str:
+    """Return why the parameters of a message cannot be read."""
+    method, params = data["method"], data.get("params")
+    return _in_words(problem_with(method, params) or f"they are not those of `{method}`")
+
+
+def _in_words(problem: str) -> str:
+    return f"the parameters cannot be read: {problem}"
 
 
 def _first(error: BaseException) -> str:

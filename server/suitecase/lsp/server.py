@@ -18,6 +18,7 @@ from suitecase.lsp.completion import OPTIONS, completion, resolve
 from suitecase.lsp.definition import definition
 from suitecase.lsp.document_link import document_link
 from suitecase.lsp.document_symbol import document_symbol
+from suitecase.lsp.file_renames import FILTERS, will_rename_files
 from suitecase.lsp.folding_range import folding_range
 from suitecase.lsp.garbage import GarbageCollection
 from suitecase.lsp.highlight import highlight
@@ -76,9 +77,11 @@ async def _serve(reader: BinaryIO, writer: BinaryIO, *, watches_editor: bool) ->
     garbage = GarbageCollection(loop.quiet_for, lambda: session.documents.gone)
     collecting = asyncio.create_task(garbage.run())
     try:
-        await loop.run(reader, session.rpc.handle_body, session.rpc.refuse)
+        rpc = session.rpc
+        await loop.run(reader, rpc.handle_body, rpc.refuse, rpc.arrived)
     finally:
         collecting.cancel()
+        await session.rpc.answer_all()
         output.close()
         await session.worker.close()
         remove_passing()
@@ -149,6 +152,7 @@ def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> No
     session.feature(types.TEXT_DOCUMENT_CODE_ACTION, actions)(
         following(partial(code_action, session))
     )
+    session.feature(types.WORKSPACE_WILL_RENAME_FILES, FILTERS)(partial(will_rename_files, session))
     session.feature(types.TEXT_DOCUMENT_COMPLETION, OPTIONS)(partial(completion, session))
     session.feature(types.COMPLETION_ITEM_RESOLVE)(partial(resolve, session))
     for method, tokens in (

@@ -16,6 +16,7 @@ from suitecase import __version__
 from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.navigation.surroundings import OpenFile
 from suitecase.ide.results import DocumentResults
+from suitecase.lsp.calm import Calm
 from suitecase.lsp.client import Client
 from suitecase.lsp.documents import Documents, OpenDocument, path_of
 from suitecase.lsp.other_files import OtherFiles
@@ -44,6 +45,7 @@ class Session(LanguageServer):
         self.folder_settings: dict[Path, Settings] = {}
         self._may_be_trusted = True
         self.documents = Documents()
+        self.calm = Calm(lambda it: self.settings_for(it).diagnostics.pause)
         #: Suites that are not open and name a file that is, by their address.
         self.closed_suites: dict[str, OpenDocument] = {}
         self.other_files = OtherFiles()

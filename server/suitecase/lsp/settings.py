@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
 from suitecase.ide.inlay_hints import HintKinds
+from suitecase_evaluators.validation_words import in_words
 
 #: The section of an editor's settings that holds these.
 SECTION = "suitecase"
@@ -44,13 +45,21 @@ class InlayHintsSettings(_Settings):
 
 
 class DiagnosticsSettings(_Settings):
-    """Where findings are shown."""
+    """Where and when findings are shown."""
 
     scope: Scope | None = Field(
         default=None,
         description="Which files findings are shown of: `openFilesOnly`, or `workspace` for all "
         "that belong to suites. Default: `workspace` where the editor asks for the findings of "
         "the workspace by itself, else `openFilesOnly`.",
+    )
+    pause: float = Field(
+        default=0.8,
+        ge=0,
+        le=3600,
+        description="For so many seconds without a key, findings wait that follow from what is "
+        "being written: half a key, a value that is missing yet. Saving, or an edit somewhere "
+        "else, shows them at once. With 0 they never wait.",
     )
 
 
@@ -78,7 +87,7 @@ class Settings(_Settings):
         "code actions.",
     )
     diagnostics: DiagnosticsSettings = Field(
-        default_factory=DiagnosticsSettings, description="Where findings are shown."
+        default_factory=DiagnosticsSettings, description="Where and when findings are shown."
     )
     run: RunSettings = Field(
         default_factory=RunSettings, description="How cases are run from the editor."
@@ -130,8 +139,8 @@ class Settings(_Settings):
             except ValidationError as error:
                 for issue in error.errors(include_url=False):
                     place = _place(wanted, issue["loc"])
-                    name = ".".join(place)
-                    problems.append(_problem(name, issue["type"], issue["msg"], issue["input"]))
+                    told = in_words(issue["type"], issue["msg"], issue.get("ctx", {}))
+                    problems.append(_problem(".".join(place), issue["type"], told, issue["input"]))
                     wanted = _without(wanted, place)
 
 
@@ -202,12 +211,12 @@ def _without(said: Mapping[str, Any], place: list[str]) -> dict[str, Any]:
 def _problem(name: str, kind: str, message: str, value: Any) -> str:
     if kind == "bool_type":
         expected = "must be true or false"
-    elif kind == "literal_error":
-        expected = "must be " + message.removeprefix("Input should be ").replace("'", "`")
+    elif kind in ("float_type", "finite_number", "greater_than_equal", "less_than_equal"):
+        expected = "must be a number of seconds, from 0 to 3600"
     elif kind in ("string_type", "string_too_short"):
         expected = "must be a text"
-    elif kind == "value_error":
-        expected = message.removeprefix("Value error, ")
+    elif kind in ("literal_error", "value_error"):
+        expected = message
     else:
         expected = "must be a mapping"
     return f"`{name}` {expected}; here is {_shown(value)}"

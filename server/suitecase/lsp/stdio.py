@@ -143,6 +143,7 @@ class MessageLoop:
         stream: BinaryIO,
         handle: Callable[[bytes], None],
         refuse: Callable[[str], None],
+        arrived: Callable[[bytes], None],
     ) -> None:
         """Handle messages until `stop` is called, or until the input ends.
 
@@ -150,6 +151,8 @@ class MessageLoop:
             stream: where messages come from.
             handle: is given the body of each.
             refuse: is told of one that cannot be read.
+            arrived: is given the body of each as it arrives, in a thread of its own: others may
+                still wait to be handled.
         """
         frames = Input(stream)
 
@@ -169,6 +172,7 @@ class MessageLoop:
                         continue
                     if body is None:
                         break
+                    arrived(body)
                     self._waiting.append(body)
                     self._loop.call_soon_threadsafe(take)
             with suppress(RuntimeError):  # the loop has ended before the input
