@@ -141,11 +141,24 @@ What it comes to is shown when it is over."
     ('eglot (suitecase-eglot-shows-progress-p))
     ('lsp t)))
 
+(defun suitecase-shown-score (score)
+  "Return SCORE with two digits.
+With more where two would tell another verdict."
+  (let ((digits 2) shown)
+    (while (progn
+             (setq shown (format (format "%%.%df" digits) score)
+                   digits (1+ digits))
+             (let ((rounded (string-to-number shown)))
+               (and (< digits 13)
+                    (or (not (eq (>= rounded 0.6) (>= score 0.6)))
+                        (not (eq (>= rounded 0.8) (>= score 0.8))))))))
+    shown))
+
 (defun suitecase-worded (result)
   "Return verdict and score of RESULT, a JSON object: pass 0.92."
   (let ((score (suitecase-get result 'score))
         (verdict (replace-regexp-in-string "_" " " (suitecase-get result 'verdict))))
-    (if score (format "%s %.2f" verdict score) verdict)))
+    (if score (concat verdict " " (suitecase-shown-score score)) verdict)))
 
 (defun suitecase--counted (cases)
   "Return how many of CASES have which verdict: 3 cases: 2 pass, 1 fail."

@@ -108,6 +108,9 @@
     ["Clear the Results" suitecase-clear-results]
     "---"
     ["Make All Safe Fixes" suitecase-fix-all]
+    ["Migrate This Suite" suitecase-migrate]
+    ["Show as Graded" suitecase-show-as-graded]
+    ["Explain a Rule..." suitecase-explain-rule]
     ["Restart the Worker" suitecase-restart-worker]
     ["Restart the Server" suitecase-restart]))
 
@@ -158,16 +161,40 @@ They are run as they are in the buffer, saved or not."
 (defun suitecase-open-log ()
   "Open all that is known of the last run of the case at point."
   (interactive)
+  (suitecase--with-case
+   (lambda (uri id)
+     (if id
+         (suitecase-execute "suitecase.openLog" uri id)
+       (message "Suitecase: there is no case with an id at point")))))
+
+(defun suitecase-show-as-graded ()
+  "Open the case at point as it will be graded; where there is none, the suite."
+  (interactive)
+  (suitecase--with-case
+   (lambda (uri id) (suitecase-execute "suitecase.showAsGraded" uri (or id "")))))
+
+(defun suitecase--with-case (call)
+  "Call CALL with the address of this suite and the id of the case at point.
+The id is nil where there is no case."
   (let ((line (1- (line-number-at-pos nil t))))
     (suitecase-request
      "suitecase/discoverTests" (lambda (uri) (list :uri uri))
      (lambda (suite)
        (let ((case (seq-find (lambda (it) (suitecase--on-line-p it line))
                              (suitecase-get suite 'cases))))
-         (if case
-             (suitecase-execute "suitecase.openLog" (suitecase-get suite 'uri)
-                                (suitecase-get case 'id))
-           (message "Suitecase: there is no case with an id at point")))))))
+         (funcall call (suitecase-get suite 'uri) (and case (suitecase-get case 'id))))))))
+
+(defun suitecase-migrate ()
+  "Write this suite, and the prompt files that it names, in today's format."
+  (interactive)
+  (suitecase-execute-here "suitecase.migrateSuite"))
+
+(defun suitecase-explain-rule (rule)
+  "Open the page of RULE, a code or a name; by default of what is found at point."
+  (interactive (list (read-string "Rule (empty for what is found at point): ")))
+  (if (string-empty-p rule)
+      (suitecase-execute "suitecase.explainRule")
+    (suitecase-execute "suitecase.explainRule" rule)))
 
 (defun suitecase--on-line-p (case line)
   "Whether CASE, a JSON object, stands on LINE, counted from 0."

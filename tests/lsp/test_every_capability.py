@@ -7,7 +7,7 @@ test here. The commands are in `test_every_command.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -26,6 +26,7 @@ SHOWN: set[str] = set()
 ONLY_WHERE = {
     "renameProvider.prepareProvider": "text_document.rename.prepare_support",
     "diagnosticProvider": "workspace.diagnostics",
+    "workspace.fileOperations": "workspace.file_operations.will_rename",
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: (
         "workspace.did_change_watched_files.dynamic_registration"
     ),
@@ -35,6 +36,7 @@ ONLY_WHERE = {
 }
 ENCODINGS = {"neovim": "utf-8", "visual": "utf-16", "emacs": "utf-32"}
 LEGACY = GREET.replace("    expected_outcome: Says hello", "    outcome: Says hello 😀 # é")
+LEGACY += "execution: {target: mock}\n"
 EMOJI = "evalcases:\n  - {id: 😀, input: Hi, expected_outcome: x, execution: {target: echo}}\n"
 
 
@@ -49,10 +51,15 @@ def shows(*capabilities: str) -> Callable[[Test], Test]:
 
 
 @pytest.fixture
-def editor(recorded_editor: RecordedEditor) -> RecordedEditor:
-    (recorded_editor.root / "targets.yaml").write_text(TARGETS, "utf-8")
+def editor(recorded_editor: RecordedEditor) -> Iterator[RecordedEditor]:
+    targets = recorded_editor.root / "targets.yaml"
+    targets.write_text(TARGETS, "utf-8")
     (recorded_editor.root / "tone.md").write_text("Is {{ candidate_answer }} warm?\n", "utf-8")
-    return recorded_editor
+    _tell_of(recorded_editor, targets, types.FileChangeType.Created)
+    yield recorded_editor
+    # Other files of tests share this editor, and their suites name no target.
+    targets.unlink()
+    _tell_of(recorded_editor, targets, types.FileChangeType.Deleted)
 
 
 @shows("positionEncoding", "definitionProvider")
@@ -272,6 +279,36 @@ async def test_a_name_is_changed_in_every_file(editor: RecordedEditor) -> None:
     assert {uri: list(it) for uri, it in changes.items()} == {
         it.uri: [types.TextEdit(it.range("echo"), "parrot")] for it in (suite, targets)
     }
+
+
+@shows("workspace.fileOperations.willRename.filters")
+async def test_a_prompt_that_is_renamed_in_the_editor_is_named_by_its_new_name(
+    editor: RecordedEditor,
+) -> None:
+    if not editor.declares("workspace.file_operations.will_rename"):
+        assert not any(it.startswith("workspace.fileOperations") for it in editor.offered)
+        return
+    folder = editor.root / "renamed"
+    folder.mkdir()
+    (folder / "warm.md").write_text("Is {{ candidate_answer }} warm?\n", "utf-8")
+    text = f"# 😀\n{EVERYTHING.replace('tone.md', 'warm.md')}"
+    (folder / "a.eval.yaml").write_text("evalcases: []\n", "utf-8")
+    async with editor.opened("renamed/a.eval.yaml", text) as suite:
+        old, new = ((folder / it).as_uri() for it in ("warm.md", "kind.md"))
+        edit = await editor.workspace_will_rename_files_async(
+            types.RenameFilesParams([types.FileRename(old, new)])
+        )
+        # What nobody names is renamed without more ado.
+        other = types.FileRename((folder / "b.md").as_uri(), new)
+        nothing = await editor.workspace_will_rename_files_async(types.RenameFilesParams([other]))
+
+    assert edit is not None
+    documents: Any = edit.document_changes or ()
+    made = edit.changes or {it.text_document.uri: it.edits for it in documents}
+    assert {uri: list(it) for uri, it in made.items()} == {
+        suite.uri: [types.TextEdit(suite.range("warm.md"), "kind.md")]
+    }
+    assert nothing is None
 
 
 @shows("documentSymbolProvider", "workspaceSymbolProvider")

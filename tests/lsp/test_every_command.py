@@ -29,6 +29,9 @@ SHOWN = {
     "suitecase.runFailed": "test_a_selection_a_suite_and_what_failed_are_run",
     "suitecase.cancelRun": "test_a_run_is_cancelled",
     "suitecase.restartWorker": "test_a_worker_is_replaced",
+    "suitecase.migrateSuite": "test_a_suite_and_its_prompt_are_migrated_in_one_edit",
+    "suitecase.explainRule": "test_a_rule_is_explained_without_a_network",
+    "suitecase.showAsGraded": "test_a_suite_is_shown_as_it_will_be_graded",
     "suitecase.discoverTests": "test_cases_are_tests_for_a_view_of_them",
     "suitecase.runTests": "test_cases_are_tests_for_a_view_of_them",
 }
@@ -163,6 +166,86 @@ async def test_cases_are_tests_for_a_view_of_them(recorded_editor: RecordedEdito
     assert ran["runId"]
     told = [it.state for it in editor.states[before:]]
     assert told == (["queued", "started", "passed"] if editor.name == TODAY else [])
+
+
+OLD = """\
+cases:
+  - id: greet
+    input: Hi
+    outcome: Says hello
+    evaluators: [{name: tone, type: llm_judge, prompt: old.md}]
+"""
+
+
+async def test_a_suite_and_its_prompt_are_migrated_in_one_edit(
+    recorded_editor: RecordedEditor,
+) -> None:
+    editor = recorded_editor
+    prompt = editor.root / "old.md"
+    prompt.write_text("Grade ${candidate_answer}, please.\n", "utf-8")
+    async with editor.opened("old.eval.yaml", OLD) as suite:
+        at = types.Range(suite.position("outcome"), suite.position("outcome"))
+        context = types.CodeActionContext([], [types.CodeActionKind.RefactorRewrite])
+        actions = await editor.text_document_code_action_async(
+            types.CodeActionParams(suite.id, at, context)
+        )
+        before = len(editor.messages)
+        answer = await editor.run("migrateSuite", suite.uri)
+
+    (migrate,) = [it for it in actions or () if it.title == "Migrate this suite"]
+    assert getattr(migrate, "command", None) is not None
+    assert (answer["changes"], answer["left"]) == (3, 0)
+    assert editor.messages[before].message == answer["message"]
+    assert editor.declares("workspace.apply_edit")
+    assert (answer["applied"], answer["edit"]) == (True, None)
+    edit = editor.edits[-1]
+    documents: Any = edit.document_changes or ()
+    made = edit.changes or {it.text_document.uri: it.edits for it in documents}
+    assert set(made) == {suite.uri, prompt.as_uri()}
+    assert "expected_" in str(made[suite.uri])
+    assert "{{ candidate_answer }" in str(made[prompt.as_uri()])
+    prompt.unlink()
+
+
+async def test_a_rule_is_explained_without_a_network(recorded_editor: RecordedEditor) -> None:
+    editor = recorded_editor
+    async with editor.opened("explained.eval.yaml", OLD) as suite:
+        at = types.Range(suite.position("outcome"), suite.position("outcome"))
+        actions: Any = await editor.text_document_code_action_async(
+            types.CodeActionParams(suite.id, at, types.CodeActionContext([]))
+        )
+        explain = actions[-1]
+        by_action = await editor.run("explainRule", *explain.command.arguments)
+        at_cursor = await editor.run("explainRule")
+        by_name = await editor.run("explainRule", "legacy-key")
+        with pytest.raises(JsonRpcException, match="did you mean legacy-key"):
+            await editor.run("explainRule", "legacy-kye")
+
+    assert explain.title == "Explain SC602 (legacy-key)"
+    assert by_action == at_cursor == by_name
+    assert _read(by_name).startswith("# legacy-key (SC602)")
+    assert by_name["shown"] == editor.declares("window.show_document.support")
+
+
+async def test_a_suite_is_shown_as_it_will_be_graded(recorded_editor: RecordedEditor) -> None:
+    editor = recorded_editor
+    broken = "  - id: broken\n    input: Hi\n    evaluators: 3\n"
+    async with editor.opened("graded.eval.yaml", GREET + broken) as suite:
+        case = await editor.run("showAsGraded", suite.uri, "greet")
+        place = types.HoverParams(suite.id, suite.position("- id: part", 4))
+        await editor.text_document_hover_async(place)
+        at_cursor = await editor.run("showAsGraded")
+        told = await editor.protocol.send_request_async(  # type: ignore[no-untyped-call]  # has no types
+            "suitecase/asGraded", {"uri": suite.uri, "case": "greet"}
+        )
+        with pytest.raises(JsonRpcException, match=r"`broken` has 2 errors"):
+            await editor.run("showAsGraded", suite.uri, "broken")
+
+    assert "Goodbye" not in _read(case)
+    assert "Says hello" in _read(case)
+    assert "Goodbye" in _read(at_cursor)
+    assert told.text == _read(case)
+    assert case["shown"] == editor.declares("window.show_document.support")
 
 
 async def test_no_command_is_without_a_test(recorded_editor: RecordedEditor) -> None:

@@ -28,7 +28,12 @@ async def test_a_person_checks_mends_and_runs_a_case(recorded_editor: RecordedEd
         (edit,) = fix.edit.changes[suite.uri]
         assert (edit.range, edit.new_text) == (found.range, "expected_outcome")
         assert ignore.title == "Ignore SC602 (legacy-key) here"
-        assert [it.title for it in runs] == ["Run case `greet`", "Run all cases"]
+        assert [it.title for it in runs] == [
+            "Migrate this suite",
+            "Run case `greet`",
+            "Run all cases",
+            "Explain SC602 (legacy-key)",
+        ]
         suite.change("outcome: Says hello 😀", f"{edit.new_text}: Says hello 😀")
         assert await suite.found(lambda it: not it) == []
 

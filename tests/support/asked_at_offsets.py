@@ -32,12 +32,13 @@ from suitecase.ide.hover import (
 from suitecase.ide.index.summary import summary_of, summary_of_text
 from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.navigation.definition import definition
-from suitecase.ide.navigation.links import links
+from suitecase.ide.navigation.links import links, targets
 from suitecase.ide.navigation.references import highlights, references
 from suitecase.ide.navigation.renaming import CannotRenameError, rename, renameable
 from suitecase.ide.navigation.surroundings import OpenFile, Surroundings
 from suitecase.ide.quick_fixes import quick_fixes, suppressions
 from suitecase.ide.refactoring import refactorings
+from suitecase.ide.results import DocumentResults
 from suitecase.ide.selected_cases import case_at, cases_in
 from suitecase.ide.selection import selections
 from suitecase.rule import Edit
@@ -159,7 +160,7 @@ class AskedText:
 
     def links(self) -> int:
         """Ask which files are named; returns how many."""
-        found = list(links(self._surroundings, self._summary))
+        found = list(links(self._summary, targets(self._surroundings, self._summary)))
         assert all(0 <= it.span.start < it.span.end <= len(self.text) for it in found)
         return len(found)
 
@@ -180,9 +181,9 @@ class AskedText:
         if self._written is None:
             return hover_in_prompt(self.text, offset)
         if isinstance(self._written, WrittenTargets):
-            return hover_in_targets(self._written, offset, self.path.name)
+            return hover_in_targets(self._written, offset, self.path.name, {})
         around = HoverAround(self.path, self._folder, lambda _suite, _folder: Told("Hi", ()))
-        return hover_at(self._written, offset, {}, NOW, around)
+        return hover_at(self._written, offset, DocumentResults(), NOW, around)
 
     @staticmethod
     def _check_edits(edits: Iterable[Edit], text: str) -> None:

@@ -36,6 +36,7 @@ evalcases:
 #: Nothing is to be said of it.
 CLEAN = """\
 description: Greetings
+execution: {target: mock}
 evalcases:
   - id: hello
     input: Hello there

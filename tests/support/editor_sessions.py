@@ -42,6 +42,8 @@ evalcases:
         - name: asked
           type: llm_judge
           prompt: Does {{ candidate_answer }} answer {{ question }}?
+execution:
+  target: mock
 """
 #: A session takes a few seconds on a machine that does nothing else.
 LONGEST_SECONDS = 240

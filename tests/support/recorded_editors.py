@@ -60,6 +60,7 @@ class RecordedEditor(LanguageClient):
         offered: what the server says it can do, and what it asked to be told of.
         refreshed: what the server asked to be asked for again.
         states: how tests do, as told.
+        edits: what the server asked to be edited.
     """
 
     root: Path
@@ -72,9 +73,11 @@ class RecordedEditor(LanguageClient):
         self.offered: set[str] = set()
         self.refreshed: list[str] = []
         self.states: list[Any] = []
+        self.edits: list[types.WorkspaceEdit] = []
         self._news = asyncio.Event()
         # The library sets attributes on what it is given, which methods do not have.
         self.feature(types.CLIENT_REGISTER_CAPABILITY)(partial(self._registered))
+        self.feature(types.WORKSPACE_APPLY_EDIT)(partial(self._apply))
         for method in (
             types.WORKSPACE_CODE_LENS_REFRESH,
             types.WORKSPACE_INLAY_HINT_REFRESH,
@@ -141,6 +144,10 @@ class RecordedEditor(LanguageClient):
             self._news.set()
 
         return note
+
+    def _apply(self, params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
+        self.edits.append(params.edit)
+        return types.ApplyWorkspaceEditResult(applied=True)
 
     def _registered(self, params: types.RegistrationParams) -> None:
         self.offered |= {it.method for it in params.registrations}

@@ -91,6 +91,43 @@ function! s:OpenLogAt(line, suite) abort
     call s:Say('there is no case with an id at the cursor')
 endfunction
 
+" Open the case at the cursor as it will be graded; where there is none, the suite.
+function! suitecase#ShowAsGraded() abort
+    call s:Request('suitecase/discoverTests', {uri -> {'uri': uri}}, function('s:ShowAsGradedAt', [line('.') - 1]))
+endfunction
+
+function! s:ShowAsGradedAt(line, suite) abort
+    let l:id = ''
+
+    for l:case in a:suite.cases
+        if l:case.range.start.line <= a:line && a:line <= l:case.range.end.line
+            let l:id = l:case.id
+        endif
+    endfor
+
+    call suitecase#Execute('suitecase.showAsGraded', l:id)
+endfunction
+
+" Open the page of a rule; where none is named, of what is found in the line of the cursor.
+function! suitecase#Explain(rule) abort
+    let l:rule = a:rule
+
+    for l:found in empty(l:rule) ? ale#engine#GetLoclist(bufnr('')) : []
+        if l:found.lnum == line('.') && get(l:found, 'linter_name', '') is# 'suitecase'
+            let l:rule = get(l:found, 'code', '')
+        endif
+    endfor
+
+    if empty(l:rule)
+        call s:Say('nothing is found in this line; name a rule, such as `:SuitecaseExplain SC201`')
+    else
+        call s:Request('workspace/executeCommand', {uri -> {
+        \   'command': 'suitecase.explainRule',
+        \   'arguments': [l:rule],
+        \}}, function('s:ShowAnswer'))
+    endif
+endfunction
+
 " Make all safe fixes, and write older spellings in today's.
 function! suitecase#FixAll() abort
     let l:end = {'line': line('$'), 'character': 0}
@@ -149,6 +186,13 @@ function! s:ShowAnswer(answer) abort
 
     if has_key(a:answer, 'runId')
         call s:ShowRun(a:answer)
+    elseif has_key(a:answer, 'edit')
+        " ALE makes no edits that a server asks for.
+        if a:answer.edit isnot v:null
+            call ale#codefix#ApplyLSPCodeAction({}, {'edit': a:answer.edit})
+        endif
+
+        call s:Say(a:answer.message)
     elseif has_key(a:answer, 'path')
         call s:Open(a:answer.path)
     elseif get(a:answer, 'cancelled', v:null) is# []

@@ -14,6 +14,9 @@ command! SuitecaseOpenLog call suitecase#OpenLog()
 command! SuitecaseOpenReport call suitecase#Execute('suitecase.openReport')
 command! SuitecaseClearResults call suitecase#Execute('suitecase.clearResults')
 command! SuitecaseFixAll call suitecase#FixAll()
+command! SuitecaseMigrate call suitecase#Execute('suitecase.migrateSuite')
+command! SuitecaseShowAsGraded call suitecase#ShowAsGraded()
+command! -nargs=? SuitecaseExplain call suitecase#Explain(<q-args>)
 
 " ALE asks only the linters of YAML that it knows by itself, or those that were chosen.
 augroup suitecase

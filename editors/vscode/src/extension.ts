@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { api, type Api } from "./api";
 import { fixAll } from "./fix_all";
 import { Gutter } from "./gutter";
+import { GradedView } from "./graded_view";
 import { InlayHints } from "./inlay_hints";
 import type { Middleware } from "./language_client";
 import { LanguageServer } from "./language_server";
@@ -21,14 +22,16 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
   const suites = new Suites((message) => output.warn(message));
   const view = new TestingView(suites, () => server?.settled ?? Promise.resolve());
   const reports = new ReportView();
+  const graded = new GradedView();
   const status = new Status(suites);
   const hints = new InlayHints(suites);
   const middleware: Middleware = {
-    execute: serverCommands(suites, reports),
+    execute: serverCommands(suites, reports, graded),
     hints: (uri, all) => hints.chosen(uri, all),
   };
   const started = new LanguageServer(context, output, middleware, [
     reports,
+    graded,
     hints,
     view.runs,
     suites,
@@ -41,6 +44,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     suites,
     view,
     reports,
+    graded,
     hints,
     status,
     started,

@@ -16,7 +16,7 @@ export interface Message {
 }
 
 export type Verdict = "pass" | "borderline" | "fail" | "not_evaluated" | "error";
-export type FinalState = "passed" | "failed" | "errored" | "skipped";
+export type FinalState = "passed" | "failed" | "errored" | "skipped" | "notRun";
 
 /** The last result of a case. */
 export interface Result {
@@ -91,6 +91,11 @@ export const CancelRun = new RequestType<{ readonly runId: string }, { readonly 
 export const WriteReport = new RequestType<{ readonly uri: string }, { readonly path: string }, void>(
   "suitecase/report",
 );
+export const AsGraded = new RequestType<
+  { readonly uri: string; readonly case: string | null },
+  { readonly text: string; readonly case: string | null },
+  void
+>("suitecase/asGraded");
 export const TestStateChanged = new NotificationType<TestState>("suitecase/testState");
 export const ResultsChanged = new NotificationType<{ readonly uri: string }>(
   "suitecase/resultsChanged",

@@ -3,6 +3,7 @@
 
 import * as vscode from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
+import type { GradedView } from "./graded_view";
 import type { Middleware } from "./language_client";
 import { refusedMessage } from "./refusals";
 import type { ReportView } from "./report_view";
@@ -17,15 +18,28 @@ const ABOUT_A_DOCUMENT = [
   "suitecase.clearResults",
   "suitecase.openLog",
   "suitecase.openReport",
+  "suitecase.migrateSuite",
+  "suitecase.showAsGraded",
 ];
+/** The source of what is found in a text, as the server names it. */
+const FINDINGS = "suitecase";
 
-export function serverCommands(suites: Suites, reports: ReportView): Middleware["execute"] {
+export function serverCommands(suites: Suites, reports: ReportView, graded: GradedView): Middleware["execute"] {
   return async (client, command, args, send) => {
     try {
+      if (command === "suitecase.explainRule" && typeof args[0] !== "string") {
+        const rule = ruleAtCursor() ?? (await askedRule());
+        return rule === undefined ? undefined : await send({ arguments: [rule] });
+      }
       const filled = withDocument(client, suites, command, args);
       const uri = filled.arguments[0];
       if (command === "suitecase.openReport" && typeof uri === "string") {
         return await reports.open(client.protocol2CodeConverter.asUri(uri));
+      }
+      if (command === "suitecase.showAsGraded" && typeof uri === "string") {
+        const id = filled.arguments[1];
+        const suite = client.protocol2CodeConverter.asUri(uri);
+        return await graded.open(suite, typeof id === "string" && id !== "" ? id : null);
       }
       return await send(filled);
     } catch (error) {
@@ -61,10 +75,31 @@ function withDocument(
         arguments: [uri, client.code2ProtocolConverter.asRange(atCursor(editor))],
       };
     case "suitecase.openLog":
+    case "suitecase.showAsGraded":
       return { arguments: [uri, suites.caseAt(editor.document.uri, editor.selection.active)?.id ?? null] };
     default:
       return { arguments: [uri] };
   }
+}
+
+/** The code of what is found at the cursor of the active editor. */
+function ruleAtCursor(): string | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) {
+    return undefined;
+  }
+  const found = vscode.languages
+    .getDiagnostics(editor.document.uri)
+    .find((it) => it.source === FINDINGS && it.range.contains(editor.selection.active));
+  return typeof found?.code === "object" ? String(found.code.value) : found?.code?.toString();
+}
+
+async function askedRule(): Promise<string | undefined> {
+  const said = await vscode.window.showInputBox({
+    prompt: "Which rule? Its code or its name",
+    placeHolder: "SC201",
+  });
+  return said?.trim() || undefined;
 }
 
 /** The cursor as a range; behind the last character it is taken to be at that. */

@@ -23,7 +23,8 @@ export function testMessages(messages: readonly Message[]): vscode.TestMessage[]
 /** How a case came out of a run, for the output of that run. */
 export function inWords(it: TestState): string {
   const { verdict, score } = it;
-  const how = verdict === undefined ? it.state : worded({ verdict, score: score ?? null });
+  const state = it.state === "notRun" ? "not run" : it.state;
+  const how = verdict === undefined ? state : worded({ verdict, score: score ?? null });
   const time = it.durationMs === undefined ? "" : ` (${duration(it.durationMs)})`;
   const said = (it.messages ?? []).map((its) => `    ${its.message}\n`);
   return `${it.case}: ${how}${time}\n${said.join("")}`;

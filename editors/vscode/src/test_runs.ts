@@ -23,7 +23,7 @@ interface Run {
 export interface CaseFinished {
   readonly uri: vscode.Uri;
   readonly case: string;
-  readonly state: "passed" | "failed" | "errored" | "skipped";
+  readonly state: "passed" | "failed" | "errored" | "skipped" | "notRun";
   readonly score: number | null;
   readonly messages: readonly { readonly message: string; readonly location?: vscode.Location }[];
 }
@@ -213,7 +213,8 @@ export class TestRuns implements vscode.Disposable {
     }
     run.waiting.delete(place);
     const messages = testMessages(it.messages ?? []);
-    run.shown.appendOutput(terminal(inWords(it)), undefined, item);
+    const errorAt = it.state === "notRun" ? messages[0]?.location : undefined;
+    run.shown.appendOutput(terminal(inWords(it)), errorAt, item);
     if (item !== undefined) {
       if (it.verdict !== undefined) {
         this.taken.add(item);
@@ -229,6 +230,8 @@ export class TestRuns implements vscode.Disposable {
           run.shown.errored(item, messages, it.durationMs);
           break;
         case "skipped":
+        case "notRun":
+          // What has errors did not fail; why it was not run stands in the output, with its place.
           run.shown.skipped(item);
           break;
       }

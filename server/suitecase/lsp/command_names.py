@@ -22,6 +22,12 @@ CLEAR_RESULTS = "suitecase.clearResults"
 OPEN_LOG = "suitecase.openLog"
 #: `[uri]`: open a page about the last results of a document in a browser.
 OPEN_REPORT = "suitecase.openReport"
+#: `[uri]`: write a suite, and the prompt files it names, in today's format.
+MIGRATE_SUITE = "suitecase.migrateSuite"
+#: `[code or name]`: open the page of a rule; by default of what was found at the cursor.
+EXPLAIN_RULE = "suitecase.explainRule"
+#: `[uri, case id]`: open a case as it will be graded, or without one at the cursor the suite.
+SHOW_AS_GRADED = "suitecase.showAsGraded"
 #: `[parameters]`: what the requests `suitecase/discoverTests` and `suitecase/runTests` take.
 DISCOVER_TESTS = "suitecase.discoverTests"
 RUN_TESTS = "suitecase.runTests"

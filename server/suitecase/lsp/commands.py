@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
+from suitecase.ide.quick_fixes import touches
 from suitecase.ide.results import failed_cases
 from suitecase.ide.selected_cases import case_at, cases_in
+from suitecase.lsp.as_graded import text_as_graded, write_as_graded
+from suitecase.lsp.checking import check
 from suitecase.lsp.command_names import RUN_CASE
 from suitecase.lsp.cursors import Cursors
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.earlier_results import EarlierResults
+from suitecase.lsp.migrating import migrate_suite
+from suitecase.lsp.rule_pages import asked_rule, write_rule_page
 from suitecase.lsp.run_documents import write_log, write_report
 from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
@@ -66,7 +72,7 @@ class Commands:
         return await self._runs.run(document, failed)
 
     async def cancel_run(self, arguments: list[Any]) -> dict[str, Any]:
-        """Cancel runs.
+        """Cancel runs; those of a document may be only those that a case is run in.
 
         A coroutine, so that its turn comes after that of a run which was asked for before it.
         """
@@ -75,7 +81,10 @@ class Commands:
             name = name.get("runId")
         if name is not None and not isinstance(name, str):
             raise JsonRpcInvalidParams("the argument is the id of a run or an address, a text")
-        return {"cancelled": self._runs.cancel(name)}
+        case = arguments[1] if len(arguments) > 1 else None
+        if case is not None and not isinstance(case, str):
+            raise JsonRpcInvalidParams("the second argument is the id of a case, a text")
+        return {"cancelled": self._runs.cancel(name, case)}
 
     async def restart_worker(self, _arguments: list[Any]) -> None:
         """End the worker process; the next run starts another one."""
@@ -103,6 +112,49 @@ class Commands:
         await self._earlier.known(document)
         path = await write_report(self._session, document)
         return await show_document(self._session, path, external=True)
+
+    async def migrate(self, arguments: list[Any]) -> dict[str, Any]:
+        """Write a suite in today's format."""
+        return await migrate_suite(self._session, self._document(arguments))
+
+    async def explain_rule(self, arguments: list[Any]) -> dict[str, Any]:
+        """Open the page of a rule."""
+        if arguments and arguments[0] is not None:
+            rule = asked_rule(arguments[0])
+        else:
+            document = self._document([])
+            at_cursor = self._selection(document)
+            found = check(self._session, document).findings if at_cursor else []
+            rules = [it.rule for it in found if at_cursor and touches(it, at_cursor)]
+            if not rules:
+                raise JsonRpcInvalidParams(
+                    "nothing is found at the cursor; name a rule, such as `SC201`"
+                )
+            rule = rules[0]
+        path = await write_rule_page(self._session, rule)
+        return await show_document(self._session, path, external=False)
+
+    async def show_as_graded(self, arguments: list[Any]) -> dict[str, Any]:
+        """Open a case, or a suite, as it will be graded."""
+        document = self._document(arguments)
+        if len(arguments) > 1 and arguments[1] is not None:
+            # An empty text is said by editors that know the cursor to be in no case.
+            case = self._case(document, arguments) if arguments[1] != "" else None
+        else:
+            selected = self._selection(document)
+            case = case_at(document.suite, selected.start) if selected is not None else None
+        path = await write_as_graded(self._session, document, case)
+        return await show_document(self._session, path, external=False)
+
+    async def as_graded(self, params: Any) -> dict[str, Any]:
+        """Answer how a case, or a suite, will be graded, for editors that show it themselves."""
+        said = params if isinstance(params, Mapping) else {}
+        uri, case = said.get("uri"), said.get("case")
+        if not isinstance(uri, str):
+            raise JsonRpcInvalidParams("`uri` is the address of a document, a text")
+        document = self._document([uri])
+        wanted = self._case(document, [uri, case]) if case is not None else None
+        return {"text": await text_as_graded(self._session, document, wanted), "case": wanted}
 
     def _document(self, arguments: list[Any]) -> OpenDocument:
         if not arguments or arguments[0] is None:

@@ -30,6 +30,8 @@ evalcases:
         score_ranges:
           - {expected_outcome: "😀 é says nothing of zebras", score_range: [0, 5]}
           - {expected_outcome: "😀 é describes zebras", score_range: [5, 10]}
+execution:
+  target: mock
 """
 
 pytestmark = pytest.mark.skipif(
@@ -145,3 +147,17 @@ def test_a_program_that_is_not_there_is_told_of(tmp_path: Path) -> None:
     assert "suitecase: `no-such-suitecase` is not there" in said
     assert "ERROR `no-such-suitecase` is not there, or cannot be executed" in said
     assert "pip install suitecase" in said
+
+
+def test_what_neovims_own_completion_offers_is_written_whole(tmp_path: Path) -> None:
+    code, said = neovim(tmp_path, "completion.lua")
+
+    assert code == 0, said
+    assert "ok   the session went to its end" in said
+
+
+def test_a_suite_is_migrated_explained_and_shown_as_graded(tmp_path: Path) -> None:
+    _, said = neovim(tmp_path, "documents.lua")
+
+    assert said.count("ok   ") == 4, said
+    assert "FAIL" not in said, said

@@ -16,13 +16,16 @@ from vscode_in_browser import SERVER, needs_vscode
 
 PROGRAMS = Path(__file__).parent / "exthost"
 #: `greet` misses a rubric and one with ranges; `part` passes.
-SUITE = GREET.replace(
-    "  - id: part\n",
-    "      - id: graded\n"
-    "        score_ranges:\n"
-    "          - {expected_outcome: describes stripes, score_range: [0, 5]}\n"
-    "          - {expected_outcome: describes all their stripes, score_range: [6, 10]}\n"
-    "  - id: part\n",
+SUITE = (
+    GREET.replace(
+        "  - id: part\n",
+        "      - id: graded\n"
+        "        score_ranges:\n"
+        "          - {expected_outcome: describes stripes, score_range: [0, 5]}\n"
+        "          - {expected_outcome: describes all their stripes, score_range: [6, 10]}\n"
+        "  - id: part\n",
+    )
+    + "execution: {target: mock}\n"
 )
 LEGACY = """\
 evalcases:
@@ -34,6 +37,7 @@ evalcases:
         score_ranges:
           - {expected_outcome: says nothing, score_range: [0, 5]}
           - {expected_outcome: says bye, score_range: [5, 10]}
+execution: {target: mock}
 """
 PLAIN = "evalcases:\n  - {id: plain, input: Hello, expected_outcome: Hello}\n"
 

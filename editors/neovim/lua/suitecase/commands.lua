@@ -100,6 +100,41 @@ local function clear(client, _, id)
   execute(client, 'suitecase.clearResults', { vim.uri_from_bufnr(0), id })
 end
 
+--- Open a case as it will be graded: the one named or at the cursor, or else the suite.
+local function graded(client, _, id)
+  local uri = vim.uri_from_bufnr(0)
+  if id then
+    execute(client, 'suitecase.showAsGraded', { uri, id })
+    return
+  end
+  local line = vim.api.nvim_win_get_cursor(0)[1] - 1
+  suites.discover(client, vim.api.nvim_get_current_buf(), function(suite, problem)
+    if not suite then
+      refuse(problem or 'this is no suite')
+      return
+    end
+    local case = suites.case_in_line(suite, line)
+    execute(client, 'suitecase.showAsGraded', { uri, case and case.id or '' })
+  end)
+end
+
+--- Open the page of the rule that was named, or of what is found in the line of the cursor.
+local function explain(client, _, rule)
+  if not rule then
+    for _, found in ipairs(vim.diagnostic.get(0, { lnum = vim.api.nvim_win_get_cursor(0)[1] - 1 })) do
+      if found.source == NAME then
+        rule = found.code
+        break
+      end
+    end
+  end
+  if rule then
+    execute(client, 'suitecase.explainRule', { rule })
+  else
+    refuse('nothing is found in this line; name a rule, such as `:Suitecase explain SC201`')
+  end
+end
+
 local function fix()
   vim.lsp.buf.code_action({
     apply = true,
@@ -141,6 +176,7 @@ end
 ---@class suitecase.Command
 ---@field call fun(client: vim.lsp.Client?, call: table, id: string?)
 ---@field takes_case? boolean
+---@field takes_rule? boolean
 ---@field without_client? boolean
 
 ---@type table<string, suitecase.Command>
@@ -158,6 +194,9 @@ local COMMANDS = {
   report = { call = on_document('suitecase.openReport') },
   clear = { call = clear, takes_case = true },
   fix = { call = fix },
+  migrate = { call = on_document('suitecase.migrateSuite') },
+  explain = { call = explain, takes_rule = true },
+  graded = { call = graded, takes_case = true },
   restart = { call = restart, without_client = true },
 }
 
@@ -176,7 +215,7 @@ function M.call(call)
     refuse(('there is no `:Suitecase %s`; there are %s'):format(what, table.concat(names(), ', ')))
     return
   end
-  if id and not command.takes_case then
+  if id and not (command.takes_case or command.takes_rule) then
     refuse(('`:Suitecase %s` takes nothing behind it, and `%s` stands there'):format(what, id))
     return
   end

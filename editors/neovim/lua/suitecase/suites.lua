@@ -21,7 +21,7 @@ local M = {}
 ---@class suitecase.TestState
 ---@field uri string
 ---@field case string
----@field state string queued, started, passed, failed, errored or skipped
+---@field state string queued, started, passed, failed, errored, skipped or notRun
 ---@field verdict string?
 ---@field score number?
 

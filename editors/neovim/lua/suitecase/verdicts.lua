@@ -61,12 +61,26 @@ local function diagnostics_say_it()
   return configured == true
 end
 
+--- A score with two digits, and with more where two would tell another verdict.
+---@param score number
+---@return string
+local function shown_score(score)
+  for digits = 2, 12 do
+    local text = ('%.' .. digits .. 'f'):format(score)
+    local rounded = tonumber(text)
+    if (rounded >= 0.6) == (score >= 0.6) and (rounded >= 0.8) == (score >= 0.8) then
+      return text
+    end
+  end
+  return tostring(score)
+end
+
 ---@param result suitecase.Result
 ---@return string, string # the words, and their highlight
 local function worded(result)
   local words, highlight = unpack(VERDICTS[result.verdict] or { '? ' .. result.verdict, 'SuitecaseNotEvaluated' })
   if result.score then
-    words = ('%s %.2f'):format(words, result.score)
+    words = words .. ' ' .. shown_score(result.score)
   end
   if result.stale then
     return words .. ' (stale)', 'SuitecaseStale'

@@ -1,0 +1,75 @@
+"""A suite as it will be graded, as `suitecase show` prints it, unsaved text counted."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+
+from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.kept_results import file_name
+from suitecase.lsp.run_documents import written
+from suitecase.lsp.session import Session
+from suitecase.lsp.suite_home import home_of, suite_path
+from suitecase.lsp.written_file import workspace_of
+from suitecase.suite.reading import read_file
+from suitecase.suite.resolve import UnsoundSuiteError
+from suitecase.suite.workspace import Folder
+from suitecase.suite.written import WrittenSuite
+
+#: The request for the text alone.
+AS_GRADED = "suitecase/asGraded"
+
+
+async def text_as_graded(session: Session, document: OpenDocument, case: str | None) -> str:
+    """Return what `suitecase show` prints of a suite, or of a case of it, as it is in the editor.
+
+    Raises:
+        JsonRpcException: it has errors, of which the message has the first.
+    """
+    path, workspace = suite_path(session, document), workspace_of(session, document)
+    return await asyncio.to_thread(_text, document.text, path, Folder(workspace, path.parent), case)
+
+
+async def write_as_graded(session: Session, document: OpenDocument, case: str | None) -> Path:
+    """Write that text to a file.
+
+    Raises:
+        JsonRpcException: it has errors, or the file cannot be written.
+    """
+    text = await text_as_graded(session, document, case)
+    home = home_of(session, document)
+    name = file_name(home.suite_path, case) if case is not None else file_name(home.suite_path)
+    return written(home.folder / "graded" / f"{name}.txt", text.encode("utf-8", "replace"))
+
+
+def _text(text: str, path: Path, folder: Folder, case: str | None) -> str:
+    import click
+
+    from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
+    from suitecase.suite.show_text import show_text
+
+    suite = read_file(path, text, folder.workspace)
+    if not isinstance(suite, WrittenSuite) or suite.kind == "sidecar":
+        raise _refused(f"{folder.shown(path)} cannot be shown: it is no suite")
+    try:
+        shown = as_graded(suite, path, folder, () if case is None else (case,))
+    except NotSoundError as error:
+        first, count = error.errors[0], len(error.errors)
+        what = f"`{case}`" if case is not None else folder.shown(path)
+        raise _refused(
+            f"{what} has {count} error{'s' * (count > 1)}, so it cannot be shown as it will be "
+            f"graded: {folder.shown(Path(first['file']))}:{first['line']}: {first['message']} "
+            f"({first['code']})"
+        ) from error
+    except UnknownCaseError as error:
+        raise _refused(f"{folder.shown(path)} {error}") from error
+    except UnsoundSuiteError as error:
+        raise _refused(f"{folder.shown(path)} cannot be shown: {error}") from error
+    return click.unstyle("".join(f"{line}\n" for line in show_text(shown)))
+
+
+def _refused(message: str) -> JsonRpcException:
+    return JsonRpcException(message, code=types.LSPErrorCodes.RequestFailed.value)
