@@ -91,9 +91,10 @@ async def test_what_is_cancelled_while_it_waits_is_not_worked_on(client: RawClie
         "documentLink": document,
     }
     client.open(URI, text)  # which takes a while
-    ids = {method: client.begin(f"textDocument/{method}", it) for method, it in asked.items()}
-    for id_ in ids.values():
-        client.notify("$/cancelRequest", {"id": id_})
+    async with client.at_once():
+        ids = {method: client.begin(f"textDocument/{method}", it) for method, it in asked.items()}
+        for id_ in ids.values():
+            client.notify("$/cancelRequest", {"id": id_})
     await client.until(lambda: all(it in client.answers for it in ids.values()))
 
     answered = {method for method, it in ids.items() if "error" not in client.answers[it]}

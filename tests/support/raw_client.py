@@ -45,6 +45,8 @@ class RawClient:
         self.garbage = b""
         self.errors = b""
         self._ids = itertools.count(1)
+        #: What is sent in one piece later, if anything is.
+        self._held: bytes | None = None
         self._news = asyncio.Condition()
         self._reading = asyncio.create_task(self._read())
         self._draining = asyncio.create_task(self._drain())
@@ -75,8 +77,27 @@ class RawClient:
         self.process.stdin.close()
 
     def send_raw(self, data: bytes) -> None:
+        if self._held is not None:
+            self._held += data
+            return
         assert self.process.stdin is not None
         self.process.stdin.write(data)
+
+    @asynccontextmanager
+    async def at_once(self) -> AsyncIterator[None]:
+        """Send what is sent in the meantime as one piece, once all before it is on its way.
+
+        The server reads up to 4,096 bytes of it at once (PIPE_BUF).
+        """
+        assert self.process.stdin is not None
+        self.process.stdin.transport.set_write_buffer_limits(0)
+        await self.process.stdin.drain()
+        self._held = b""
+        try:
+            yield
+        finally:
+            held, self._held = self._held, None
+            self.send_raw(held)
 
     def send(self, message: Any) -> None:
         body = json.dumps(message).encode()
