@@ -16,16 +16,13 @@ from vscode_in_browser import SERVER, needs_vscode
 
 PROGRAMS = Path(__file__).parent / "exthost"
 #: `greet` misses a rubric and one with ranges; `part` passes.
-SUITE = (
-    GREET.replace(
-        "  - id: part\n",
-        "      - id: graded\n"
-        "        score_ranges:\n"
-        "          - {expected_outcome: describes stripes, score_range: [0, 5]}\n"
-        "          - {expected_outcome: describes all their stripes, score_range: [6, 10]}\n"
-        "  - id: part\n",
-    )
-    + "execution: {target: mock}\n"
+SUITE = "execution: {target: mock}\n" + GREET.replace(
+    "  - id: part\n",
+    "      - id: graded\n"
+    "        score_ranges:\n"
+    "          - {expected_outcome: describes stripes, score_range: [0, 5]}\n"
+    "          - {expected_outcome: describes all their stripes, score_range: [6, 10]}\n"
+    "  - id: part\n",
 )
 LEGACY = """\
 evalcases:

@@ -225,7 +225,7 @@ exports.run = () =>
 
     "the log of the case at the cursor is opened": async () => {
       const editor = await open("greet.eval.yaml");
-      editor.selection = new vscode.Selection(2, 0, 2, 0);
+      editor.selection = new vscode.Selection(3, 0, 3, 0);
       await executeCommand("suitecase.openLog");
       const { document } = vscode.window.activeTextEditor;
       assert.match(document.fileName, /greet.*\.md$/);
