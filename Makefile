@@ -35,7 +35,7 @@ derived-check: $(VENV)/.installed-dev ## That pages of rules and JSON Schemas ar
 	$(BIN)/python -m suitecase.derived --check
 
 unit: $(VENV)/.installed-dev ## The tests, real servers, processes and editors included
-	$(BIN)/pytest -q --numprocesses auto --dist worksteal
+	$(BIN)/pytest -q -rs --numprocesses auto --dist worksteal
 
 fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against the checker
 	SUITECASE_FUZZ_SECONDS=300 $(BIN)/pytest -q tests/fuzz
@@ -74,7 +74,7 @@ vscode: build/node/.installed ## Package the VS Code extension, into editors/vsc
 	cd editors/vscode && $(NPM) run package
 
 test-editors: editors ## Drive real editors: VS Code, Neovim, Emacs, Vim
-	$(IN_EDITORS) $(BIN)/pytest -q --numprocesses 2 --dist worksteal $(SELECTED) tests/editors
+	$(IN_EDITORS) $(BIN)/pytest -q -rs --numprocesses 2 --dist worksteal $(SELECTED) tests/editors
 
 pictures: editors ## Take the pictures of docs/pictures anew, in VS Code
 	SUITECASE_PICTURES="$(CURDIR)/docs/pictures" $(IN_EDITORS) $(BIN)/pytest -q tests/editors/vscode/test_vscode_story_window.py
