@@ -86,9 +86,9 @@ class Fix:
         return text
 
 
-#: Makes a fix once the part is known that a finding lies in: for rules that look at an element of
-#: it, which has places and no text. None where the part is written in a way that leaves no fix.
-Mend = Callable[["Content"], Fix | None]
+#: Computes a fix from the content of the part that a finding is in. For rules that check an element
+#: of a part, which has positions and no text. Returns None if the way it is written allows no fix.
+DeferredFix = Callable[["Content"], Fix | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Finding:
 
     span: Span
     message: str
-    fix: Fix | Mend | None = None
+    fix: Fix | DeferredFix | None = None
     related: tuple[Related, ...] = ()
     elsewhere: Elsewhere | None = None
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from suitecase.rewriting.lines import QUOTE, as_written, moved_under
 from suitecase.rewriting.removing import entry_removed, loses_nothing
-from suitecase.rule import Edit, Fix, Mend
+from suitecase.rule import DeferredFix, Edit, Fix
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Scalar, Span
 
 
-def into(key: Scalar, parent: str, *, safe: bool = True) -> Mend:
+def into(key: Scalar, parent: str, *, safe: bool = True) -> DeferredFix:
     """Return what makes the fix that moves an entry under a key beside it, made where it lacks."""
 
-    def mend(content: Content) -> Fix | None:
+    def fix(content: Content) -> Fix | None:
         edits = _moved(content, key, parent)
         return Fix(f"Move `{key.text}` under `{parent}`", edits, safe) if edits else None
 
-    return mend
+    return fix
 
 
 def _moved(content: Content, key: Scalar, parent: str) -> tuple[Edit, ...] | None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from suitecase.rule import Edit, Fix, Mend
+from suitecase.rule import DeferredFix, Edit, Fix
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.document import Piece
 
 
-def fix_of_case(suite: WrittenSuite, number: int, mend: Mend) -> Fix | None:
+def fix_of_case(suite: WrittenSuite, number: int, fix: DeferredFix) -> Fix | None:
     """Return a fix of a case, with its places in the document."""
-    return placed(mend(suite.cases[number].content), suite.document.cases[number])
+    return placed(fix(suite.cases[number].content), suite.document.cases[number])
 
 
-def fix_of_head(suite: WrittenSuite, mend: Mend) -> Fix | None:
+def fix_of_head(suite: WrittenSuite, fix: DeferredFix) -> Fix | None:
     """Return a fix of the head; None for a data set, whose head is another file."""
     if suite.kind == "dataset":
         return None
-    return placed(mend(suite.head.content), suite.document.head)
+    return placed(fix(suite.head.content), suite.document.head)
 
 
 def placed(fix: Fix | None, piece: Piece) -> Fix | None:

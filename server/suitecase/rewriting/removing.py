@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from suitecase.rewriting.lines import as_written, dash_of, line_end, line_start, removed
-from suitecase.rule import Edit, Fix, Mend
+from suitecase.rule import DeferredFix, Edit, Fix
 from suitecase.suite.comments import texts_with_hash
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
@@ -19,7 +19,7 @@ from suitecase.syntax.node import Sequence as SequenceNode
 _HASH = re.compile(r"(?:^|(?<=[ \t\r\n]))#")
 
 
-def without(*keys: Scalar, title: str | None = None, safe: bool = True) -> Mend:
+def without(*keys: Scalar, title: str | None = None, safe: bool = True) -> DeferredFix:
     """Return what makes the fix that takes the entries of keys away.
 
     Args:
@@ -29,7 +29,7 @@ def without(*keys: Scalar, title: str | None = None, safe: bool = True) -> Mend:
     """
     named = title or f"Take `{keys[0].text}` away"
 
-    def mend(content: Content) -> Fix | None:
+    def fix(content: Content) -> Fix | None:
         edits: list[Edit] = []
         for key in keys:
             found = entry_removed(content, key)
@@ -38,17 +38,19 @@ def without(*keys: Scalar, title: str | None = None, safe: bool = True) -> Mend:
             edits += found
         return Fix(named, tuple(edits), safe)
 
-    return mend
+    return fix
 
 
-def without_item(sequence: SequenceNode, item: Node, title: str, *, safe: bool = True) -> Mend:
+def without_item(
+    sequence: SequenceNode, item: Node, title: str, *, safe: bool = True
+) -> DeferredFix:
     """Return what makes the fix that takes an item out of a list that has others."""
 
-    def mend(content: Content) -> Fix | None:
+    def fix(content: Content) -> Fix | None:
         edits = item_removed(content, sequence, item)
         return Fix(title, edits, safe) if edits is not None else None
 
-    return mend
+    return fix
 
 
 def entry_removed(content: Content, key: Scalar) -> tuple[Edit, ...] | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from suitecase.rewriting.inserting import words_added
 from suitecase.rewriting.removing import without
-from suitecase.rule import Edit, Finding, Fix, Mend, Severity, nearest, replace, rule
+from suitecase.rule import DeferredFix, Edit, Finding, Fix, Severity, nearest, replace, rule
 from suitecase.suite.target_files import WrittenTarget, WrittenTargets
 from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import Embedded
@@ -275,12 +275,12 @@ def useless_files_format(target: WrittenTarget) -> Iterator[Finding]:
         )
 
 
-def _naming_path(node: Scalar) -> Mend:
-    def mend(content: Content) -> Fix | None:
+def _naming_path(node: Scalar) -> DeferredFix:
+    def fix(content: Content) -> Fix | None:
         edit = words_added(content.text, node, "{path}")
         return Fix("Add `{path}`", (edit,), safe=False) if edit else None
 
-    return mend
+    return fix
 
 
 @rule("SC525", Severity.WARNING, keys=("targets",))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.parts import fix_of_head
 from suitecase.rewriting.removing import without
-from suitecase.rule import Finding, Fix, Mend, Related, Severity, Tag, rule
+from suitecase.rule import DeferredFix, Finding, Fix, Related, Severity, Tag, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.model import SuiteHead
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
@@ -112,10 +112,10 @@ def _in_sidecar(suite: WrittenSuite, mode: Scalar) -> str:
     return f" (the mode is set in line {suite.head_line(mode.span)} of its sidecar)"
 
 
-def _with_mode(mode: str) -> Mend:
+def _with_mode(mode: str) -> DeferredFix:
     """Return what sets the mode of a suite that has none."""
 
-    def mend(content: Content) -> Fix | None:
+    def fix(content: Content) -> Fix | None:
         root = content.node
         if not isinstance(root, Mapping) or "evaluation_mode" in root:
             return None
@@ -123,7 +123,7 @@ def _with_mode(mode: str) -> Mend:
         # It is another grading than before.
         return Fix(f"Set `evaluation_mode` to `{mode}`", (edit,), safe=False) if edit else None
 
-    return mend
+    return fix
 
 
 @rule("SC406", Severity.WARNING, tags=(Tag.UNNECESSARY,))

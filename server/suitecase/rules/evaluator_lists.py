@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.parts import fix_of_case, fix_of_head
 from suitecase.rewriting.removing import without
-from suitecase.rule import Edit, Finding, Fix, Mend, Related, Severity, Tag, rule
+from suitecase.rule import DeferredFix, Edit, Finding, Fix, Related, Severity, Tag, rule
 from suitecase.rules.rubric_lists import is_zero
 from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
@@ -233,7 +233,7 @@ def weightless_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
         )
 
 
-def _without_weights(entry: Entry | None) -> Mend:
+def _without_weights(entry: Entry | None) -> DeferredFix:
     """Return what lets the evaluators of a list count alike; not safe, since none was to count."""
     keys = [it.node.key("weight") for it in _items(entry)]
     written = [it for it in keys if it is not None]
@@ -412,10 +412,10 @@ def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
         )
 
 
-def _with_weights(weights: Mapping, names: list[str]) -> Mend:
+def _with_weights(weights: Mapping, names: list[str]) -> DeferredFix:
     """Return what writes the weights down that members have because nothing is said of them."""
 
-    def mend(content: Content) -> Fix | None:
+    def fix(content: Content) -> Fix | None:
         if not all(_PLAIN.fullmatch(it) for it in names):
             return None
         added = [entry_added(content, weights, f"{it}: 1") for it in names]
@@ -425,7 +425,7 @@ def _with_weights(weights: Mapping, names: list[str]) -> Mend:
         one = Edit(edits[0].span, "".join(it.text for it in edits))
         return Fix("Write the weight 1 down", (one,))
 
-    return mend
+    return fix
 
 
 def averaged(evaluator: WrittenEvaluator) -> tuple[list[WrittenEvaluator], Mapping | None]:

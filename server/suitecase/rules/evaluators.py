@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.names import renamed
-from suitecase.rule import Edit, Finding, Fix, Mend, Related, nearest, replace, rule
+from suitecase.rule import DeferredFix, Edit, Finding, Fix, Related, nearest, replace, rule
 from suitecase.rules.evaluator_lists import has_rubrics, own_list
 from suitecase.rules.misspelling import passed_on, stands_misspelt
 from suitecase.suite.elements import WrittenEvaluators
@@ -238,14 +238,14 @@ def duplicate_evaluator_name(evaluators: WrittenEvaluators) -> Iterator[Finding]
             )
 
 
-def _renamed(name: Scalar, new: str) -> Mend:
+def _renamed(name: Scalar, new: str) -> DeferredFix:
     """Return what renames an evaluator, but for a member of a composite that weighs it by name."""
 
-    def mend(content: Content) -> Fix | None:
+    def fix(content: Content) -> Fix | None:
         weights = _weights_around(content.node, name)
         return renamed(name, new) if weights is None or name.text not in weights else None
 
-    return mend
+    return fix
 
 
 def _weights_around(node: Node | None, name: Scalar) -> Mapping | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from suitecase.rewriting.moving import into
 from suitecase.rewriting.removing import without
-from suitecase.rule import Finding, Mend, Severity, rule
+from suitecase.rule import DeferredFix, Finding, Severity, rule
 from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema, place_of, written_schemas
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, at
@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 def _found(
     part: WrittenHead | WrittenCase,
     kind: str,
-    mend: Callable[[WrittenSchema, Path], Mend | None] = lambda _schema, _path: None,
+    other_fix: Callable[[WrittenSchema, Path], DeferredFix | None] = lambda _schema, _path: None,
 ) -> Iterator[Finding]:
     for schema in written_schemas(part):
         from suitecase.syntax.schema_remarks import remarks
@@ -30,17 +30,17 @@ def _found(
         for it in found:
             if it.kind == kind:
                 place = place_of(schema, it.path, part.source, on_key=it.on_key)
-                fix = place.fix(it.meant) or mend(schema, it.path)
+                fix = place.fix(it.meant) or other_fix(schema, it.path)
                 yield Finding(place.span, f"{schema.what}: {it.message}", fix)
 
 
-def _removing(schema: WrittenSchema, path: Path) -> Mend | None:
+def _removing(schema: WrittenSchema, path: Path) -> DeferredFix | None:
     """Take a keyword away; something else may be meant by it, so that is not safe."""
     key = _key(schema, path)
     return without(key, safe=False) if key is not None else None
 
 
-def _into_properties(schema: WrittenSchema, path: Path) -> Mend | None:
+def _into_properties(schema: WrittenSchema, path: Path) -> DeferredFix | None:
     """Take the schema of a property to where those of properties stand."""
     key = _key(schema, path)
     holds_schema = key is not None and isinstance(at(schema.node, path)[0], Mapping)

@@ -21,14 +21,14 @@ def _none(_content: Content, _problem: Problem) -> Fix | None:
 
 
 def _problems(
-    document: Document, *kinds: ProblemKind, mend: Callable[[Content, Problem], Fix | None] = _none
+    document: Document, *kinds: ProblemKind, fix: Callable[[Content, Problem], Fix | None] = _none
 ) -> Iterator[Finding]:
     for piece, problem in document.problems():
         if problem.kind in kinds:
             other = problem.other
             related = (Related("the other place", piece.absolute(other)),) if other else ()
-            fix = placed(mend(piece.content, problem), piece)
-            yield Finding(piece.absolute(problem.span), problem.message, fix, related)
+            made = placed(fix(piece.content, problem), piece)
+            yield Finding(piece.absolute(problem.span), problem.message, made, related)
 
 
 @rule("SC001")
@@ -104,7 +104,7 @@ def duplicate_key(document: Document) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    yield from _problems(document, "duplicate_key", mend=repetition_removed)
+    yield from _problems(document, "duplicate_key", fix=repetition_removed)
 
 
 @rule("SC003")
@@ -254,7 +254,7 @@ def unknown_tag(document: Document) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    yield from _problems(document, "tag", mend=tag_removed)
+    yield from _problems(document, "tag", fix=tag_removed)
 
 
 @rule("SC008")
