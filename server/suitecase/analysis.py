@@ -15,8 +15,8 @@ from suitecase.part_findings import (
     RuleFailure,
     found_in_parts,
     keys_at_top,
-    mendable,
     run_rules,
+    without_harmful_fix,
 )
 from suitecase.rule import Related, Severity
 from suitecase.rules.dispatch import rules_for
@@ -88,7 +88,7 @@ def analyze(
     if isinstance(suite, WrittenSuite):
         found += run_rules(rules_for(suite).beside, suite, analysis.failures, folder)
     top = keys_at_top(document) if found else None
-    found = [mendable(it, document.lines, top) for it in found]
+    found = [without_harmful_fix(it, document.lines, top) for it in found]
     found += found_in_parts(suite, folder, analysis.failures)
     if isinstance(suite, WrittenSuite) and suite.kind == "dataset":
         found = [_in_json(it, document.text) for it in found]

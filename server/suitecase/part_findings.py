@@ -173,9 +173,9 @@ def _found(
         return None
     lines, root = Lines(part.content.text), part.content.node
     kept = (
-        replace(mendable(it, lines, root), origin=Origin(it.span.start, {}))
+        replace(without_harmful_fix(it, lines, root), origin=Origin(it.span.start, {}))
         if isinstance(part, WrittenCase)
-        else mendable(it, lines, root)
+        else without_harmful_fix(it, lines, root)
         for it in found
     )
     return _Found(tuple(kept), tuple(failures))
@@ -221,7 +221,7 @@ def _fix(found: Finding, content: Content | None) -> Fix | None:
     return found.fix(content) if content is not None else None
 
 
-def mendable(found: ReportedFinding, lines: Lines, root: Node | None) -> ReportedFinding:
+def without_harmful_fix(found: ReportedFinding, lines: Lines, root: Node | None) -> ReportedFinding:
     """Return a finding without its fix where that would do harm.
 
     A fix does not write over an alias: what that stands for, often much more than what was found,
