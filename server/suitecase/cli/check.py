@@ -45,7 +45,7 @@ def command(paths: tuple[Path, ...], **options: object) -> int:
     if request.watch:
         from suitecase.cli.watching import watch
 
-        writes = request.asked.mend == "write" or request.write_baseline is not None
+        writes = request.asked.fix == "write" or request.write_baseline is not None
         return watch(request.paths, lambda: check(request), writes=writes)
     # A process that checks once is over before a collection could pay.
     gc.disable()
@@ -57,8 +57,8 @@ def check(request: CheckRequest) -> int:
     checker = FileChecker(request.asked)
     written = format_named(request.format)
     with without_garbage_collection(), ExitStack() as to_close:
-        if request.mends_stdin:
-            # The mended text has standard output to itself.
+        if request.fixes_stdin:
+            # Standard output carries the fixed text and nothing else.
             from contextlib import redirect_stdout
 
             to_close.enter_context(redirect_stdout(sys.stderr))
@@ -80,7 +80,7 @@ def check(request: CheckRequest) -> int:
             _write_baseline(request.write_baseline, report)
             return _bugs(report) or (EXIT_USAGE if unread else EXIT_OK)
         _print_end(request, written, report, checker)
-    if request.mends_stdin:
+    if request.fixes_stdin:
         (job,) = jobs
         text = next((it.text for it in files if it.text is not None), job.text or "")
         sys.stdout.buffer.write(text.encode("utf-8"))
@@ -109,7 +109,7 @@ def _found(
     request: CheckRequest, jobs: Sequence[Job], checker: FileChecker
 ) -> Generator[FileFindings | Unread, None, None]:
     """Yield what is found in each file, and after them in the files they name."""
-    if request.asked.mend != "no":
+    if request.asked.fix != "no":
         from suitecase.cli.mending import mended
 
         results, others = mended(jobs, checker, request.processes)
@@ -139,7 +139,7 @@ def _configuration_findings(
         file = FileFindings(
             shown_path(it.path), 0, Lines(it.text), analysis, is_suite=False, path=it.path
         )
-        if checker.asked.mend != "no":
+        if checker.asked.fix != "no":
             from suitecase.cli.mending import mended_configuration
 
             made = mended_configuration(it, file, checker, workspace)
@@ -155,7 +155,7 @@ def _configuration_findings(
 def _print_file(request: CheckRequest, written: Format, file: FileFindings) -> None:
     if request.write_baseline is not None:
         return
-    if request.asked.mend == "diff":
+    if request.asked.fix == "diff":
         click.echo(file.diff, nl=False)
         return
     for line in written.of_file(file):
@@ -165,19 +165,19 @@ def _print_file(request: CheckRequest, written: Format, file: FileFindings) -> N
 def _print_end(
     request: CheckRequest, written: Format, report: Report, checker: FileChecker
 ) -> None:
-    aside = request.asked.mend == "diff" or request.format not in ("text", "summary")
+    aside = request.asked.fix == "diff" or request.format not in ("text", "summary")
     if request.statistics and request.format != "summary":
         from suitecase.cli.formats.summary import table
 
         for line in table(report):
             click.echo(line, err=aside)
-    if request.asked.mend != "diff":
+    if request.asked.fix != "diff":
         for line in written.at_end(report):
             click.echo(line)
-    if request.asked.mend != "no":
+    if request.asked.fix != "no":
         from suitecase.cli.findings_text import fixed_text
 
-        click.echo(fixed_text(report.files, done=request.asked.mend == "write"), err=aside)
+        click.echo(fixed_text(report.files, done=request.asked.fix == "write"), err=aside)
     from suitecase.cli.findings_text import baseline_text
 
     for line in baseline_text(report.files, checker.known_for):
@@ -218,7 +218,7 @@ def _exit_code(request: CheckRequest, report: Report) -> int:
         return bugs
     if report.unread:
         return EXIT_USAGE
-    if request.asked.mend == "diff":
+    if request.asked.fix == "diff":
         wrong = any(it.diff or (it.fails and not it.file) for it in report.files)
         return EXIT_FINDINGS if wrong else EXIT_OK
     return EXIT_FINDINGS if any(it.fails for it in report.files) else EXIT_OK

@@ -124,14 +124,14 @@ class CheckRequest:
             raise click.UsageError("`-` stands alone: it is the whole input")
         if options["watch"] and stdin:
             raise click.UsageError("standard input cannot be watched")
-        mend: Literal["no", "write", "diff"] = "no"
+        fix: Literal["no", "write", "diff"] = "no"
         if options["diff"]:
-            mend = "diff"
+            fix = "diff"
         elif options["fix"]:
-            mend = "write"
-        if options["unsafe_fixes"] and mend == "no":
+            fix = "write"
+        if options["unsafe_fixes"] and fix == "no":
             raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
-        if options["write_baseline"] and mend != "no":
+        if options["write_baseline"] and fix != "no":
             raise click.UsageError("--write-baseline goes with neither --fix nor --diff")
         choice = Choice(
             _rules("--select", options["select"]) or None,
@@ -141,7 +141,7 @@ class CheckRequest:
         _say_what_stays(choice.ignore)
         asked = Asked(
             choice,
-            mend,
+            fix,
             unsafe=options["unsafe_fixes"],
             fail_level=options["fail_level"],
             known=_known(options["baseline"]),
@@ -161,9 +161,9 @@ class CheckRequest:
         )
 
     @property
-    def mends_stdin(self) -> bool:
-        """Whether the mended text goes to standard output, since there is no file to write."""
-        return self.asked.mend == "write" and [str(it) for it in self.paths] == ["-"]
+    def fixes_stdin(self) -> bool:
+        """Whether the fixed text goes to standard output, since there is no file to write."""
+        return self.asked.fix == "write" and [str(it) for it in self.paths] == ["-"]
 
     def job_on_stdin(self) -> Job | Unread:
         """Read standard input."""

@@ -43,7 +43,7 @@ class Asked:
     """What the command line asks for, of each file alike."""
 
     choice: Choice = field(default_factory=Choice)
-    mend: Literal["no", "write", "diff"] = "no"
+    fix: Literal["no", "write", "diff"] = "no"
     unsafe: bool = False
     fail_level: str | None = None
     known: Known | None = None
@@ -92,7 +92,7 @@ class FileChecker:
             return Unread(shown_path(job.path), text.reason)
         if job.path.suffix == DATASET and is_result(text.partition("\n")[0]):
             return Unread(shown_path(job.path), "it is a results file")
-        if self.asked.mend == "no":
+        if self.asked.fix == "no":
             return self._found(job, text)
         from suitecase.fixing import fix_text
 
@@ -110,7 +110,7 @@ class FileChecker:
 
         diff = text_diff(text, fixed.text, before.shown)
         shown = after
-        if self.asked.mend == "diff":
+        if self.asked.fix == "diff":
             shown = replace(before, others=after.others, names=after.names)
         return replace(shown, fixed=fixed.made, diff=diff, text=fixed.text)
 
@@ -139,7 +139,7 @@ class FileChecker:
         if analysis.elsewhere:
             others = [self._other(job, it, analysis, found) for it in analysis.elsewhere]
             found = replace(found, others=tuple(others))
-        if isinstance(written, WrittenSuite) and (known or self.asked.mend != "no"):
+        if isinstance(written, WrittenSuite) and (known or self.asked.fix != "no"):
             names = {it: _within(it, job.root) for it in prompt_files(written, folder)}
             found = replace(found, names=names)
         return without_known(found, known)

@@ -46,7 +46,7 @@ def mended(
             made = _mended(others[path], path, naming, checker)
             if made.text is not None:
                 fixed[path] = made
-    if checker.asked.mend == "diff":
+    if checker.asked.fix == "diff":
         return results, [fixed.get(path, it) for path, it in others.items()]
     if fixed:
         # What is said of a suite may depend on the files that were mended.
@@ -92,7 +92,7 @@ def mended_configuration(
         return file
     diff = text_diff(configuration.text, fixed.text, file.shown)
     made = replace(file, fixed=fixed.made, diff=diff, text=fixed.text)
-    if checker.asked.mend == "diff":
+    if checker.asked.fix == "diff":
         return made
     checker.forget()
     return _written(replace(made, analysis=look(fixed.text), lines=Lines(fixed.text)))
