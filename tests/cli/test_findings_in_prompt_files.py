@@ -1,4 +1,4 @@
-"""What is wrong with a prompt file is said, counted, silenced and mended there, once."""
+"""Findings in a prompt file are reported, counted, suppressed and fixed there, once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from check_runs import report_of, suitecase, write
 
 TONE = "# Tone 😀\r\nAsked: {{ qestion }}\r\nSaid: {{ candidate_answer }} ${question}\r\n"
-MENDED = TONE.replace("qestion", "question").replace("${question}", "{{ question }}")
+FIXED = TONE.replace("qestion", "question").replace("${question}", "{{ question }}")
 SUITE = """\
 evalcases:
   - id: greet
@@ -84,7 +84,7 @@ def test_fixes_are_made_in_the_prompt_file(tree: Path) -> None:
     done = suitecase("check", ".", "--fix", "--unsafe-fixes", "--jobs", "2", cwd=tree)
     assert (done.returncode, done.stderr) == (0, "")
     assert "All checks passed (2 suites, 2 cases, 1 other file)." in done.stdout
-    assert (tree / "prompts/tone.md").read_bytes() == MENDED.encode()
+    assert (tree / "prompts/tone.md").read_bytes() == FIXED.encode()
     assert (tree / "evals/a.eval.yaml").read_text("utf-8") == SUITE
 
 
@@ -115,7 +115,7 @@ def test_a_baseline_knows_them_and_says_when_they_are_gone(tree: Path) -> None:
         ("prompts/tone.md", "SC302", 1),
         ("prompts/tone.md", "SC620", 1),
     ]
-    write(tree, "prompts/tone.md", "\n" + MENDED + "{{ mood }}\n")
+    write(tree, "prompts/tone.md", "\n" + FIXED + "{{ mood }}\n")
     done = suitecase("check", ".", "--baseline", "known.json", cwd=tree)
     assert done.returncode == 1
     assert "prompts/tone.md:5:1: error[SC302] unknown prompt variable `{{ mood }}`" in done.stdout

@@ -110,9 +110,9 @@ def _found(
 ) -> Generator[FileFindings | Unread, None, None]:
     """Yield what is found in each file, and after them in the files they name."""
     if request.asked.fix != "no":
-        from suitecase.cli.mending import mended
+        from suitecase.cli.fixed_files import fixed_files
 
-        results, others = mended(jobs, checker, request.processes)
+        results, others = fixed_files(jobs, checker, request.processes)
         yield from (*results, *others)
         return
     naming: list[FileFindings] = []
@@ -130,7 +130,7 @@ def _found(
 def _configuration_findings(
     jobs: Sequence[Job], checker: FileChecker, unread: list[Unread]
 ) -> list[FileFindings]:
-    """Return what is wrong with the configurations, mended; nothing for those that are sound."""
+    """Return what is wrong with the configurations, fixed; nothing for those that are sound."""
     found: list[FileFindings] = []
     for it, workspace in configurations(jobs, checker):
         analysis = analyze_configuration(it, workspace)
@@ -140,9 +140,9 @@ def _configuration_findings(
             shown_path(it.path), 0, Lines(it.text), analysis, is_suite=False, path=it.path
         )
         if checker.asked.fix != "no":
-            from suitecase.cli.mending import mended_configuration
+            from suitecase.cli.fixed_files import fixed_configuration
 
-            made = mended_configuration(it, file, checker, workspace)
+            made = fixed_configuration(it, file, checker, workspace)
             if isinstance(made, Unread):
                 unread.append(made)
                 click.echo(f"{made.shown}: {made.reason}", err=True)

@@ -1,4 +1,4 @@
-"""Checking one file, and mending its text: what `suitecase check` does for each, in this process or not."""
+"""Checks one file and fixes its text, in this process or in a worker."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class FileChecker:
         return baseline.known if baseline is not None else None
 
     def check(self, job: Job) -> FileFindings | Unread:
-        """Check a file, and mend its text where that is asked for; never raises for what it holds.
+        """Check a file, and fix its text if requested. Never raises because of what the file contains.
 
         Nothing is written.
         """

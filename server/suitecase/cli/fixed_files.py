@@ -1,4 +1,4 @@
-"""Mending files: suites each by itself, and then the files they name, which several may share."""
+"""Applies fixes to files: first each suite, then the files that suites name, which several may share."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from suitecase.syntax.lines import Lines
 Result = FileFindings | Unread
 
 
-def mended(
+def fixed_files(
     jobs: Sequence[Job], checker: FileChecker, processes: int | None
 ) -> tuple[list[Result], list[Result]]:
-    """Check and mend files, and those they name; write them unless only changes are asked for.
+    """Check and fix files, and the files they name. Write them unless only a diff is wanted.
 
-    A file that suites name is mended for the suites with their own fixes made, and so that none
-    of them gets worse. Beside a suite on standard input nothing is mended: who pipes a text
-    through a program expects no other to change.
+    A file that suites name is fixed after the suites themselves, and only as far as no suite gets
+    worse. If a suite comes from standard input, the files it names are left alone: piping a text
+    through a program should not change other files.
 
     Returns:
-        what was found in each file, in their order, and in those they name, in the order of their
-        paths: as they were where only changes are asked for, else as they are afterwards.
+        the findings of each file, in order, and of the files they name, ordered by path. They are
+        those from before the fixes if only a diff is wanted, otherwise those from after.
     """
     with closing(checked(jobs, checker, processes)) as found:
         results = list(found)
@@ -43,13 +43,13 @@ def mended(
     for path in others.keys() - {job.path for job in jobs}:
         naming = _naming(jobs, results, {path})
         if all(job.text is None for job, _ in naming):
-            made = _mended(others[path], path, naming, checker)
+            made = _fixed(others[path], path, naming, checker)
             if made.text is not None:
                 fixed[path] = made
     if checker.asked.fix == "diff":
         return results, [fixed.get(path, it) for path, it in others.items()]
     if fixed:
-        # What is said of a suite may depend on the files that were mended.
+        # A suite's findings may depend on the files that were fixed.
         texts = {path: it.text for path, it in fixed.items() if it.text is not None}
         again = [job for job, _ in _naming(jobs, results, fixed)]
         with closing(checked(again, FileChecker(checker.asked, texts), processes)) as found:
@@ -68,18 +68,18 @@ def mended(
     )
 
 
-def mended_configuration(
+def fixed_configuration(
     configuration: WrittenConfiguration,
     file: FileFindings,
     checker: FileChecker,
     workspace: Workspace,
 ) -> Result:
-    """Mend a configuration, and write it unless only changes are asked for.
+    """Fix a configuration. Write it unless only a diff is wanted.
 
     Args:
-        configuration: the configuration as it is.
-        file: what was found in it.
-        checker: checks the files it holds for, by the mended one if it is written.
+        configuration: the configuration before the fixes.
+        file: its findings.
+        checker: checks the files that the configuration applies to, with the fixed one if written.
         workspace: reads the files that it names.
     """
 
@@ -115,13 +115,13 @@ def _naming(
     ]
 
 
-def _mended(
+def _fixed(
     file: FileFindings,
     path: Path,
     naming: Sequence[tuple[Job, FileFindings]],
     checker: FileChecker,
 ) -> FileFindings:
-    """Return a file that suites name with its fixes made, as far as there are any."""
+    """Apply the fixes there are to a file that suites name."""
     before = read_text(path)
     if isinstance(before, Unreadable):
         return file

@@ -1,4 +1,4 @@
-"""`suitecase check --fix` mends a configuration too, and checks by what it says then."""
+"""`suitecase check --fix` fixes a configuration too, and then checks by the fixed one."""
 
 from __future__ import annotations
 
