@@ -22,7 +22,7 @@ CLIENT: dict[str, Any] = {
     },
     "workspace": {"configuration": True},
 }
-IN_A_CASE, ADDING, BREAKING = "a key in a case", "adding a case", "breaking and mending"
+IN_A_CASE, ADDING, BREAKING = "a key in a case", "adding a case", "breaking and repairing"
 #: Behind this stands the id of a case.
 _ID = "  - id: "
 
@@ -59,7 +59,7 @@ class Script:
         Args:
             cases: how many.
             keys: how many keys are pressed within a case; a quarter as many cases are added, and
-                half as many keys break or mend one.
+                half as many keys break or repair one.
         """
         text = suite(cases)
         lines = text.split("\n")
@@ -70,10 +70,10 @@ class Script:
         new = max(keys // 4, 2)
         # A quote or a bracket that is not closed takes in all that stands below.
         broken = [
-            Press(behind + 1, len(_ID), len(_ID) + mends, "" if mends else sign)
+            Press(behind + 1, len(_ID), len(_ID) + repairs, "" if repairs else sign)
             for n in range(max(keys // 4, 2))
             for sign in ('"' if n % 2 else "[")
-            for mends in (0, 1)
+            for repairs in (0, 1)
         ]
         return cls(
             text,

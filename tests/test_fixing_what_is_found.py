@@ -24,7 +24,7 @@ def found(text: str, code: str, folder: Path, kind: str = "yaml") -> list[Report
     return [it for it in analyzed(text, folder, kind).findings if it.code == code]
 
 
-def mended(text: str, code: str, folder: Path, kind: str = "yaml") -> str | None:
+def fixed(text: str, code: str, folder: Path, kind: str = "yaml") -> str | None:
     """Return the text with the first fix of a rule made; None where it has none."""
     fix = found(text, code, folder, kind)[0].fix
     made = fix.apply(text) if fix is not None else None
@@ -114,7 +114,7 @@ def test_a_fix_fits_the_way_a_case_is_written(
 ) -> None:
     text, wanted = case(before).replace("    \n", "\n"), case(after).replace("    \n", "\n")
 
-    assert mended(text, code, tmp_path) == wanted
+    assert fixed(text, code, tmp_path) == wanted
     crlf = fix_text(text.replace("\n", "\r\n"), lambda it: analyzed(it, tmp_path), unsafe=True).text
     assert "\n" not in crlf.replace("\r\n", "")
 

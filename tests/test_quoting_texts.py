@@ -11,7 +11,7 @@ from suitecase.suite.written import read_suite
 SUITE = "evalcases:\n  - id: greet\n    input: Hi\n    {}\n    note: x\n"
 
 
-def mended(line: str) -> list[str | None]:
+def fixes_of(line: str) -> list[str | None]:
     """Return what the fix of each finding makes of a line of a case."""
     text = SUITE.format(line)
     before, behind = SUITE.split("{}")
@@ -41,7 +41,7 @@ def mended(line: str) -> list[str | None]:
     ],
 )
 def test_quotes_make_a_text_of_it(line: str, fixed: str) -> None:
-    assert mended(line) == [fixed]
+    assert fixes_of(line) == [fixed]
 
 
 @pytest.mark.parametrize(
@@ -56,5 +56,5 @@ def test_quotes_make_a_text_of_it(line: str, fixed: str) -> None:
     ],
 )
 def test_what_quotes_do_not_mend_has_no_such_fix(line: str) -> None:
-    assert set(mended(line)) <= {None}
-    assert mended(line)
+    assert set(fixes_of(line)) <= {None}
+    assert fixes_of(line)

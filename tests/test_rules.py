@@ -213,10 +213,10 @@ def test_a_fix_mends_what_it_belongs_to(example: Marked, tmp_path: Path) -> None
     _, analysis = _analyzed(example, example.text, tmp_path)
     for it in (it for it in analysis.findings if it.fix):
         assert it.fix
-        mended = it.fix.apply(example.text)
-        again, after = _analyzed(example, mended, tmp_path)
+        fixed = it.fix.apply(example.text)
+        again, after = _analyzed(example, fixed, tmp_path)
         left = [(found.code, found.message) for found in after.findings]
-        assert (it.code, it.message) not in left or len(left) < len(analysis.findings), mended
+        assert (it.code, it.message) not in left or len(left) < len(analysis.findings), fixed
         assert not any(found.rule.name == "yaml-syntax" for found in after.findings) or any(
             found.rule.name == "yaml-syntax" for found in analysis.findings
         ), _shown(again, after.findings)

@@ -59,5 +59,5 @@ def test_fixes_keep_the_line_breaks_of_the_document(tmp_path: Path, line_break: 
 
     assert len(found) >= 3
     for fix in found:
-        mended = Fix(fix.title, fix.edits).apply(text)
-        assert "\n" not in mended.replace(line_break, "")
+        fixed = Fix(fix.title, fix.edits).apply(text)
+        assert "\n" not in fixed.replace(line_break, "")

@@ -303,8 +303,8 @@ async def test_every_safe_fix_is_made_at_once_and_comments_silence_the_rest(
         start, end = offset(edit["range"]["start"]), offset(edit["range"]["end"])
         return str(text[:start] + edit["newText"] + text[end:])
 
-    mended = applied("Make all 2 safe fixes")
-    assert mended == GREET.replace("\n", "\r\n")
+    fixed = applied("Make all 2 safe fixes")
+    assert fixed == GREET.replace("\n", "\r\n")
     client.change(URI, 2, {"text": applied(IGNORE)})
     (left,) = await client.diagnostics(URI, 2)
     assert left["code"] == "SC603"

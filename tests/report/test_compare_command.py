@@ -54,7 +54,7 @@ def test_each_change_is_told_by_its_name(runs: Runs) -> None:
         "slips": (0.9, 0.7, "worse"),
         "lost": (0.9, None, "no_longer_graded"),
         "lower": (1.0, 0.85, "score_down"),
-        "mends": (0.2, 0.9, "new_pass"),
+        "repaired": (0.2, 0.9, "new_pass"),
         "recovers": (0.2, 0.7, "better"),
         "back": (None, 0.9, "newly_graded"),
         "higher": (0.1, 0.3, "score_up"),

@@ -38,8 +38,8 @@ def quoted_value(text: str, problem: Problem) -> Edit | None:
     if not value.start <= problem.span.start <= value.end:
         return None
     edit = Edit(value, _quoted(text[value.start : value.end]))
-    mended = compose(text[: value.start] + edit.text + text[value.end :])
-    return None if mended.broken or mended.problems else edit
+    fixed = compose(text[: value.start] + edit.text + text[value.end :])
+    return None if fixed.broken or fixed.problems else edit
 
 
 def _is_open_list(text: str) -> bool:

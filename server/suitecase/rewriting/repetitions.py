@@ -42,8 +42,8 @@ def _same(content: Content, edits: tuple[Edit, ...]) -> bool:
     before, after = compose(content.text), compose(apply(content.text, edits))
     if before.root is None or after.root is None or after.broken:
         return False
-    mended = len(after.problems) < len(before.problems)
-    return mended and plain(after.root) == plain(before.root)
+    fixed = len(after.problems) < len(before.problems)
+    return fixed and plain(after.root) == plain(before.root)
 
 
 def _key_at(node: Node | None, span: Span) -> Scalar | None:

@@ -15,11 +15,11 @@ from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
 from suitecase_evaluators.rubric import TOP, range_problems, scores
 
 Listed = list[tuple[int, int, Mapping]]
-#: A verb phrase, and the edits that do it.
-Mended = tuple[str, tuple[Edit, ...]]
+#: The title of a fix (a verb phrase) and its edits.
+TitledEdits = tuple[str, tuple[Edit, ...]]
 
 
-def widened(listed: Listed) -> Mended | None:
+def widened(listed: Listed) -> TitledEdits | None:
     """Let the ranges of a list reach over the scores that none of them covers.
 
     None where there are none, or where something else is wrong with the ranges.
@@ -31,7 +31,7 @@ def widened(listed: Listed) -> Mended | None:
     return f"Widen the ranges over {_named(gaps)}", edits
 
 
-def added_to_list(text: str, ranges: Sequence, listed: Listed) -> Mended | None:
+def added_to_list(text: str, ranges: Sequence, listed: Listed) -> TitledEdits | None:
     """Add ranges for the scores that none of a list covers."""
     if not _only_gaps(listed):
         return None
@@ -41,7 +41,9 @@ def added_to_list(text: str, ranges: Sequence, listed: Listed) -> Mended | None:
     return (_add(_named(gaps)), edits) if len(edits) == len(gaps) else None
 
 
-def added_to_map(text: str, ranges: Mapping, mapped: list[tuple[int, Scalar]]) -> Mended | None:
+def added_to_map(
+    text: str, ranges: Mapping, mapped: list[tuple[int, Scalar]]
+) -> TitledEdits | None:
     """Add what the scores below the lowest key of a map mean; above it each one has a meaning."""
     lowest, key = min(mapped, key=lambda it: it[0])
     entry = ranges.entries.get(str(lowest))

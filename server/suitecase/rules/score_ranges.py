@@ -206,9 +206,9 @@ def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
     ```
     """
     for problem, span, _ in _listed(rubric, "coverage"):
-        mended = widened(rubric.listed_ranges() or [])
+        fixed = widened(rubric.listed_ranges() or [])
         # Which of the neighbours a score belongs to is a choice.
-        fix = Fix(*mended, safe=False) if mended else None
+        fix = Fix(*fixed, safe=False) if fixed else None
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", fix)
     for problem, span in _mapped(rubric, "coverage"):
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")

@@ -266,9 +266,9 @@ def _without_broken(document: Document) -> tuple[Mapping | None, list[tuple[Scal
             problem = piece.content.problems[0]
             at = Scalar(*piece.absolute(name.span), name.text, name.style, name.tag)
             broken.append((at, replace(problem, span=piece.absolute(problem.span), other=None)))
-    mended = parse(text, (), segmented=False) if text != document.text else document
-    root = mended.root
-    if root is None or not mended.head.content.broken:
+    fixed = parse(text, (), segmented=False) if text != document.text else document
+    root = fixed.root
+    if root is None or not fixed.head.content.broken:
         return root, broken
     return _before_the_break(root), broken
 

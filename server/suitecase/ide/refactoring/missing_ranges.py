@@ -25,7 +25,7 @@ def missing_ranges(part: Part) -> Iterator[Proposal]:
             found = [added_to_map(part.text, entry.value, mapped)]
         else:
             continue
-        for mended in found:
-            if mended is not None:
-                title, edits = mended
+        for fixed in found:
+            if fixed is not None:
+                title, edits = fixed
                 yield Proposal(title, "refactor.rewrite", edits, adds=True)
