@@ -13,15 +13,9 @@ from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, e
 from suitecase_evaluators.json_values import FoundJson, NotJsonError, find_json, parse_json
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.program import run_program
-from suitecase_evaluators.schema_validation import (
-    ERRORS_KEPT,
-    SchemaError,
-    Violation,
-    may_take_long,
-    parse_schema,
-    schema_problem,
-    violations,
-)
+from suitecase_evaluators.schema.checking import parse_schema, schema_problem
+from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError
+from suitecase_evaluators.schema.validation import Violation, may_take_long, violations
 from suitecase_evaluators.score import Score
 
 #: Seconds for a validation with regular expressions, which can take for ever.
@@ -112,7 +106,7 @@ async def _violations_in_time(schema: Any, value: Any, folder: Path) -> list[Vio
     """
     ended = await run_program(
         # -P keeps modules in the suite's folder from standing in for those of the library.
-        [sys.executable, "-P", "-m", "suitecase_evaluators.schema_validation"],
+        [sys.executable, "-P", "-m", "suitecase_evaluators.schema.validation"],
         stdin=json.dumps({"schema": schema, "value": value}),
         cwd=folder,
         timeout_seconds=VALIDATION_SECONDS,

@@ -15,8 +15,8 @@ from evaluator_runs import answer, entry, graded
 
 from suitecase_evaluators import json_schema
 from suitecase_evaluators.json_values import NotJsonError
-from suitecase_evaluators.schema_formats import FORMATS
-from suitecase_evaluators.schema_validation import parse_schema, schema_problem, schema_problems
+from suitecase_evaluators.schema.checking import parse_schema, schema_problem, schema_problems
+from suitecase_evaluators.schema.formats import FORMATS
 from suitecase_evaluators.score import Score, Verdict
 
 PERSON = {

@@ -9,14 +9,12 @@ from hypothesis import strategies as st
 
 from suitecase.syntax.schema_contradictions import contradictions
 from suitecase.syntax.schema_remarks import remarks
-from suitecase_evaluators.schema_formats import FORMATS
-from suitecase_evaluators.schema_keywords import DRAFTS, KEYWORDS, TYPES
-from suitecase_evaluators.schema_validation import (
-    SchemaError,
-    may_take_long,
-    schema_problems,
-    violations,
-)
+from suitecase_evaluators.schema.checking import schema_problems
+from suitecase_evaluators.schema.drafts import DRAFTS
+from suitecase_evaluators.schema.errors import SchemaError
+from suitecase_evaluators.schema.formats import FORMATS
+from suitecase_evaluators.schema.keywords import KEYWORDS, TYPES
+from suitecase_evaluators.schema.validation import may_take_long, violations
 
 WORDS = st.sampled_from(
     [*TYPES, *FORMATS, *DRAFTS, "^a$", r"\p{L}", "(", "a", "#", "#/a", "#/$defs/a", "\ud800", "nul"]

@@ -8,7 +8,8 @@ from suitecase.suite.fields import field_at
 from suitecase.suite.model import Case, SuiteHead
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at
 from suitecase_evaluators.json_schema import JsonSchemaConfig
-from suitecase_evaluators.schema_keywords import DEFAULT_DRAFT, Path, draft_of
+from suitecase_evaluators.schema.drafts import DEFAULT_DRAFT, draft_of
+from suitecase_evaluators.schema.walk import Path
 
 _FIELDS = (
     ("evaluation_schema", Case),

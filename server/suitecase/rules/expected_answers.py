@@ -18,7 +18,8 @@ from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at
 from suitecase.syntax.schema_contradictions import contradictions
 from suitecase_evaluators.json_values import NotJsonError, find_json, parse_json
-from suitecase_evaluators.schema_validation import SchemaError, may_take_long, violations
+from suitecase_evaluators.schema.errors import SchemaError
+from suitecase_evaluators.schema.validation import may_take_long, violations
 
 #: Of the ways in which one expected answer fails so many are told.
 _MOST = 10

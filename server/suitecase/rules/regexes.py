@@ -60,7 +60,7 @@ def endless_regex(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
         except NotJsonError:
             continue
         for pattern, path in _patterns(written):
-            from suitecase_evaluators.schema_patterns import pattern_problem
+            from suitecase_evaluators.schema.patterns import pattern_problem
 
             found = _repeated(pattern, pattern_problem)
             if found is not None:

@@ -10,9 +10,7 @@ from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema, place_in, writ
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.schema_contradictions import contradictions
 from suitecase_evaluators.json_values import NotJsonError
-from suitecase_evaluators.schema_validation import (
-    schema_problems,
-)
+from suitecase_evaluators.schema.checking import schema_problems
 
 
 @rule("SC403", Severity.WARNING, keys=SCHEMAS_UNDER)

@@ -15,7 +15,7 @@ from suitecase.syntax.json_text import JsonPlaces
 from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
 from suitecase_evaluators.json_values import NotJsonError
-from suitecase_evaluators.schema_validation import parse_schema, schema_problems
+from suitecase_evaluators.schema.checking import parse_schema, schema_problems
 
 #: The keys of a head and of a case under which schemas stand.
 SCHEMAS_UNDER = ("evaluation_schema", "expected_schema", *EVALUATORS_UNDER)

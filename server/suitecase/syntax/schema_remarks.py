@@ -12,19 +12,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from suitecase_evaluators.schema_formats import FORMATS
-from suitecase_evaluators.schema_keywords import (
-    ELSEWHERE,
-    KEYWORDS,
-    TYPES,
-    Keyword,
-    Path,
-    draft_of,
-    is_free,
-    known_in,
-    referred,
-    subschemas,
-)
+from suitecase_evaluators.schema.drafts import draft_of
+from suitecase_evaluators.schema.formats import FORMATS
+from suitecase_evaluators.schema.free_keys import ELSEWHERE, is_free
+from suitecase_evaluators.schema.keywords import KEYWORDS, TYPES, Keyword, known_in
+from suitecase_evaluators.schema.walk import Path, referred, subschemas
 
 #: What is remarked on: a word that is near a keyword or a format; a key that is near none; a keyword
 #: that has nothing to check where it stands; a format or an encoding that nobody checks.

@@ -14,15 +14,10 @@ from suitecase.ide.hover.schemas import meaning_of_keyword
 from suitecase.ide.navigation.spelled_name import spelled
 from suitecase.ide.schema_place import draft_at, node_at, schema_at, texts_of
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
-from suitecase_evaluators.schema_formats import FORMATS
-from suitecase_evaluators.schema_keywords import (
-    DRAFTS,
-    KEYWORDS,
-    TYPES,
-    Keyword,
-    Path,
-    stands_for,
-)
+from suitecase_evaluators.schema.drafts import DRAFTS
+from suitecase_evaluators.schema.formats import FORMATS
+from suitecase_evaluators.schema.keywords import KEYWORDS, TYPES, Keyword
+from suitecase_evaluators.schema.walk import Path, stands_for
 
 #: What of a word in JSON stands before a cursor, with the quote that opens it, and what behind.
 _BEFORE = re.compile(r"[\w$#/.:-]*\Z")

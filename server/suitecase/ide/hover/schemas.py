@@ -10,15 +10,10 @@ from suitecase.ide.schema_place import draft_at, node_at, schema_at, texts_of
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
-from suitecase_evaluators.schema_formats import FORMATS
-from suitecase_evaluators.schema_keywords import (
-    ELSEWHERE,
-    KEYWORDS,
-    TYPES,
-    Keyword,
-    Path,
-    stands_for,
-)
+from suitecase_evaluators.schema.formats import FORMATS
+from suitecase_evaluators.schema.free_keys import ELSEWHERE
+from suitecase_evaluators.schema.keywords import KEYWORDS, TYPES, Keyword
+from suitecase_evaluators.schema.walk import Path, stands_for
 
 
 class Said(NamedTuple):

@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal
-
-Path = tuple[str | int, ...]
+from typing import Literal
 
 #: What stands under a keyword, as far as schemas go: one, a list of them, several by name, either
 #: of the first two, or nothing but values.
 Holds = Literal["schema", "schemas", "schemas by name", "schema or schemas", "values"]
 
-#: The drafts that are read, by their year; 4, 6 and 7 were numbered.
-DRAFTS: Mapping[str, float] = {
-    "http://json-schema.org/draft-04/schema": 4,
-    "http://json-schema.org/draft-06/schema": 6,
-    "http://json-schema.org/draft-07/schema": 7,
-    "https://json-schema.org/draft/2019-09/schema": 2019,
-    "https://json-schema.org/draft/2020-12/schema": 2020,
-}
-#: The draft of a schema that names none.
-DEFAULT_DRAFT = 2020
 #: The names of the types of JSON, each with what it is.
 TYPES: Mapping[str, str] = {
     "object": "a JSON object: keys with values",
@@ -387,133 +374,9 @@ KEYWORDS: Mapping[str, Keyword] = {
         ),
     )
 }
-#: Keys that say something to people or other programs and that no validator checks. Schemas made
-#: for OpenAPI, forms and code generators have them.
-ANNOTATIONS = frozenset(
-    {
-        "example", "discriminator", "xml", "externalDocs", "markdownDescription",
-        "enumDescriptions", "markdownEnumDescriptions", "enumNames", "errorMessage",
-        "defaultSnippets", "propertyOrdering", "propertyOrder", "deprecationMessage",
-        "doNotSuggest", "tsType", "tsEnumNames", "javaType", "javaName", "meta:enum", "strict",
-        "nullable",  # of OpenAPI 3.0; said apart, since it is meant to allow something
-    }
-)  # fmt: skip
-#: Keywords of other languages that are meant to check something, and what to write instead.
-ELSEWHERE: Mapping[str, str] = {
-    "nullable": "`nullable` is OpenAPI's, and no answer is held against it; write "
-    '`type: [..., "null"]` to allow `null`',
-    "divisibleBy": "`divisibleBy` is of draft 3; write `multipleOf`",
-    "disallow": "`disallow` is of draft 3; write `not`",
-    "extends": "`extends` is of draft 3; write `allOf`",
-    "optional": "`optional` is no keyword: a property is optional unless `required` beside "
-    "`properties` names it",
-}
-
-
-def is_free(name: str) -> bool:
-    """Whether a key is somebody's own by the way it is written, or nothing but an annotation."""
-    return name in ANNOTATIONS or name[:1] in ("_", "@") or name[:2] in ("x-", "X-") or ":" in name
-
-
-def draft_of(schema: Any) -> float:
-    """Return the draft of a schema by its `$schema`; of an unknown one the default."""
-    written = schema.get("$schema") if isinstance(schema, dict) else None
-    return DRAFTS.get(str(written).rstrip("#"), DEFAULT_DRAFT)
 
 
 @cache
 def known_in(draft: float) -> tuple[str, ...]:
     """Return the names of the keywords of a draft."""
     return tuple(name for name, it in KEYWORDS.items() if it.holds_in(draft))
-
-
-def subschemas(schema: Any) -> Iterator[tuple[Path, Any]]:
-    """Yield a schema and every one in it, with what leads to it, the outer ones first."""
-    waiting: deque[tuple[Path, Any]] = deque([((), schema)])
-    while waiting:
-        path, part = waiting.popleft()
-        if isinstance(part, bool | dict):
-            yield path, part
-        if isinstance(part, dict):
-            waiting += _in_one(part, path)
-
-
-def referred(schema: Any) -> Iterator[tuple[Path, Any]]:
-    """Yield what pointers of a schema's references lead to, such as `#/parts/address`.
-
-    That may be a place where no keyword holds a schema, and is one all the same.
-    """
-    seen: set[str] = set()
-    waiting = [part for _, part in subschemas(schema)]
-    while waiting:
-        part = waiting.pop()
-        pointer = part.get("$ref") if isinstance(part, dict) else None
-        if not isinstance(pointer, str) or not pointer.startswith("#/") or pointer in seen:
-            continue
-        seen.add(pointer)
-        found = _led(schema, pointer)
-        if found is not None:
-            yield found
-            waiting += [it for _, it in subschemas(found[1])]
-
-
-def _led(schema: Any, pointer: str) -> tuple[Path, Any] | None:
-    """Follow a JSON pointer (RFC 6901) written as the fragment of an address."""
-    from urllib.parse import unquote
-
-    path: Path = ()
-    part = schema
-    for step in unquote(pointer[2:]).split("/"):
-        key: str | int = step.replace("~1", "/").replace("~0", "~")
-        if isinstance(part, list) and step.isdecimal() and int(step) < len(part):
-            key = int(step)
-            part = part[key]
-        elif isinstance(part, dict) and key in part:
-            part = part[key]
-        else:
-            return None
-        path = (*path, key)
-    return path, part
-
-
-def _in_one(schema: dict[str, Any], path: Path) -> Iterator[tuple[Path, Any]]:
-    for name, under in schema.items():
-        keyword = KEYWORDS.get(name)
-        if keyword is None or keyword.holds == "values":
-            continue
-        here = (*path, name)
-        if isinstance(under, list) and keyword.holds in ("schemas", "schema or schemas"):
-            yield from (((*here, index), it) for index, it in enumerate(under))
-        elif isinstance(under, dict) and keyword.holds == "schemas by name":
-            yield from (((*here, by), it) for by, it in under.items())
-        elif keyword.holds in ("schema", "schema or schemas"):
-            yield here, under
-
-
-def stands_for(path: Path) -> Literal["schema", "schemas", "names", "value"]:
-    """Return what a path within a schema leads to.
-
-    Returns:
-        `schema`: a schema, whose keys are keywords. `schemas`: a list of them. `names`: a mapping
-        whose keys are names and whose values are schemas. `value`: a value of a keyword.
-    """
-    here: Literal["schema", "schemas", "names", "value"] = "schema"
-    for number, step in enumerate(path):
-        if here in ("schemas", "names"):
-            here = "schema"
-            continue
-        keyword = KEYWORDS.get(str(step)) if here == "schema" else None
-        if keyword is None or keyword.holds == "values":
-            return "value"
-        match keyword.holds:
-            case "schemas":
-                here = "schemas"
-            case "schemas by name":
-                here = "names"
-            case "schema or schemas" if any(
-                isinstance(it, int) for it in path[number + 1 : number + 2]
-            ):
-                here = "schemas"
-            case _:
-                here = "schema"
-    return here

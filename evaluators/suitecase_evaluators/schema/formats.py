@@ -11,7 +11,7 @@ from calendar import monthrange
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from suitecase_evaluators.schema_patterns import pattern_problem
+from suitecase_evaluators.schema.patterns import pattern_problem
 
 
 class Format(NamedTuple):

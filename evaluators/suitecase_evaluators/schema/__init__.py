@@ -1,0 +1,1 @@
+"""JSON Schemas: their keywords, what is wrong with one, and values validated by one."""

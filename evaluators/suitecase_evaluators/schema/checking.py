@@ -1,0 +1,159 @@
+"""Reads JSON Schemas and checks them, without ever reaching for the network."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, cast
+
+from suitecase_evaluators.json_values import parse_json, show_json
+from suitecase_evaluators.schema.drafts import draft_of, is_draft, local_registry, stock_validator
+from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError, SchemaProblem, shortened
+from suitecase_evaluators.schema.patterns import pattern_problem
+from suitecase_evaluators.schema.references import unresolved
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+
+
+def parse_schema(text: str) -> Any:
+    """Return the schema that a text is the JSON of.
+
+    Of a key that is given twice the last one counts; the checker refuses such a schema.
+
+    Raises:
+        NotJsonError: it is not JSON; `line` and `column` say where.
+    """
+    return parse_json(text, last_key_counts=True)
+
+
+def schema_problem(schema: Any) -> SchemaProblem | None:
+    """Return the first thing that keeps a schema from validating anything, or None."""
+    return next(iter(schema_problems(schema)), None)
+
+
+def schema_problems(schema: Any) -> tuple[SchemaProblem, ...]:
+    """Return what keeps a schema from validating anything, `ERRORS_KEPT` problems at most.
+
+    A schema is checked against the metaschema of its `$schema` (draft 2020-12 where it names
+    none), its patterns have to be regular expressions, and each of its references must resolve
+    within it: none is ever fetched.
+    """
+    try:
+        text = json.dumps(schema, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        return (SchemaProblem(f"the schema is not a JSON value: {error}"),)
+    return _problems_of(text)
+
+
+@lru_cache(maxsize=256)
+def _problems_of(text: str) -> tuple[SchemaProblem, ...]:
+    """Return the problems of a schema in JSON; many cases share one, and each is asked often."""
+    schema = json.loads(text)
+    if not isinstance(schema, dict | bool):
+        return (SchemaProblem("a schema is a mapping, or `true` or `false`"),)
+    try:
+        kind = stock_validator(schema)
+        problems = [*_metaschema_problems(schema, kind), *_pattern_problems(schema)]
+        problems += _other_drafts(schema)
+        if not problems:
+            problems += unresolved(schema, kind)
+        return tuple(problems[:ERRORS_KEPT])
+    except SchemaError as error:
+        return (error.problem,)
+    except RecursionError:
+        return (SchemaProblem("the schema is nested too deeply to be read"),)
+
+
+def _metaschema_problems(schema: Any, kind: type[Validator]) -> Iterator[SchemaProblem]:
+    from suitecase_evaluators.schema.walk import referred, subschemas
+
+    metaschema = kind(kind.META_SCHEMA, registry=local_registry())
+    seen: set[SchemaProblem] = set()
+    known = {path for path, _ in subschemas(schema)}
+    hidden = [(path, it) for path, it in referred(schema) if path not in known]
+    for path, part in (((), schema), *hidden):
+        for error in metaschema.iter_errors(part):
+            found = _problem(error, path)
+            if found not in seen:  # each vocabulary of a metaschema finds the same again
+                seen.add(found)
+                yield found
+
+
+def _problem(error: ValidationError, start: tuple[str | int, ...]) -> SchemaProblem:
+    """Return what a metaschema's error means, at the place where it is most to the point."""
+    from jsonschema.exceptions import best_match
+
+    from suitecase_evaluators.schema.keywords import TYPES
+
+    worst = best_match([error]) or error
+    path = tuple(worst.absolute_path)
+    words = tuple(
+        word
+        for it in (error, worst, *(error.context or ()), *(worst.context or ()))
+        if it.validator == "enum" and tuple(it.absolute_path) == path
+        for word in cast("list[Any]", it.validator_value)
+        if isinstance(word, str)
+    )
+    if set(words) >= set(TYPES):
+        words = tuple(TYPES)
+    return SchemaProblem(shortened(_said(worst, words)), (*start, *path), words=words)
+
+
+def _pattern_problems(schema: Any) -> Iterator[SchemaProblem]:
+    from suitecase_evaluators.schema.walk import subschemas
+
+    for path, part in subschemas(schema):
+        if not isinstance(part, dict):
+            continue
+        pattern = part.get("pattern")
+        if isinstance(pattern, str) and (reason := pattern_problem(pattern)):
+            yield SchemaProblem(_no_pattern(pattern, reason), (*path, "pattern"))
+        by_pattern = part.get("patternProperties")
+        for name in by_pattern if isinstance(by_pattern, dict) else ():
+            if reason := pattern_problem(name):
+                where = (*path, "patternProperties", name)
+                yield SchemaProblem(_no_pattern(name, reason), where, on_key=True)
+
+
+def _no_pattern(pattern: str, reason: str) -> str:
+    return f"{show_json(pattern)} is no regular expression of ECMA-262: {reason}"
+
+
+def _other_drafts(schema: Any) -> Iterator[SchemaProblem]:
+    """Yield where a schema within a schema names another draft than the whole."""
+    from suitecase_evaluators.schema.walk import subschemas
+
+    for path, part in subschemas(schema):
+        if not path or not isinstance(part, dict) or "$schema" not in part:
+            continue
+        if draft_of(part) != draft_of(schema) or not is_draft(part["$schema"]):
+            said = "`$schema` stands at the top of a schema, and holds for all of it"
+            yield SchemaProblem(said, (*path, "$schema"))
+
+
+#: What a mistake of the metaschemas' errors is likely to be, by keyword and kind of value.
+_HINTS = {
+    ("required", bool): "; it is a list of names that stands beside `properties`",
+    ("exclusiveMinimum", bool): "; since draft 6 it is the bound itself, in place of `minimum`",
+    ("exclusiveMaximum", bool): "; since draft 6 it is the bound itself, in place of `maximum`",
+    ("items", list): "; since draft 2020-12 a list of schemas stands under `prefixItems`",
+}
+
+
+def _said(error: ValidationError, words: tuple[str, ...]) -> str:
+    """Say what a metaschema's error means; the library tells only that no alternative fits."""
+    from suitecase_evaluators.schema.keywords import KEYWORDS
+
+    last = str(error.absolute_path[-1]) if error.absolute_path else ""
+    if error.instance is None:
+        keyword = KEYWORDS.get(last)
+        wanted = keyword.takes if keyword is not None else "a schema"
+        if words:
+            wanted = f"one of {', '.join(repr(word) for word in words)}"
+        return f"here is nothing, expected {wanted}"
+    if words:
+        return f"{error.instance!r} is none of {', '.join(repr(word) for word in words)}"
+    return f"{error.message}{_HINTS.get((last, type(error.instance)), '')}"

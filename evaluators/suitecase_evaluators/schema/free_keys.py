@@ -1,0 +1,32 @@
+"""Keys of schemas that are no keywords of JSON Schema, and what they are instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+#: Keys that say something to people or other programs and that no validator checks. Schemas made
+#: for OpenAPI, forms and code generators have them.
+ANNOTATIONS = frozenset(
+    {
+        "example", "discriminator", "xml", "externalDocs", "markdownDescription",
+        "enumDescriptions", "markdownEnumDescriptions", "enumNames", "errorMessage",
+        "defaultSnippets", "propertyOrdering", "propertyOrder", "deprecationMessage",
+        "doNotSuggest", "tsType", "tsEnumNames", "javaType", "javaName", "meta:enum", "strict",
+        "nullable",  # of OpenAPI 3.0; said apart, since it is meant to allow something
+    }
+)  # fmt: skip
+#: Keywords of other languages that are meant to check something, and what to write instead.
+ELSEWHERE: Mapping[str, str] = {
+    "nullable": "`nullable` is OpenAPI's, and no answer is held against it; write "
+    '`type: [..., "null"]` to allow `null`',
+    "divisibleBy": "`divisibleBy` is of draft 3; write `multipleOf`",
+    "disallow": "`disallow` is of draft 3; write `not`",
+    "extends": "`extends` is of draft 3; write `allOf`",
+    "optional": "`optional` is no keyword: a property is optional unless `required` beside "
+    "`properties` names it",
+}
+
+
+def is_free(name: str) -> bool:
+    """Whether a key is somebody's own by the way it is written, or nothing but an annotation."""
+    return name in ANNOTATIONS or name[:1] in ("_", "@") or name[:2] in ("x-", "X-") or ":" in name

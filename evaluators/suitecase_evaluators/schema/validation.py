@@ -1,0 +1,112 @@
+"""Validates values by JSON Schemas, without ever reaching for the network.
+
+As a program, `python -m suitecase_evaluators.schema.validation` validates what stands on stdin:
+validation that might take for ever is run so, and stopped from outside.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import islice
+from typing import Any
+
+from suitecase_evaluators import regex_search
+from suitecase_evaluators.schema.drafts import local_registry, stock_validator
+from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError, shortened
+from suitecase_evaluators.schema.references import not_fetched
+from suitecase_evaluators.schema.validators import (
+    exact_validator,
+    for_names_of,
+    format_checker,
+    written_pattern,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One way in which a value does not meet a schema."""
+
+    #: Where in the value, as a JSON path: `$.items[0].name`.
+    path: str
+    message: str
+    #: The schema's keyword that is not met, and the keys and indices that lead to it.
+    keyword: str
+    schema_path: list[str | int]
+    #: The keys and indices that lead to the place in the value.
+    value_path: list[str | int]
+
+
+def violations(schema: Any, value: Any) -> list[Violation]:
+    """Return in which ways a value does not meet a schema, `ERRORS_KEPT` at most.
+
+    `format` is checked too, wherever it names one of `FORMATS`.
+
+    Raises:
+        SchemaError: the schema cannot validate.
+    """
+    from referencing.exceptions import Unresolvable
+
+    schema = json.loads(json.dumps(schema))
+    kind = exact_validator(stock_validator(schema))
+    whole = for_names_of(value, schema)
+    validator = kind(whole, registry=local_registry(), format_checker=format_checker())
+    try:
+        found = list(islice(validator.iter_errors(value), ERRORS_KEPT))
+    except Unresolvable as error:
+        raise SchemaError(not_fetched(error.ref)) from error
+    except RecursionError as error:
+        raise SchemaError(
+            "a reference of the schema leads back to itself, or the answer is nested too deeply"
+        ) from error
+    return [
+        Violation(
+            it.json_path,
+            shortened(it.message),
+            str(it.validator),
+            [
+                written_pattern(step) if isinstance(step, str) else step
+                for step in it.absolute_schema_path
+            ],
+            list(it.absolute_path),
+        )
+        for it in found
+    ]
+
+
+def may_take_long(schema: Any, value: Any) -> bool:
+    """Say whether regular expressions of a schema may take long on the texts of a value."""
+    patterns = list(_patterns(schema))
+    if not patterns:
+        return False
+    length = len(json.dumps(value)) * len(patterns)
+    return any("\\k" in it or regex_search.may_take_long(it, length) for it in patterns)
+
+
+def _patterns(schema: Any) -> Iterator[str]:
+    """Yield the regular expressions of a schema, also where only a reference may lead."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("pattern"), str):
+            yield schema["pattern"]
+        if isinstance(schema.get("patternProperties"), dict):
+            yield from map(str, schema["patternProperties"])
+    if isinstance(schema, dict | list):
+        for it in schema.values() if isinstance(schema, dict) else schema:
+            yield from _patterns(it)
+
+
+def main() -> None:
+    """Validate `{schema, value}` from stdin; write `{violations}` or `{problem}` to stdout."""
+    asked = json.load(sys.stdin)
+    try:
+        found = violations(asked["schema"], asked["value"])
+        reply: dict[str, Any] = {"violations": [asdict(it) for it in found]}
+    except SchemaError as error:
+        reply = {"problem": str(error)}
+    json.dump(reply, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

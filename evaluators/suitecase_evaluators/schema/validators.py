@@ -1,0 +1,157 @@
+"""The library's validators, made to apply what the specification says more exactly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from suitecase_evaluators.schema.patterns import matches
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from jsonschema import FormatChecker
+    from jsonschema.exceptions import ValidationError
+    from jsonschema.protocols import Validator
+
+
+@cache
+def exact_validator(stock: type[Validator]) -> type[Validator]:
+    """Return the validator of a draft with what the specification says more exactly."""
+    from jsonschema.validators import extend
+
+    made: type[Validator] = extend(  # type: ignore[no-untyped-call]
+        stock,
+        {
+            "multipleOf": _multiple_of,
+            "pattern": _pattern,
+            "patternProperties": _pattern_properties,
+            "additionalProperties": _additional_properties,
+        },
+    )
+    return made
+
+
+@cache
+def format_checker() -> FormatChecker:
+    """Return what checks each of `FORMATS`, in every draft."""
+    from jsonschema import FormatChecker
+
+    from suitecase_evaluators.schema.formats import FORMATS
+
+    checker = FormatChecker(formats=())
+    for name, it in FORMATS.items():
+        checker.checks(name)(
+            lambda value, is_met=it.is_met: not isinstance(value, str) or is_met(value)
+        )
+    return checker
+
+
+def _multiple_of(
+    validator: Any, divisor: Any, value: Any, schema: Any
+) -> Iterator[ValidationError]:
+    """Divide as decimals, which is how people and JSON write numbers."""
+    from jsonschema import ValidationError
+
+    if validator.is_type(value, "number") and _exact(value) % _exact(divisor):
+        yield ValidationError(f"{value!r} is not a multiple of {divisor!r}")
+
+
+def _exact(number: float) -> Fraction:
+    from fractions import Fraction
+
+    return Fraction(number) if isinstance(number, int) else Fraction(repr(number))
+
+
+def _pattern(validator: Any, pattern: str, value: Any, schema: Any) -> Iterator[ValidationError]:
+    from jsonschema import ValidationError
+
+    if validator.is_type(value, "string") and not matches(pattern, value):
+        yield ValidationError(f"{value!r} does not match {pattern!r}")
+
+
+def _pattern_properties(
+    validator: Any, by_pattern: dict[str, Any], value: Any, schema: Any
+) -> Iterator[ValidationError]:
+    if not validator.is_type(value, "object"):
+        return
+    for pattern, inner in by_pattern.items():
+        for name, it in value.items():
+            if matches(written_pattern(pattern), name):
+                yield from validator.descend(it, inner, path=name, schema_path=pattern)
+
+
+def _additional_properties(
+    validator: Any, inner: Any, value: Any, schema: Any
+) -> Iterator[ValidationError]:
+    from jsonschema import ValidationError
+
+    if not validator.is_type(value, "object"):
+        return
+    patterns = [written_pattern(it) for it in schema.get("patternProperties", ())]
+    more = [
+        name
+        for name in value
+        if name not in schema.get("properties", ())
+        and not any(matches(pattern, name) for pattern in patterns)
+    ]
+    if isinstance(inner, dict):
+        for name in more:
+            yield from validator.descend(value[name], inner, path=name)
+    elif not inner and more:
+        were = "was" if len(more) == 1 else "were"
+        names = ", ".join(map(repr, more))
+        yield ValidationError(f"Additional properties are not allowed ({names} {were} unexpected)")
+
+
+class _NamesPattern(str):
+    """In the place of a pattern, an expression of Python's that finds the same of given names."""
+
+    written: str
+
+    @classmethod
+    def of(cls, written: str, names: set[str]) -> _NamesPattern:
+        found = "|".join(re.escape(it) for it in sorted(names) if matches(written, it))
+        made = cls(rf"\A(?:{found})\Z" if found else "(?!)")
+        made.written = written
+        return made
+
+
+def written_pattern(text: str) -> str:
+    """Return a pattern as the schema has it, also of one that `for_names_of` replaced."""
+    return text.written if isinstance(text, _NamesPattern) else text
+
+
+def for_names_of(value: Any, schema: Any) -> Any:
+    """Return a schema as the library can apply it to a value; the schema itself may be changed.
+
+    The library picks its own class of validators where it meets `$schema`, and for
+    `unevaluatedProperties` reads patterns as Python's.
+    """
+    from suitecase_evaluators.schema.walk import subschemas
+
+    parts = [part for _, part in subschemas(schema) if isinstance(part, dict)]
+    for part in parts:
+        part.pop("$schema", None)
+    if any("unevaluatedProperties" in it for it in parts):
+        names = set(_names_in(value))
+        for part in parts:
+            by_pattern = part.get("patternProperties")
+            if isinstance(by_pattern, dict):
+                part["patternProperties"] = {
+                    _NamesPattern.of(pattern, names): it for pattern, it in by_pattern.items()
+                }
+    return schema
+
+
+def _names_in(value: Any) -> Iterator[str]:
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            yield from part
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
