@@ -9,7 +9,8 @@ from suitecase.ide.answering import Answering, answering
 from suitecase.ide.results import CaseResult, is_stale
 from suitecase.ide.shares import Shares, percent, shares_at
 from suitecase.ide.verdicts import short
-from suitecase.rules.evaluator_lists import averaged, own_list
+from suitecase.rules.composite_weights import averaged
+from suitecase.rules.evaluator_lists import own_list
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenSuite

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from suitecase.ide.comments import own_pieces
-from suitecase.rules.evaluator_lists import averaged
+from suitecase.rules.composite_weights import averaged
 from suitecase.suite.elements import WrittenEvaluator, WrittenRubric
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite

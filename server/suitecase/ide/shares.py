@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from suitecase.rules.evaluator_lists import averaged, own_list
+from suitecase.rules.composite_weights import averaged
+from suitecase.rules.evaluator_lists import own_list
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at

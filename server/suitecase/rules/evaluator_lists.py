@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.parts import fix_of_case, fix_of_head
 from suitecase.rewriting.removing import without
-from suitecase.rule import DeferredFix, Edit, Finding, Fix, Related, Severity, Tag, rule
+from suitecase.rule import DeferredFix, Finding, Related, Severity, Tag, rule
 from suitecase.rules.rubric_lists import is_zero
 from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
-from suitecase.syntax.document import Content
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
-
-#: A name that is the same in YAML with and without quotes.
-_PLAIN = re.compile(r"[A-Za-z][\w-]*")
 
 
 def own_list(part: WrittenCase | WrittenHead) -> Entry | None:
@@ -32,7 +26,8 @@ def own_list(part: WrittenCase | WrittenHead) -> Entry | None:
     return entry if entry is not None and isinstance(entry.value, Sequence) else None
 
 
-def _items(entry: Entry | None) -> list[WrittenEvaluator]:
+def evaluators_under(entry: Entry | None) -> list[WrittenEvaluator]:
+    """Return the evaluators of a list; none for anything else."""
     if entry is None or not isinstance(entry.value, Sequence):
         return []
     return WrittenEvaluators(entry.value).items
@@ -70,7 +65,7 @@ def evaluators_switched_off(suite: WrittenSuite) -> Iterator[Finding]:
     ```
     """
     common = own_list(suite.head)
-    if common is None or not _items(common):
+    if common is None or not evaluators_under(common):
         return
     for number, entry in suite.facts.where(own_list):
         if isinstance(entry.value, Sequence) and not entry.value.items:
@@ -114,7 +109,7 @@ def empty_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
             "an empty list, so no evaluators of the suite grade its cases; list some, or leave the "
             "key out",
         )
-    if _items(common):
+    if evaluators_under(common):
         return
     for number, entry in suite.facts.where(own_list):
         if isinstance(entry.value, Sequence) and not entry.value.items:
@@ -165,7 +160,7 @@ def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
     ```
     """
     common = own_list(suite.head)
-    if common is None or not _items(common) or not suite.cases or suite.appends:
+    if common is None or not evaluators_under(common) or not suite.cases or suite.appends:
         return
     replacements = suite.facts.values(own_list)
     if len(replacements) == len(suite.cases):
@@ -235,7 +230,7 @@ def weightless_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
 
 def _without_weights(entry: Entry | None) -> DeferredFix:
     """Return what lets the evaluators of a list count alike; not safe, since none was to count."""
-    keys = [it.node.key("weight") for it in _items(entry)]
+    keys = [it.node.key("weight") for it in evaluators_under(entry)]
     written = [it for it in keys if it is not None]
     return without(*written, title="Take the weights away", safe=False)
 
@@ -266,176 +261,3 @@ def _only_zeros(entry: Entry | None) -> Scalar | None:
     weights = [it.get("weight") if isinstance(it, Mapping) else None for it in listed]
     first = weights[0] if weights else None
     return first if isinstance(first, Scalar) and all(map(is_zero, weights)) else None
-
-
-@rule("SC314", Severity.WARNING, keys=("aggregator",))
-def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
-    """Every member of a composite has the weight 0.
-
-    Weights share out the score of a `weighted_average`; here no member has any part in it, so the
-    composite has no score.
-
-    ```yaml bad
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        evaluators:
-          - name: manners
-            type: composite
-            evaluators:
-              - {name: hello, type: icontains, value: hello}
-            aggregator:
-              type: weighted_average
-              weights: {hello: 0}  # <- finding
-    ```
-
-    ```yaml fixed
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        evaluators:
-          - name: manners
-            type: composite
-            evaluators:
-              - {name: hello, type: icontains, value: hello}
-            aggregator:
-              type: weighted_average
-    ```
-
-    ```yaml good
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        evaluators:
-          - name: manners
-            type: composite
-            evaluators:
-              - {name: hello, type: icontains, value: hello}
-            aggregator:
-              type: weighted_average
-              weights: {hello: 1}
-    ```
-    """
-    members, weights = averaged(evaluator)
-    counted = [
-        (weights.get(it.name.text) if weights is not None and it.name is not None else None)
-        or it.node.get("weight")
-        for it in members
-    ]
-    first = counted[0] if counted else None
-    if first is not None and all(map(is_zero, counted)):
-        aggregator = evaluator.node.get("aggregator")
-        named = aggregator.key("weights") if isinstance(aggregator, Mapping) else None
-        keys = (named, *(it.node.key("weight") for it in members))
-        written = [it for it in keys if it is not None]
-        yield Finding(
-            first.span,
-            "every member of this composite has the weight 0, so it has no score",
-            without(*written, title="Take the weights away", safe=False),
-        )
-
-
-@rule("SC315", Severity.INFO, keys=("aggregator",))
-def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
-    """The weights of a composite leave members out.
-
-    A member that `weights` does not name counts by its own `weight`, which is 1 where it has none.
-    Beside weights that are shares of 1 that is most of the score.
-
-    ```yaml bad
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        evaluators:
-          - name: manners
-            type: composite
-            evaluators:
-              - {name: hello, type: icontains, value: hello}
-              - {name: tone, type: llm_judge}
-            aggregator:
-              type: weighted_average
-              weights: {hello: 0.4}  # <- finding
-    ```
-
-    ```yaml fixed
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        evaluators:
-          - name: manners
-            type: composite
-            evaluators:
-              - {name: hello, type: icontains, value: hello}
-              - {name: tone, type: llm_judge}
-            aggregator:
-              type: weighted_average
-              weights: {tone: 1, hello: 0.4}
-    ```
-
-    ```yaml good
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        evaluators:
-          - name: manners
-            type: composite
-            evaluators:
-              - {name: hello, type: icontains, value: hello}
-              - {name: tone, type: llm_judge}
-            aggregator:
-              type: weighted_average
-              weights: {hello: 0.4, tone: 0.6}
-    ```
-    """
-    members, weights = averaged(evaluator)
-    if weights is None or not weights.entries:
-        return
-    left_out = [
-        f"`{it.name.text}`"
-        for it in members
-        if it.name is not None and it.name.text not in weights and "weight" not in it.node
-    ]
-    aggregator = evaluator.node.get("aggregator")
-    key = aggregator.key("weights") if isinstance(aggregator, Mapping) else None
-    if left_out and key is not None:
-        counts = "counts" if len(left_out) == 1 else "count"
-        yield Finding(
-            key.span,
-            f"`weights` does not name {' and '.join(left_out)}, which {counts} with weight 1",
-            _with_weights(weights, [it.strip("`") for it in left_out]),
-        )
-
-
-def _with_weights(weights: Mapping, names: list[str]) -> DeferredFix:
-    """Return what writes the weights down that members have because nothing is said of them."""
-
-    def fix(content: Content) -> Fix | None:
-        if not all(_PLAIN.fullmatch(it) for it in names):
-            return None
-        added = [entry_added(content, weights, f"{it}: 1") for it in names]
-        edits = [it for it in added if it is not None]
-        if len(edits) < len(names):
-            return None
-        one = Edit(edits[0].span, "".join(it.text for it in edits))
-        return Fix("Write the weight 1 down", (one,))
-
-    return fix
-
-
-def averaged(evaluator: WrittenEvaluator) -> tuple[list[WrittenEvaluator], Mapping | None]:
-    """Return the members of a weighted average and its weights; no members for anything else."""
-    aggregator = evaluator.node.get("aggregator")
-    if evaluator.type != "composite" or not isinstance(aggregator, Mapping):
-        return [], None
-    kind = aggregator.get("type")
-    if not (isinstance(kind, Scalar) and kind.text == "weighted_average"):
-        return [], None
-    weights = aggregator.get("weights")
-    members = evaluator.node.entries.get("evaluators")
-    return _items(members), weights if isinstance(weights, Mapping) else None

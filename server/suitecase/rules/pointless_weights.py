@@ -8,7 +8,8 @@ from typing import NamedTuple
 from suitecase.rewriting.parts import fix_of_case, fix_of_head
 from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Severity, Tag, rule
-from suitecase.rules.evaluator_lists import averaged, own_list
+from suitecase.rules.composite_weights import averaged
+from suitecase.rules.evaluator_lists import own_list
 from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators, WrittenRubrics
 from suitecase.suite.written import WrittenCase, WrittenSuite
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence

@@ -1,0 +1,191 @@
+"""Rules on the weights of the members of composites."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from suitecase.rewriting.inserting import entry_added
+from suitecase.rewriting.removing import without
+from suitecase.rule import DeferredFix, Edit, Finding, Fix, Severity, rule
+from suitecase.rules.evaluator_lists import evaluators_under
+from suitecase.rules.rubric_lists import is_zero
+from suitecase.suite.elements import WrittenEvaluator
+from suitecase.syntax.document import Content
+from suitecase.syntax.node import Mapping, Scalar
+
+#: A name that is the same in YAML with and without quotes.
+_PLAIN = re.compile(r"[A-Za-z][\w-]*")
+
+
+@rule("SC314", Severity.WARNING, keys=("aggregator",))
+def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+    """Every member of a composite has the weight 0.
+
+    Weights share out the score of a `weighted_average`; here no member has any part in it, so the
+    composite has no score.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+            aggregator:
+              type: weighted_average
+              weights: {hello: 0}  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+            aggregator:
+              type: weighted_average
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+            aggregator:
+              type: weighted_average
+              weights: {hello: 1}
+    ```
+    """
+    members, weights = averaged(evaluator)
+    counted = [
+        (weights.get(it.name.text) if weights is not None and it.name is not None else None)
+        or it.node.get("weight")
+        for it in members
+    ]
+    first = counted[0] if counted else None
+    if first is not None and all(map(is_zero, counted)):
+        aggregator = evaluator.node.get("aggregator")
+        named = aggregator.key("weights") if isinstance(aggregator, Mapping) else None
+        keys = (named, *(it.node.key("weight") for it in members))
+        written = [it for it in keys if it is not None]
+        yield Finding(
+            first.span,
+            "every member of this composite has the weight 0, so it has no score",
+            without(*written, title="Take the weights away", safe=False),
+        )
+
+
+@rule("SC315", Severity.INFO, keys=("aggregator",))
+def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+    """The weights of a composite leave members out.
+
+    A member that `weights` does not name counts by its own `weight`, which is 1 where it has none.
+    Beside weights that are shares of 1 that is most of the score.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+              - {name: tone, type: llm_judge}
+            aggregator:
+              type: weighted_average
+              weights: {hello: 0.4}  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+              - {name: tone, type: llm_judge}
+            aggregator:
+              type: weighted_average
+              weights: {tone: 1, hello: 0.4}
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: manners
+            type: composite
+            evaluators:
+              - {name: hello, type: icontains, value: hello}
+              - {name: tone, type: llm_judge}
+            aggregator:
+              type: weighted_average
+              weights: {hello: 0.4, tone: 0.6}
+    ```
+    """
+    members, weights = averaged(evaluator)
+    if weights is None or not weights.entries:
+        return
+    left_out = [
+        f"`{it.name.text}`"
+        for it in members
+        if it.name is not None and it.name.text not in weights and "weight" not in it.node
+    ]
+    aggregator = evaluator.node.get("aggregator")
+    key = aggregator.key("weights") if isinstance(aggregator, Mapping) else None
+    if left_out and key is not None:
+        counts = "counts" if len(left_out) == 1 else "count"
+        yield Finding(
+            key.span,
+            f"`weights` does not name {' and '.join(left_out)}, which {counts} with weight 1",
+            _with_weights(weights, [it.strip("`") for it in left_out]),
+        )
+
+
+def _with_weights(weights: Mapping, names: list[str]) -> DeferredFix:
+    """Return what writes the weights down that members have because nothing is said of them."""
+
+    def fix(content: Content) -> Fix | None:
+        if not all(_PLAIN.fullmatch(it) for it in names):
+            return None
+        added = [entry_added(content, weights, f"{it}: 1") for it in names]
+        edits = [it for it in added if it is not None]
+        if len(edits) < len(names):
+            return None
+        one = Edit(edits[0].span, "".join(it.text for it in edits))
+        return Fix("Write the weight 1 down", (one,))
+
+    return fix
+
+
+def averaged(evaluator: WrittenEvaluator) -> tuple[list[WrittenEvaluator], Mapping | None]:
+    """Return the members of a weighted average and its weights; no members for anything else."""
+    aggregator = evaluator.node.get("aggregator")
+    if evaluator.type != "composite" or not isinstance(aggregator, Mapping):
+        return [], None
+    kind = aggregator.get("type")
+    if not (isinstance(kind, Scalar) and kind.text == "weighted_average"):
+        return [], None
+    weights = aggregator.get("weights")
+    members = evaluator.node.entries.get("evaluators")
+    return evaluators_under(members), weights if isinstance(weights, Mapping) else None
