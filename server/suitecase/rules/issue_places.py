@@ -1,0 +1,52 @@
+"""The issues that a rule reports, and what each is about, named for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.suite.shape import Issue
+from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.written import WrittenCase, WrittenHead
+
+
+def issues_of(part: WrittenHead | WrittenCase | WrittenTargets, rule_name: str) -> Iterator[Issue]:
+    """Yield the issues of a part that a rule reports."""
+    return (issue for issue in part.issues if issue.rule == rule_name)
+
+
+def named(issue: Issue) -> str:
+    """Name what an issue is about: its field, or an item of a list."""
+    if not isinstance(issue.path[-1], int):
+        return f"`{issue.field}`"
+    whole = whole_at(issue.path)
+    return f"an {whole}" if whole[:1] in "aeiou" else f"a {whole}"
+
+
+def whole_at(path: tuple[str | int, ...]) -> str:
+    """Name the thing a key belongs to, for people."""
+    names = [step for step in path if isinstance(step, str)]
+    if not names:
+        return ""
+    singular = {
+        "input_messages": "message",
+        "expected_messages": "message",
+        "input": "message",
+        "evaluators": "evaluator",
+        "rubrics": "rubric",
+        "score_ranges": "score range",
+        "fields": "field",
+        "tool_calls": "tool call",
+        "expected": "expected tool call",
+        "content": "content part",
+        "targets": "target",
+    }
+    last = names[-1]
+    if isinstance(path[-1], int):
+        return singular.get(last, f"item of `{last}`")
+    return f"`{last}`"
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a meaning, as it goes on within another sentence."""
+    sentence = text.split(". ")[0].rstrip(".")
+    return sentence[:1].lower() + sentence[1:]

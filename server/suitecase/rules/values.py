@@ -1,0 +1,199 @@
+"""Rules on the kind of value under a key, and on which values may stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Fix, nearest, replace, rule
+from suitecase.rules.issue_places import first_sentence, issues_of, named
+from suitecase.rules.misspelling import model_of
+from suitecase.suite.fields import Field, expected, field_at
+from suitecase.suite.shape import Issue
+from suitecase.suite.spelling.formats import names_case_file
+from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.syntax.node import Scalar, describe
+from suitecase_evaluators.rubric import TOP
+from suitecase_evaluators.validation_words import is_of_pydantic
+
+
+@rule("SC103", only_of="issues")
+def wrong_type(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+    """A value is of another kind than has to stand there.
+
+    Values keep the kind they are written with: `"2"` is a text and no number, `12` is a number and
+    no text.
+
+    ```yaml bad
+    evalcases:
+      - id: 12  # <- finding
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: "12"
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    if isinstance(part, WrittenCase) and part.node is None:
+        node = part.content.node
+        if node is not None and not part.content.broken and not names_case_file(node):
+            yield Finding(node.span, f"a case is a mapping; here is {describe(node)}")
+        return
+    for issue in issues_of(part, "wrong-type"):
+        field = field_at(model_of(part), part.node, issue.path) if part.node else None
+        wanted = _wanted(issue, field)
+        name = named(issue)
+        here = describe(issue.node)
+        fix = None
+        if issue.type == "string_type" and isinstance(issue.node, Scalar):
+            fix = _quote(issue.node)
+        elif field is not None and isinstance(issue.node, Scalar) and issue.node.style:
+            fix = _unquote(issue.node, issue.type)
+        yield Finding(issue.span, f"{name} must be {wanted}; here is {here}", fix)
+
+
+_WANTED = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "bool_type": "`true` or `false`",
+    "list_type": "a list",
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+}
+
+
+def _wanted(issue: Issue, field: Field | None) -> str:
+    if issue.type in _WANTED:
+        return _WANTED[issue.type]
+    if isinstance(issue.path[-1], int):
+        return "text or a mapping" if issue.field == "rubrics" else "a mapping"
+    return expected(field.info.annotation) if field else "of another kind"
+
+
+def _quote(node: Scalar) -> Fix | None:
+    if node.style or node.text == "" or '"' in node.text or "\\" in node.text:
+        return None
+    return replace(node.span, f'"{node.text}"', "Quote it, so that it is text")
+
+
+def _unquote(node: Scalar, wanted: str) -> Fix | None:
+    if node.style not in ("'", '"') or not wanted.startswith(("int", "float", "bool")):
+        return None
+    value = Scalar(0, 0, node.text, "", None).value
+    fits = {"int": (int,), "float": (int, float), "bool": (bool,)}[wanted.split("_")[0]]
+    if type(value) not in fits:
+        return None
+    return replace(node.span, node.text, "Take the quotes away")
+
+
+@rule("SC104", only_of="issues")
+def invalid_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+    """A value is none of those that may stand there.
+
+    The value is of the right kind and still means nothing, or lies outside what can be graded.
+
+    ```yaml bad
+    evaluation_mode: shcema  # <- finding
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml fixed
+    evaluation_mode: schema
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for issue in issues_of(part, "invalid-value"):
+        field = field_at(model_of(part), part.node, issue.path) if part.node else None
+        message, meant = _off(issue, field)
+        fix = None
+        if meant:
+            message += f"; did you mean `{meant}`?"
+            fix = replace(issue.node.span, meant, f"Change to `{meant}`", safe=False)
+        yield Finding(issue.span, message, fix)
+
+
+def _off(issue: Issue, field: Field | None) -> tuple[str, str | None]:
+    """Say why a value may not stand there, and which word was meant, if one was."""
+    name = named(issue)
+    here = f"`{issue.node.text}`" if isinstance(issue.node, Scalar) else describe(issue.node)
+    if issue.node is issue.key and "score_ranges" in issue.path:
+        name = "a key of `score_ranges`"
+        return f"{name} is the lowest score of its range, 0 to {TOP}; here is {here}", None
+    bounds = issue.context
+    match issue.type:
+        case "literal_error" if field:
+            known = (
+                nearest(here.strip("`"), field.words) if isinstance(issue.node, Scalar) else None
+            )
+            return f"{name} must be {field.expected}; here is {here}", known
+        case "greater_than_equal":
+            return f"{name} must be {bounds['ge']:g} or more; here is {here}", None
+        case "less_than_equal":
+            return f"{name} must be {bounds['le']:g} or less; here is {here}", None
+        case "greater_than":
+            return f"{name} must be more than {bounds['gt']:g}; here is {here}", None
+        case "finite_number":
+            return f"{name} must be a finite number; here is {here}", None
+        case "too_short":
+            least, length = bounds["min_length"], bounds["actual_length"]
+            return f"{name} must have at least {_things(least)}; here {_are(length)}", None
+        case "too_long":
+            most, length = bounds["max_length"], bounds["actual_length"]
+            return f"{name} must have at most {_things(most)}; here {_are(length)}", None
+        case "string_pattern_mismatch" if field:
+            meaning = first_sentence(field.meaning)
+            return f"{name} is not written as it has to be ({meaning}); here is {here}", None
+        case _ if is_of_pydantic(issue.type) and issue.type not in _RAISED:
+            return f"{name} {issue.message}; here is {here}", None
+        case _:
+            return f"{issue.message[:1].lower()}{issue.message[1:]}", None
+
+
+#: What validators raise in words of their own.
+_RAISED = ("value_error", "assertion_error")
+
+
+def _things(count: int) -> str:
+    return "1 item" if count == 1 else f"{count} items"
+
+
+def _are(count: int) -> str:
+    return "is none" if count == 0 else "is 1" if count == 1 else f"are {count}"
+
+
+@rule("SC105", only_of="issues")
+def empty_text(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+    """A text that has to say something is empty.
+
+    Nothing could be asked or graded by it.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: ""  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for issue in issues_of(part, "empty-text"):
+        name = named(issue)
+        yield Finding(issue.span, f"{name} is empty; it must say something")
