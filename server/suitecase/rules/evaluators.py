@@ -7,16 +7,14 @@ from collections.abc import Iterator
 from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.names import renamed
 from suitecase.rule import DeferredFix, Edit, Finding, Fix, Related, nearest, replace, rule
-from suitecase.rules.evaluator_lists import has_rubrics, own_list
 from suitecase.rules.misspelling import passed_on, stands_misspelt
 from suitecase.suite.elements import WrittenEvaluators
-from suitecase.suite.resolve import CRITERIA, RUBRIC, SCHEMA
 from suitecase.suite.shape import Issue
 from suitecase.suite.spelling.evaluators import unique_name
 from suitecase.suite.spelling.other_keys import type_of_other_format
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.document import Content
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, at
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at
 from suitecase_evaluators import registry, third_party
 
 
@@ -262,149 +260,3 @@ def _weights_around(node: Node | None, name: Scalar) -> Mapping | None:
             inner = list(node.items)
         node = next((it for it in inner if it.start <= name.start < it.end), None)
     return found
-
-
-def _names_in(evaluators: WrittenEvaluators) -> set[str]:
-    return {it.name.text for it in evaluators.items if it.name is not None}
-
-
-def _with_free_name(name: Scalar, taken: set[str]) -> Fix | None:
-    """Return the fix that gives an evaluator a name that no other has."""
-    return renamed(name, unique_name(name.text, {*taken, name.text}), safe=False)
-
-
-@rule("SC309")
-def reserved_evaluator_name(suite: WrittenSuite) -> Iterator[Finding]:
-    """An evaluator has the name of one that another key of the suite becomes.
-
-    The `rubrics` of a case become an evaluator named `rubric`, and an `evaluation_mode` one named
-    `evaluation_criteria` or `evaluation_schema`. Where another evaluator of that name grades the
-    same case, in the case's list or in the suite's, results could not be told apart, and a recorded
-    run could not be replayed.
-
-    ```yaml bad
-    execution:
-      evaluators:
-        - {name: rubric, type: contains, value: hello}  # <- finding
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        rubrics:
-          - Is warm
-      - id: meet
-        input: Good morning
-        expected_outcome: Says hello
-        rubrics:
-          - Is warm
-        evaluators:
-          - {name: rubric, type: contains, value: morning}  # <- finding
-    ```
-
-    ```yaml fixed
-    execution:
-      evaluators:
-        - {name: rubric-2, type: contains, value: hello}
-    evalcases:
-      - id: greet
-        input: Hi
-        expected_outcome: Says hello
-        rubrics:
-          - Is warm
-      - id: meet
-        input: Good morning
-        expected_outcome: Says hello
-        rubrics:
-          - Is warm
-        evaluators:
-          - {name: rubric-2, type: contains, value: morning}
-    ```
-    """
-    mode = suite.head.node.entries.get("evaluation_mode") if suite.head.node else None
-    of_mode = _OF_MODE.get(mode.value.text) if mode and isinstance(mode.value, Scalar) else None
-    for number, named in suite.facts.where(_reserved_in_case):
-        for name in named:
-            by_rubrics = name.text == RUBRIC and has_rubrics(suite.cases[number])
-            if by_rubrics or name.text == of_mode:
-                place = _rubrics_of(suite, number) if by_rubrics else None
-                fix = _with_free_name(name, _names_in_list(own_list(suite.cases[number])))
-                if fix is not None:
-                    edits = (Edit(suite.place(number, it.span), it.text) for it in fix.edits)
-                    fix = Fix(fix.title, tuple(edits), fix.safe)
-                where = "this case's `rubrics`" if by_rubrics else "the suite's `evaluation_mode`"
-                yield Finding(
-                    suite.place(number, name.span),
-                    _reserved(name, where, "become" if by_rubrics else "becomes"),
-                    fix,
-                    related=_others(suite, place, mode),
-                )
-    listed = own_list(suite.head)
-    for name in _reserved_among(listed):
-        graded = suite.facts.where(_graded_by_suite)
-        beside = [number for number, _ in graded] if not suite.appends else range(len(suite.cases))
-        with_rubrics = [it for it in beside if has_rubrics(suite.cases[it])]
-        place = None
-        if name.text == of_mode and beside:
-            where, verb = "the suite's `evaluation_mode`", "becomes"
-        elif name.text == RUBRIC and with_rubrics:
-            case = suite.cases[with_rubrics[0]]
-            called = f" of `{case.id.text}`" if case.id is not None else ""
-            where, verb = f"the `rubrics`{called}", "become"
-            place = _rubrics_of(suite, with_rubrics[0])
-        else:
-            continue
-        fix = _with_free_name(name, _names_in_list(listed))
-        if fix is not None and suite.kind == "dataset":
-            fix = None
-        elif fix is not None:
-            placed = (Edit(suite.head_place(it.span), it.text) for it in fix.edits)
-            fix = Fix(fix.title, tuple(placed), fix.safe)
-        yield Finding(
-            suite.head_place(name.span),
-            _reserved(name, where, verb),
-            fix,
-            related=_others(suite, place, mode),
-        )
-
-
-#: The names of the evaluators that modes become.
-_OF_MODE = {"llm": CRITERIA, "schema": SCHEMA}
-
-
-def _reserved(name: Scalar, what: str, verb: str) -> str:
-    return f"the name `{name.text}` belongs to the evaluator that {what} {verb}"
-
-
-def _others(suite: WrittenSuite, rubrics: Span | None, mode: Entry | None) -> tuple[Related, ...]:
-    """Return the place of what becomes the other evaluator."""
-    if rubrics is not None:
-        return (Related("the rubrics", rubrics),)
-    return (Related("the mode", suite.head_place(mode.key.span)),) if mode is not None else ()
-
-
-def _rubrics_of(suite: WrittenSuite, number: int) -> Span | None:
-    node = suite.cases[number].node
-    rubrics = node.get("rubrics") if node is not None else None
-    return suite.place(number, rubrics.span) if rubrics is not None else None
-
-
-def _reserved_among(entry: Entry | None) -> list[Scalar]:
-    """Return the names in a list of evaluators that those of other keys have."""
-    if entry is None or not isinstance(entry.value, Sequence):
-        return []
-    names = (it.name for it in WrittenEvaluators(entry.value).items)
-    return [it for it in names if it is not None and it.text in (RUBRIC, CRITERIA, SCHEMA)]
-
-
-def _names_in_list(entry: Entry | None) -> set[str]:
-    listed = entry.value if entry is not None else None
-    return _names_in(WrittenEvaluators(listed)) if isinstance(listed, Sequence) else set()
-
-
-def _reserved_in_case(case: WrittenCase) -> list[Scalar] | None:
-    return _reserved_among(own_list(case)) or None
-
-
-def _graded_by_suite(case: WrittenCase) -> WrittenCase | None:
-    """Return a case that lists no evaluators of its own."""
-    return case if case.node is not None and own_list(case) is None else None
