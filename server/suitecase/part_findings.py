@@ -45,6 +45,8 @@ class ReportedFinding:
     configured: Severity | None = None
     #: The other file that all places count in; None for the document itself.
     elsewhere: Elsewhere | None = None
+    #: The numbers of the cases it concerns, where its place does not say that.
+    cases: frozenset[int] | None = None
     #: As what it was found in a case, whose places move with it; None where it was not.
     origin: Origin | None = field(default=None, compare=False, repr=False)
 
@@ -58,7 +60,10 @@ class ReportedFinding:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # A rule's function cannot be pickled: its name stands for the rule.
-        rest = (self.span, self.message, self.fix, self.related, self.configured, self.elsewhere)
+        rest = (
+            *(self.span, self.message, self.fix, self.related),
+            *(self.configured, self.elsewhere, self.cases),
+        )
         return _with_rule, (ReportedFinding, self.rule.code, *rest)
 
 
@@ -209,7 +214,11 @@ def run_rules(
             continue
         if made:
             found += [
-                ReportedFinding(rule, it.span, it.message, fix, it.related, elsewhere=it.elsewhere)
+                ReportedFinding(
+                    *(rule, it.span, it.message, fix, it.related),
+                    elsewhere=it.elsewhere,
+                    cases=it.cases,
+                )
                 for it, fix in made
             ]
     return found

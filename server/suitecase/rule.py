@@ -120,6 +120,8 @@ class Finding:
     fix: Fix | DeferredFix | None = None
     related: tuple[Related, ...] = ()
     elsewhere: Elsewhere | None = None
+    #: The numbers of the cases it concerns, where its place does not say that; for rules on suites.
+    cases: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

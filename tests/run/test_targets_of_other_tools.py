@@ -80,3 +80,40 @@ def test_a_suite_that_names_no_target_beside_a_wrong_entry_called_mock_has_an_er
     assert ran.code == 2, ran.err
     assert "SC537" in ran.err
     assert site.run("a.eval.yaml", "--target", "small").code == 0
+
+
+UNDEFINED = "targets:\n  - {name: small, provider: mock, judge_target: nobody}\n"
+UNUSABLE = UNDEFINED + "  - {name: nobody, provider: their-agent}\n"
+
+
+@pytest.mark.parametrize(("targets", "code"), [(UNDEFINED, "SC507"), (UNUSABLE, "SC531")])
+@pytest.mark.parametrize("unnamed", [False, True])
+def test_a_judge_that_is_not_there_keeps_only_those_from_being_run_who_ask_it(
+    site: Site, targets: str, code: str, unnamed: bool
+) -> None:
+    site.suite(
+        "- {id: judged, expected_outcome: hello, input: hello}\n"
+        "- {id: word, expected_outcome: hello, input: hello, "
+        "evaluators: [{name: w, type: contains, value: hello}]}",
+        head="" if unnamed else "execution: {target: small}",
+    )
+    site.write("targets.yaml", targets.replace("small", "mock") if unnamed else targets)
+    whole = site.run("a.eval.yaml")
+    sound = site.run("a.eval.yaml::word")
+    rest = site.run("a.eval.yaml", "--keep-going")
+    assert whole.code == 2, whole.err
+    assert code in whole.err
+    assert sound.code == 0, sound.err
+    assert rest.code == 2
+    assert "a.eval.yaml::judged was not run" in rest.err
+    assert "1 passed" in rest.out
+
+
+def test_a_wrong_entry_called_mock_is_no_matter_of_cases_that_name_another_target(
+    site: Site,
+) -> None:
+    own = CASE.replace("{", "{execution: {target: small}, ", 1).replace("greet", "own")
+    site.suite(f"{CASE}\n{own}")
+    site.write("targets.yaml", "targets:\n  - {name: mock, provider: their-agent}\n" + OURS[9:])
+    assert site.run("a.eval.yaml").code == 2
+    assert site.run("a.eval.yaml::own").code == 0

@@ -5,33 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rules.asked_targets import asks_judge, is_undefined, judged_by, target_of
 from suitecase.suite.elements import WrittenEvaluator
-from suitecase.suite.model import Case, SuiteHead
-from suitecase.suite.target_files import EMBEDDED, WrittenTargets, find_targets
+from suitecase.suite.target_files import WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
-from suitecase.syntax.node import Mapping, Scalar
-from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
-from suitecase_evaluators.criteria import CriteriaConfig
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase.syntax.node import Scalar
 from suitecase_evaluators.targets.config import LlmConfig
 
 
-def target_of(part: WrittenHead | WrittenCase) -> Scalar | None:
-    """Return the target a part is asked of, where it says so."""
-    execution = part.node.get("execution") if part.node else None
-    written = execution.get("target") if isinstance(execution, Mapping) else None
-    named = isinstance(written, Scalar) and isinstance(written.value, str)
-    return written if isinstance(written, Scalar) and named and written.text.strip() else None
+@rule("SC507")
+def judge_not_defined(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
+    """The target that judges is not defined.
 
-
-@rule("SC507", Severity.WARNING, keys=("execution",))
-def judge_not_defined(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
-    """A target is to be judged by one that is not defined.
-
-    The `judge_target` of a target is the name of another target in the same file. Without it no
-    judge can be asked; evaluators that ask none still grade.
+    The answers of a target are judged by its `judge_target`, the name of another target in the same
+    file. Where there is no such target, nobody can grade the cases that ask a judge. Evaluators that
+    ask none, or name a `target` of their own, still grade.
 
     ```yaml bad
     execution:
@@ -70,22 +59,23 @@ def judge_not_defined(part: WrittenHead | WrittenCase, folder: Folder) -> Iterat
         model: gpt-4o
     ```
     """
-    target = target_of(part)
-    targets = find_targets(folder.workspace, folder.path) if target is not None else None
-    config = targets.config(target.text) if targets is not None and target is not None else None
-    if target is None or targets is None or config is None or not config.judge_target:
+    targets = find_targets(folder.workspace, folder.path)
+    if targets is None:
         return
-    judge = config.judge_target
-    if judge in targets.spans or judge == EMBEDDED or "${{" in judge or targets.wrong is not None:
-        return
-    entry = targets.entry(target.text)
-    place = entry.judge_target if entry is not None else None
-    yield Finding(
-        target.span,
-        f"`{target.text}` is judged by `{judge}`, and `{folder.shown(targets.path)}` has no such "
-        "target",
-        related=(Related("its judge", place.span, targets.path),) if place else (),
-    )
+    judges = {
+        name: judge
+        for name, config in targets.configs.items()
+        if (judge := config.judge_target) and is_undefined(judge, targets)
+    }
+    for judged in judged_by(suite, judges):
+        entry = targets.entry(judged.target)
+        place = entry.judge_target if entry is not None else None
+        yield Finding(
+            judged.place,
+            f"{judged.told}, and `{folder.shown(targets.path)}` has no such target",
+            related=(Related("its judge", place.span, targets.path),) if place else (),
+            cases=judged.cases,
+        )
 
 
 @rule("SC316", Severity.INFO, keys=("execution",))
@@ -231,28 +221,3 @@ def _with_target(case: WrittenCase) -> WrittenCase | None:
 
 def _defined(targets: WrittenTargets, name: str) -> tuple[Related, ...]:
     return (Related("the target", targets.spans[name], targets.path),)
-
-
-def asks_judge(head: SuiteHead, case: Case) -> bool:
-    """Whether a case is graded by the judge of its target, by whatever is certain of it."""
-    own = case.execution.evaluators if case.execution else None
-    own = own if own is not None else case.evaluators
-    common = head.execution.evaluators if head.execution else None
-    listed = own if own is not None else common or []
-    by_criteria = head.evaluation_mode == "llm" and bool((head.evaluation_criteria or "").strip())
-    if case.rubrics or by_criteria or any(map(_is_judging, listed)):
-        return True
-    return not listed and head.evaluation_mode is None
-
-
-def _is_judging(config: EvaluatorConfig) -> bool:
-    match config:
-        case LlmJudgeConfig():
-            return config.target is None and config.model is None
-        case CriteriaConfig():
-            return bool(config.criteria.strip())
-        case CompositeConfig():
-            by_judge = isinstance(config.aggregator, JudgeAggregator)
-            return by_judge or any(map(_is_judging, config.evaluators))
-        case _:
-            return False

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.lines import added_before, line_start, newline
 from suitecase.rule import Edit, Finding, Fix, Related, Severity, rule
-from suitecase.rules.misspelling import misspells
-from suitecase.suite.model import Case, Execution, SuiteHead
-from suitecase.suite.target_files import EMBEDDED, find_targets
+from suitecase.rules.asked_targets import is_undefined, judged_by, leaves_out_target
+from suitecase.suite.target_files import EMBEDDED, WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Mapping, Span
 
 
@@ -54,10 +53,8 @@ def suite_without_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findin
     targets = find_targets(folder.workspace, folder.path)
     if targets is None or not targets.spans:
         return
-    asked = targets.config(EMBEDDED)
-    judge = asked.judge_target if asked is not None else None
-    if EMBEDDED in targets.unusable or judge in targets.unusable:
-        return  # an error says so: `unusable-default-target`
+    if EMBEDDED in targets.unusable or _is_judged_by_nobody(suite, targets):
+        return  # an error says so
     which = (
         "this suite names no target"
         if len(unnamed) == len(suite.cases)
@@ -81,17 +78,13 @@ def suite_without_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findin
     )
 
 
-def leaves_out_target(part: WrittenHead | WrittenCase) -> bool:
-    """Whether a part certainly names no target."""
-    if part.node is None:
+def _is_judged_by_nobody(suite: WrittenSuite, targets: WrittenTargets) -> bool:
+    """Whether cases that name no target ask the judge of `mock`, and it cannot be asked."""
+    asked = targets.config(EMBEDDED)
+    judge = asked.judge_target if asked is not None else None
+    if judge is None or not (judge in targets.unusable or is_undefined(judge, targets)):
         return False
-    if "execution" not in part.node:
-        model = Case if isinstance(part, WrittenCase) else SuiteHead
-        return not misspells(part.node, "execution", model)
-    execution = part.node.get("execution")
-    if not isinstance(execution, Mapping) or "target" in execution:
-        return False
-    return not misspells(execution, "target", Execution)
+    return any(judged_by(suite, {EMBEDDED: judge}))
 
 
 def _named(suite: WrittenSuite, name: str) -> Fix | None:

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
+from suitecase.rules.asked_targets import judged_by, leaves_out_target
 from suitecase.rules.issue_words import told
-from suitecase.rules.judging_targets import asks_judge, target_of
 from suitecase.rules.references import target_names
-from suitecase.rules.unnamed_targets import leaves_out_target
 from suitecase.suite.elements import EVALUATORS_UNDER
 from suitecase.suite.target_files import EMBEDDED, Unusable, WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder
@@ -180,32 +179,20 @@ def unusable_judge_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findi
     ```
     """
     targets = find_targets(folder.workspace, folder.path)
-    if targets is None or not targets.unusable or suite.head.model is None:
+    if targets is None or not targets.unusable:
         return
     judges = {
-        name: config.judge_target
+        name: judge
         for name, config in targets.configs.items()
-        if config.judge_target in targets.unusable
+        if (judge := config.judge_target) and judge in targets.unusable
     }
-    if not judges:
-        return
-    places: set[Span] = set()
-    of_head = target_of(suite.head)
-    for number, case in enumerate(suite.cases):
-        own = target_of(case)
-        named = own if own is not None else of_head
-        judge = judges.get(named.text) if named is not None else None
-        if named is None or judge is None or case.model is None:
-            continue
-        place = suite.place(number, named.span) if own is not None else suite.head_place(named.span)
-        if place in places or not asks_judge(suite.head.model, case.model):
-            continue
-        places.add(place)
+    for judged in judged_by(suite, judges):
+        judge = judges[judged.target]
         yield Finding(
-            place,
-            f"`{named.text}` is judged by `{judge}`, which cannot be asked: "
-            f"{why_unusable(targets, judge)}",
+            judged.place,
+            f"{judged.told}, which cannot be asked: {why_unusable(targets, judge)}",
             related=_place(targets, judge),
+            cases=judged.cases,
         )
 
 
@@ -214,8 +201,7 @@ def unusable_default_target(suite: WrittenSuite, folder: Folder) -> Iterator[Fin
     """A suite names no target, and the entry `mock`, which is then asked, is wrong.
 
     `mock` needs no entry: without one it repeats the question. An entry of that name is asked in its
-    place, so what is wrong with it, or with its judge, keeps the cases that name no target from being
-    run.
+    place, so what is wrong with it keeps the cases that name no target from being run.
 
     ```yaml bad
     evalcases:  # <- finding
@@ -259,23 +245,17 @@ def unusable_default_target(suite: WrittenSuite, folder: Folder) -> Iterator[Fin
     if suite.kind == "sidecar" or suite.head.model is None or not leaves_out_target(suite.head):
         return
     targets = find_targets(folder.workspace, folder.path)
-    if targets is None or EMBEDDED not in targets.spans:
+    if targets is None or EMBEDDED not in targets.unusable:
         return
-    config = targets.config(EMBEDDED)
-    asked = EMBEDDED if config is None else config.judge_target
-    if asked is None or asked not in targets.unusable:
-        return
-    cases = [suite.cases[number].model for number in suite.facts.numbers(leaves_out_target)]
-    if config is not None:
-        cases = [it for it in cases if it is not None and asks_judge(suite.head.model, it)]
+    cases = suite.facts.numbers(leaves_out_target)
     if not cases:
         return
-    role = "is asked, and its entry" if config is None else f"is judged by `{asked}`, whose entry"
     yield Finding(
         suite.head_place(key.span) if key is not None else Span(0, 0),
-        f"no target is named, so `{EMBEDDED}` {role} in `{folder.shown(targets.path)}` is wrong: "
-        f"{why_unusable(targets, asked)}",
-        related=_place(targets, asked),
+        f"no target is named, so `{EMBEDDED}` is asked, and its entry in "
+        f"`{folder.shown(targets.path)}` is wrong: {why_unusable(targets, EMBEDDED)}",
+        related=_place(targets, EMBEDDED),
+        cases=frozenset(cases),
     )
 
 

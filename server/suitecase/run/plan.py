@@ -8,7 +8,7 @@ from typing import Literal
 
 from suitecase.analysis import ReportedFinding
 from suitecase.rule import Severity
-from suitecase.rules.judging_targets import target_of
+from suitecase.rules.asked_targets import target_of
 from suitecase.run.choosing import Candidate, candidates, chosen_cases
 from suitecase.run.earlier import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest

@@ -129,6 +129,8 @@ def _affected(
 ) -> Iterable[int]:
     """Return the numbers of the cases that an error keeps from being run."""
     everyone = range(len(suite.cases))
+    if found.cases is not None and part is suite:
+        return found.cases
     if found.rule.affects == "suite":
         return everyone
     spans = [found.span]

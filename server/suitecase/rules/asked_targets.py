@@ -1,0 +1,124 @@
+"""Which targets a suite's cases ask, and which of them ask the judge of their target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from suitecase.rules.misspelling import misspells
+from suitecase.suite.model import Case, Execution, SuiteHead
+from suitecase.suite.target_files import EMBEDDED, WrittenTargets
+from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax import node
+from suitecase.syntax.node import Scalar, Span
+from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
+from suitecase_evaluators.criteria import CriteriaConfig
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+
+
+def target_of(part: WrittenHead | WrittenCase) -> Scalar | None:
+    """Return the target a part is asked of, where it says so."""
+    execution = part.node.get("execution") if part.node else None
+    written = execution.get("target") if isinstance(execution, node.Mapping) else None
+    named = isinstance(written, Scalar) and isinstance(written.value, str)
+    return written if isinstance(written, Scalar) and named and written.text.strip() else None
+
+
+def leaves_out_target(part: WrittenHead | WrittenCase) -> bool:
+    """Whether a part certainly names no target."""
+    if part.node is None:
+        return False
+    if "execution" not in part.node:
+        model = Case if isinstance(part, WrittenCase) else SuiteHead
+        return not misspells(part.node, "execution", model)
+    execution = part.node.get("execution")
+    if not isinstance(execution, node.Mapping) or "target" in execution:
+        return False
+    return not misspells(execution, "target", Execution)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Cases that ask the judge of their target, where one place says which target that is.
+
+    Attributes:
+        place: where the target is named; the list of cases, where nobody names one.
+        target: its name.
+        told: who is judged by whom, as a message begins.
+        cases: their numbers.
+    """
+
+    place: Span
+    target: str
+    told: str
+    cases: frozenset[int]
+
+
+def judged_by(suite: WrittenSuite, judges: Mapping[str, str]) -> Iterator[Judged]:
+    """Yield which cases are graded by some judges, in the order of the cases.
+
+    Args:
+        suite: the suite.
+        judges: the judge, by the name of the target that it judges.
+    """
+    head = suite.head.model
+    if not judges or head is None or suite.kind == "sidecar":
+        return
+    of_head = target_of(suite.head)
+    by_default = leaves_out_target(suite.head)
+    found: dict[tuple[Span, str, str], list[int]] = {}
+    for number, case in enumerate(suite.cases):
+        own = target_of(case)
+        named = own if own is not None else of_head
+        unnamed = named is None and by_default and leaves_out_target(case)
+        target = EMBEDDED if unnamed else named.text if named is not None else ""
+        if target not in judges or case.model is None or not asks_judge(head, case.model):
+            continue
+        told = f"`{target}` is judged by `{judges[target]}`"
+        if named is None:
+            key = suite.document.list_key
+            place = suite.head_place(key.span) if key is not None else Span(0, 0)
+            told = f"no target is named, so `{EMBEDDED}` is asked, and {told}"
+        elif own is not None:
+            place = suite.place(number, own.span)
+        else:
+            place = suite.head_place(named.span)
+        found.setdefault((place, target, told), []).append(number)
+    for (place, target, told), cases in found.items():
+        yield Judged(place, target, told, frozenset(cases))
+
+
+def is_undefined(name: str, targets: WrittenTargets) -> bool:
+    """Whether a targets file certainly lacks a target that it names as a judge."""
+    return (
+        targets.wrong is None
+        and name not in targets.spans
+        and name != EMBEDDED
+        and "${{" not in name
+    )
+
+
+def asks_judge(head: SuiteHead, case: Case) -> bool:
+    """Whether a case is graded by the judge of its target, by whatever is certain of it."""
+    own = case.execution.evaluators if case.execution else None
+    own = own if own is not None else case.evaluators
+    common = head.execution.evaluators if head.execution else None
+    listed = own if own is not None else common or []
+    by_criteria = head.evaluation_mode == "llm" and bool((head.evaluation_criteria or "").strip())
+    if case.rubrics or by_criteria or any(map(_is_judging, listed)):
+        return True
+    return not listed and head.evaluation_mode is None
+
+
+def _is_judging(config: EvaluatorConfig) -> bool:
+    match config:
+        case LlmJudgeConfig():
+            return config.target is None and config.model is None
+        case CriteriaConfig():
+            return bool(config.criteria.strip())
+        case CompositeConfig():
+            by_judge = isinstance(config.aggregator, JudgeAggregator)
+            return by_judge or any(map(_is_judging, config.evaluators))
+        case _:
+            return False
