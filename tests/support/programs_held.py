@@ -59,7 +59,7 @@ class Lifeline:
             transport.close()
 
 
-async def gone(stream: asyncio.StreamReader) -> None:
-    """Wait until no process holds the pipe any more."""
-    async with asyncio.timeout(10):
+async def gone(stream: asyncio.StreamReader, within: float = 10) -> None:
+    """Wait until no process holds the pipe any more, for so many seconds at most."""
+    async with asyncio.timeout(within):
         assert await stream.read() == b""

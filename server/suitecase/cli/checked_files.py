@@ -16,6 +16,8 @@ from suitecase.suite.workspace import Workspace, find_root
 #: From so many files on another process pays for its start (measured with suites of three cases:
 #: even at 150 files, a quarter less time at 1,000 with two processes on two cores).
 FILES_PER_PROCESS = 200
+#: Of Linux's `prctl`.
+_SET_PARENT_DEATH_SIGNAL = 1
 
 
 def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[Job | Unread]:
@@ -116,10 +118,16 @@ class _Process:
 def _start_process(asked: Asked, texts: Mapping[Path, str]) -> None:
     import gc
     import signal
+    import sys
     import threading
 
     # Ctrl-C goes to all processes of a terminal; the one that prints answers it.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        import ctypes
+
+        # The kernel ends it, whatever it computes; a thread has to wait for its turn.
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.disable()
     _Process.checker = FileChecker(asked, texts)

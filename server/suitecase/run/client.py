@@ -21,6 +21,7 @@ from suitecase.run.protocol import (
     ALIVE_SECONDS,
     BACKGROUND,
     LAST_EVENTS,
+    STARTER,
     Event,
     RunRequest,
     WorkerFailure,
@@ -132,6 +133,7 @@ class _Process:
             process = await asyncio.create_subprocess_exec(
                 *COMMAND,
                 *((BACKGROUND,) if background else ()),
+                f"{STARTER}{os.getpid()}",
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,

@@ -27,8 +27,10 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
-#: The worker's only option: what it runs waits for what somebody does at the machine.
+#: An option of the worker: what it runs waits for what somebody does at the machine.
 BACKGROUND = "--background"
+#: An option of the worker: the process id of its starter, with which it ends.
+STARTER = "--starter="
 #: What the worker says while it is at work, and after how many seconds it says it again.
 ALIVE = {"event": "alive"}
 ALIVE_SECONDS = 1.0

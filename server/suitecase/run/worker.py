@@ -11,12 +11,14 @@ import json
 import os
 import queue
 import signal
+import subprocess
 import sys
 import threading
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from suitecase.run.protocol import (
@@ -24,6 +26,7 @@ from suitecase.run.protocol import (
     ALIVE_SECONDS,
     BACKGROUND,
     LAST_EVENTS,
+    STARTER,
     Event,
     Failed,
     Finished,
@@ -37,6 +40,8 @@ from suitecase.run.tally import Tally
 STOP_SECONDS = 4.0
 #: How far a worker in the background stands back, by the scale of `nice`; programs it starts too.
 NICENESS = 5
+#: What ends this process where it cannot notice that its starter is gone.
+WATCHDOG = Path(__file__).with_name("watchdog.py")
 
 
 class EventWriter:
@@ -214,17 +219,43 @@ def _complain(message: str) -> None:
     sys.stderr.flush()
 
 
+def _start_watchdog(requests: int) -> subprocess.Popen[bytes] | None:
+    """Start what ends this process when its starter is gone; keep what is returned."""
+    starter = next(
+        (it.removeprefix(STARTER) for it in sys.argv[1:] if it.startswith(STARTER)),
+        str(os.getppid()),
+    )
+    # The writing end stays open as long as this process lives.
+    reading, _ = os.pipe()
+    arguments = [str(os.getpid()), starter, str(requests)]
+    try:
+        return subprocess.Popen(  # noqa: S603 - our own program
+            [sys.executable, "-I", "-S", str(WATCHDOG), *arguments],
+            stdin=reading,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            pass_fds=() if sys.platform == "win32" else (requests,),
+        )
+    except OSError as error:
+        _complain(f"nothing ends this process if its starter dies: {error.strerror or error}")
+        return None
+    finally:
+        os.close(reading)
+
+
 def main() -> None:
     """Keep standard input and output for the protocol alone, and serve."""
     if BACKGROUND in sys.argv[1:] and sys.platform != "win32":
         os.nice(NICENESS)
     requests, events = os.dup(0), os.dup(1)
+    watchdog = _start_watchdog(requests)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
     # Whatever a library or a program prints goes to standard error.
     os.dup2(2, 1)
     asyncio.run(serve(requests, events))
+    del watchdog
 
 
 if __name__ == "__main__":
