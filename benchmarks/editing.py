@@ -32,10 +32,12 @@ SLOW, FEW = 1_000, 6
 #: Someone who types fast presses a key this often, in seconds.
 KEY = 0.12
 STARTS = 7
+#: So many cases have suites that are open beside others.
+BESIDE = 10
 #: While a suite of so many cases is run, typing is measured too.
 RUN = 1_000
 RUNNING = f"{IN_A_CASE}, while all are run"
-WIDTHS = (6, 34, 22, 22, 7, 24, 7)
+WIDTHS = (6, 40, 22, 22, 7, 24, 7)
 
 
 def commands() -> dict[str, list[str]]:
@@ -62,12 +64,25 @@ def measure_starts(servers: dict[str, list[str]]) -> dict[str, list[float]]:
     return took
 
 
-def measure(servers: dict[str, list[str]], cases: int, keys: int) -> dict[str, Times]:
-    """Type in the middle of a suite, in each server in turn; returns how long it took."""
+def measure(
+    servers: dict[str, list[str]], cases: int, keys: int, others: int = 0
+) -> dict[str, Times]:
+    """Type in the middle of a suite, in each server in turn; returns how long it took.
+
+    Args:
+        servers: how each is started.
+        cases: of the suite.
+        keys: how many are pressed within a case.
+        others: how many suites as large as this one are open beside it.
+    """
     script = Script.of(cases, keys)
     with tempfile.TemporaryDirectory() as folder:
         sessions = {
-            name: TypingSession(command, Path(folder), script.text, tells_versions=name != YAML)
+            name: TypingSession(
+                *(command, Path(folder), script.text),
+                tells_versions=name != YAML,
+                others=[script.text] * others,
+            )
             for name, command in servers.items()
             if name != YAML or cases < TOO_LARGE
         }
@@ -191,6 +206,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--keys", type=int, default=60, help="keys pressed in a case")
     parser.add_argument("--cases", type=int, nargs="*", default=[10, 100, 1_000, 10_000])
+    parser.add_argument(
+        "--open", type=int, nargs="*", default=[100, 400, 1_000], help="suites open beside the one"
+    )
     arguments = parser.parse_args()
     servers = commands()
     if YAML not in servers:
@@ -207,6 +225,12 @@ def main() -> int:
             cells = {name: cell_of(it) for name, it in times.items()}
             if cells[OURS][0]:
                 print(row(f"{cases:,}", what, cells), flush=True)
+    few = {name: command for name, command in servers.items() if name != YAML}
+    for others in arguments.open:
+        times = measure(few, BESIDE, arguments.keys, others)
+        for what in (IN_A_CASE, "processor time of a key"):
+            cells = {name: ROWS[what](it) for name, it in times.items()}
+            print(row(f"{BESIDE}", f"{what}, {others:,} more open", cells), flush=True)
     return 0
 
 

@@ -119,19 +119,32 @@ class TypingSession:
         folder: of the suite, which is not written.
         text: the suite.
         tells_versions: whether the server says which version of the text its diagnostics are of.
+        others: suites that are open beside it, which nobody types in.
     """
 
     def __init__(
-        self, command: Sequence[str], folder: Path, text: str, *, tells_versions: bool
+        self,
+        command: Sequence[str],
+        folder: Path,
+        text: str,
+        *,
+        tells_versions: bool,
+        others: Sequence[str] = (),
     ) -> None:
         self.times = Times()
         self.uri = (folder / "typed.eval.yaml").as_uri()
         self.editor, _ = started(command, folder)
         self._version = 1
         self._tells_versions = tells_versions
-        item = {"uri": self.uri, "languageId": "yaml", "version": 1, "text": text}
+        for number, other in enumerate(others):
+            self._open((folder / f"other-{number}.eval.yaml").as_uri(), other)
+        self.times.opened = self._open(self.uri, text)
+
+    def _open(self, uri: str, text: str) -> float:
+        """Open a suite and wait for its diagnostics; returns how long that took, in seconds."""
+        item = {"uri": uri, "languageId": "yaml", "version": 1, "text": text}
         sent = self.editor.notify("textDocument/didOpen", {"textDocument": item})
-        self.times.opened = self.editor.wait_for_diagnostics(self.uri, 1)[0] - sent
+        return self.editor.wait_for_diagnostics(uri, 1)[0] - sent
 
     def press(self, press: Press) -> float:
         """Make a change and wait for its diagnostics; returns how long that took, in seconds."""
