@@ -15,15 +15,15 @@ ROOT = Path(__file__).parents[2]
 
 
 _SETTINGS_HEAD = """\
-# The settings of the language server
+# Settings of the language server
 
-They stand under `suitecase` in an editor's settings, or are initialization options, with or without
-that: `{"suitecase": {"codeLens": false}}`. A client that can be asked is asked for those of each
-folder. `null` is the same as not set. What is wrong is told, and is as if it were not set.
+Settings are under `suitecase` in an editor's settings, or are initialization options, with or without
+that key: `{"suitecase": {"codeLens": false}}`. If the client supports it, the server requests the
+settings of each folder. `null` means not set. An invalid value is reported and treated as not set.
 `inlayHints` may be true or false for all its kinds.
 
-How a workspace is checked is no setting of an editor: that stands in `suitecase.toml`, so that the
-editor says what CI says.
+These settings do not change which findings are reported: that is configured in `suitecase.toml`, so
+that the editor reports the same as CI.
 
 | Setting | Default | What it does |
 | --- | --- | --- |"""
@@ -68,7 +68,7 @@ def _table_of_rules() -> str:
             "",
             "`suitecase explain CODE` shows the same pages.",
             "",
-            "| Code | Rule | Severity | Quick fix | Can be silenced | What it finds |",
+            "| Code | Rule | Severity | Quick fix | Can be suppressed | What it finds |",
             "| --- | --- | --- | --- | --- | --- |",
             *rows,
             "",

@@ -217,10 +217,10 @@ class Rule:
 
 #: How editors show a place, in words.
 _SHOWN = {
-    Tag.UNNECESSARY: "What it is about has no effect, so editors fade it.",
-    Tag.DEPRECATED: "It is an older or another way to say it, so editors strike it through.",
+    Tag.UNNECESSARY: "Editors fade its findings, which are about something without effect.",
+    Tag.DEPRECATED: "Editors strike its findings through, which are about legacy syntax.",
 }
-_ALWAYS = "It cannot be silenced."
+_ALWAYS = "It cannot be suppressed."
 _HEADINGS = {"bad": "Found", "good": "Clean", "fixed": "After the fix"}
 
 

@@ -193,4 +193,4 @@ async def test_what_checks_when_silenced_is_graded(
     "rule", [it for it in all_rules() if it.severity is Severity.ERROR], ids=lambda it: it.name
 )
 def test_a_page_says_whether_its_errors_can_be_silenced(rule: Rule) -> None:
-    assert ("It cannot be silenced." in rule.markdown()) == rule.cannot_be_silenced
+    assert ("It cannot be suppressed." in rule.markdown()) == rule.cannot_be_silenced

@@ -28,15 +28,13 @@ class _Settings(BaseModel):
 class InlayHintsSettings(_Settings):
     """Which kinds of hints stand in the text."""
 
-    defaults: bool = Field(
-        default=True, description="`required`, where an item does not say whether it is."
-    )
-    weights: bool = Field(default=True, description="The share that a weight comes to.")
-    judges: bool = Field(default=True, description="The target that will be asked to judge.")
+    defaults: bool = Field(default=True, description="`required`, for items that do not set it.")
+    weights: bool = Field(default=True, description="The share that results from a weight.")
+    judges: bool = Field(default=True, description="The target that will judge.")
     targets: bool = Field(
-        default=True, description="The target that answers, where a case inherits it."
+        default=True, description="The target that answers, if a case inherits it."
     )
-    verdicts: bool = Field(default=True, description="How a case did last.")
+    verdicts: bool = Field(default=True, description="The last result of a case.")
 
     @property
     def kinds(self) -> HintKinds:
@@ -49,17 +47,17 @@ class DiagnosticsSettings(_Settings):
 
     scope: Scope | None = Field(
         default=None,
-        description="Which files findings are shown of: `openFilesOnly`, or `workspace` for all "
-        "that belong to suites. Default: `workspace` where the editor asks for the findings of "
-        "the workspace by itself, else `openFilesOnly`.",
+        description="Which files to show findings for: `openFilesOnly`, or `workspace` for all "
+        "that belong to suites. Default: `workspace` if the editor pulls diagnostics of the "
+        "workspace, else `openFilesOnly`.",
     )
     pause: float = Field(
         default=0.8,
         ge=0,
         le=3600,
-        description="For so many seconds without a key, findings wait that follow from what is "
-        "being written: half a key, a value that is missing yet. Saving, or an edit somewhere "
-        "else, shows them at once. With 0 they never wait.",
+        description="The pause in typing, in seconds, after which findings caused by half-written "
+        "text are shown, such as half a key or a value that is still missing. Saving, or "
+        "editing elsewhere, shows them at once. With 0 they are never delayed.",
     )
 
 
@@ -69,7 +67,7 @@ class RunSettings(_Settings):
     target: str | None = Field(
         default=None,
         min_length=1,
-        description="The target that is asked, in place of the ones that suites name, as with "
+        description="The target to use instead of the ones that suites name, as with "
         "`suitecase run --target`.",
     )
 
@@ -79,12 +77,11 @@ class Settings(_Settings):
 
     inlay_hints: InlayHintsSettings = Field(
         default_factory=InlayHintsSettings,
-        description="Which hints stand in the text; true or false says it of all kinds.",
+        description="Which hints are shown; true or false applies to all kinds.",
     )
     code_lens: bool = Field(
         default=True,
-        description="Whether lenses to run stand above suites and cases. The same is offered as "
-        "code actions.",
+        description="Whether to show lenses to run suites and cases. Code actions offer the same.",
     )
     diagnostics: DiagnosticsSettings = Field(
         default_factory=DiagnosticsSettings, description="Where and when findings are shown."
@@ -95,7 +92,7 @@ class Settings(_Settings):
     trusted: bool = Field(
         default=True,
         description="Whether cases may be run, which may start programs that a workspace names. "
-        "What is false when the server starts stays so until the editor itself says otherwise, "
+        "If it is false when the server starts, only the editor itself can change it, "
         "with the request `suitecase/trust`: a workspace cannot declare itself trusted.",
     )
 

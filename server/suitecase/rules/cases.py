@@ -15,10 +15,10 @@ from suitecase_evaluators.message import Message, Role
 
 @rule("SC111", affects="related")
 def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
-    """Two cases have one id.
+    """Two cases have the same id.
 
-    Results are kept by case id, so the second case would replace the first and one result would be
-    lost without a word.
+    Results are stored by case id, so the result of the second case would silently replace that of
+    the first.
 
     ```yaml bad
     evalcases:
@@ -68,9 +68,10 @@ def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
 
 @rule("SC112", only_of="issues")
 def bad_role(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """The role of a message is none that a conversation has.
+    """A message has an unknown role.
 
-    Targets and judges tell by the role who says what: `system`, `user`, `assistant` or `tool`.
+    Targets and judges rely on the role of a message to know its author: `system`, `user`,
+    `assistant` or `tool`.
 
     ```yaml bad
     evalcases:
@@ -108,7 +109,7 @@ def bad_role(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 @rule("SC113", gradable=True)
 def message_without_content(message: WrittenMessage) -> Iterator[Finding]:
-    """A message says nothing.
+    """A message has no content.
 
     A message has `content`, or the `tool_calls` of an assistant.
 
@@ -173,8 +174,8 @@ def _is_blank_text(part: Node) -> bool:
 def two_inputs(case: WrittenCase) -> Iterator[Finding]:
     """A case has its input, or its expected answer, twice.
 
-    `input` is short for `input_messages` and `expected_output` for `expected_messages`. Where both
-    are there the long form wins and the short one is not used.
+    `input` is short for `input_messages`, and `expected_output` for `expected_messages`. If both
+    are present, the long form is used and the short form is ignored.
 
     ```yaml bad
     evalcases:
@@ -213,8 +214,8 @@ def two_inputs(case: WrittenCase) -> Iterator[Finding]:
 def two_evaluator_lists(case: WrittenCase) -> Iterator[Finding]:
     """A case has two lists of evaluators.
 
-    `evaluators` is short for `execution.evaluators`. Where both are there, the one under
-    `execution` wins and the other one is not used.
+    `evaluators` is short for `execution.evaluators`. If both are present, the one under `execution`
+    is used and the other is ignored.
 
     ```yaml bad
     evalcases:

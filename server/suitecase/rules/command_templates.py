@@ -63,11 +63,11 @@ def _of_cli(targets: WrittenTargets) -> Iterator[Template]:
 
 @rule("SC521")
 def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
-    """A command line names a placeholder that there is not.
+    """A command line uses an unknown placeholder.
 
-    `command_template` is filled in with `{PROMPT}`, `{PROMPT_FILE}`, `{GUIDELINES}`, `{EVAL_ID}`,
-    `{ATTEMPT}`, `{FILES}` and `{OUTPUT_FILE}`, and `files_format` with `{path}` and `{basename}`.
-    Nothing stands for another name, so the program would be started with the name itself.
+    `command_template` may contain `{PROMPT}`, `{PROMPT_FILE}`, `{GUIDELINES}`, `{EVAL_ID}`,
+    `{ATTEMPT}`, `{FILES}` and `{OUTPUT_FILE}`, and `files_format` may contain `{path}` and
+    `{basename}`. Any other name is not replaced, so the program would receive the name itself.
 
     ```yaml bad
     targets:
@@ -102,12 +102,12 @@ def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
 
 @rule("SC522")
 def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
-    """A placeholder for a text of any kind stands inside quotes.
+    """A placeholder for free text is inside quotes.
 
     Each value is quoted for the shell when it is filled in. Quotes around `{PROMPT}` or
-    `{GUIDELINES}` would end where the value's own begin, and the shell would read the question as
-    part of the command. `{PROMPT_FILE}`, `{OUTPUT_FILE}` and `{ATTEMPT}` may stand inside quotes,
-    since their values need none.
+    `{GUIDELINES}` would end where the value's own quotes begin, and the shell would interpret the
+    question as part of the command. `{PROMPT_FILE}`, `{OUTPUT_FILE}` and `{ATTEMPT}` may be inside
+    quotes, since their values need none.
 
     ```yaml bad
     targets:
@@ -144,11 +144,11 @@ def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
 
 @rule("SC532", Severity.WARNING, keys=("targets",))
 def quoted_name(targets: WrittenTargets) -> Iterator[Finding]:
-    """A placeholder for a name or a path stands inside quotes.
+    """A placeholder for a name or a path is inside quotes.
 
-    That works for a case id or a path of letters, digits and `@%+=:,./-_`. A blank or any other
-    sign needs quotes of its own, which would end those around it, so such a case is an error when
-    it is run. Where the placeholder stands alone, every name works.
+    That works for a case id or a path of letters, digits and `@%+=:,./-_`. A value with a space or
+    any other character needs quotes of its own, which would end those around it, so such a case
+    fails when it is run. Without the quotes, every value works.
 
     ```yaml bad
     targets:
@@ -188,10 +188,10 @@ def _unquoted(targets: WrittenTargets, template: Template, start: int, end: int)
 
 @rule("SC523", Severity.WARNING)
 def unfilled_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
-    """A name in braces is nearly a placeholder, and is not filled in.
+    """A name in braces resembles a placeholder, but is not filled in.
 
-    Placeholders are written just so: `{PROMPT}`, in capitals, in one pair of braces that is closed,
-    without blanks. In another form the program gets the braces and the name as they stand.
+    Placeholders are written exactly like `{PROMPT}`: in capitals, in one pair of closed braces,
+    without spaces. In any other form the program receives the braces and the name literally.
 
     ```yaml bad
     targets:
@@ -229,11 +229,11 @@ def unfilled_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
 
 @rule("SC524", Severity.WARNING, keys=("files_format",))
 def useless_files_format(target: WrittenTarget) -> Iterator[Finding]:
-    """A `files_format` does not say which file, or is not used.
+    """A `files_format` does not contain the file, or is not used.
 
-    It is how each file is written where `{FILES}` stands in the command line. Without `{path}` and
-    `{basename}` in it the program does not learn of the files; without `{FILES}` in the command
-    line it is not used at all.
+    It is the format of each file in the value of `{FILES}`. Without `{path}` or `{basename}` the
+    program does not get the name of the file; without `{FILES}` in the command line, the format is
+    not used at all.
 
     ```yaml bad
     targets:
@@ -285,10 +285,10 @@ def _naming_path(node: Scalar) -> DeferredFix:
 
 @rule("SC525", Severity.WARNING, keys=("targets",))
 def open_shell_quote(targets: WrittenTargets) -> Iterator[Finding]:
-    """A quote of a command line is not closed.
+    """A quote in a command line is not closed.
 
-    The shell reads on to the end of the line for the quote that closes it, finds none, and starts
-    nothing: no question is asked.
+    The shell searches to the end of the line for the closing quote, does not find it, and starts
+    nothing, so no question is asked.
 
     ```yaml bad
     targets:

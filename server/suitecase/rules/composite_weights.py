@@ -20,9 +20,9 @@ _PLAIN = re.compile(r"[A-Za-z][\w-]*")
 
 @rule("SC314", Severity.WARNING, keys=("aggregator",))
 def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
-    """Every member of a composite has the weight 0.
+    """All members of a composite have the weight 0.
 
-    Weights share out the score of a `weighted_average`; here no member has any part in it, so the
+    Weights divide the score of a `weighted_average`. Here no member contributes to it, so the
     composite has no score.
 
     ```yaml bad
@@ -90,10 +90,10 @@ def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
 
 @rule("SC315", Severity.INFO, keys=("aggregator",))
 def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
-    """The weights of a composite leave members out.
+    """The `weights` of a composite do not list all members.
 
-    A member that `weights` does not name counts by its own `weight`, which is 1 where it has none.
-    Beside weights that are shares of 1 that is most of the score.
+    A member that `weights` does not list counts with its own `weight`, which is 1 by default. Next
+    to weights that are fractions of 1, that is most of the score.
 
     ```yaml bad
     evalcases:

@@ -27,10 +27,10 @@ _QUOTED = re.compile(r"'([^']+)'")
 
 @rule("SC701")
 def configuration_syntax(configuration: WrittenConfiguration) -> Iterator[Finding]:
-    """The configuration is not TOML, or cannot be read.
+    """The configuration is not valid TOML, or cannot be read.
 
-    Suites are then checked as if there were no configuration, so more or less is found than was
-    asked for.
+    Suites are then checked without the configuration, so there may be more or fewer findings than
+    intended.
 
     ```toml bad
     ignore = ["SC214"]
@@ -51,9 +51,9 @@ def configuration_syntax(configuration: WrittenConfiguration) -> Iterator[Findin
 
 @rule("SC702")
 def unknown_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
-    """A setting is not one that Suitecase has.
+    """A setting is unknown.
 
-    It would be ignored without a word, and the checker would not do what its author thinks.
+    It would be silently ignored, and the checker would not do what its author intended.
 
     ```toml bad
     ignored = ["SC214"]  # <- finding
@@ -84,9 +84,9 @@ def unknown_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
 
 @rule("SC703")
 def wrong_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
-    """A setting has a value it cannot have.
+    """A setting has an invalid value.
 
-    It is left out, and the others hold.
+    This setting is ignored; the others apply.
 
     ```toml bad
     fail-level = "warn"  # <- finding
@@ -145,9 +145,9 @@ def _shown(node: Node) -> str:
 
 @rule("SC704")
 def unknown_rule(configuration: WrittenConfiguration) -> Iterator[Finding]:
-    """The configuration names a rule that is not there.
+    """The configuration names an unknown rule.
 
-    A rule is named by its code (`SC201`), the start of a code (`SC2`), or its name.
+    Use the code of a rule (`SC201`), a prefix of codes (`SC2`), or its name.
 
     ```toml bad
     ignore = ["unknwon-tag"]  # <- finding
@@ -185,7 +185,7 @@ def unknown_rule(configuration: WrittenConfiguration) -> Iterator[Finding]:
 def unusable_baseline(configuration: WrittenConfiguration, folder: Folder) -> Iterator[Finding]:
     """The baseline that the configuration names cannot be used.
 
-    Nothing is known then, so everything is found anew. `suitecase check --write-baseline FILE`
+    No finding is then known, so all of them are reported. `suitecase check --write-baseline FILE`
     writes a baseline.
 
     ```toml bad
@@ -212,10 +212,10 @@ def unusable_baseline(configuration: WrittenConfiguration, folder: Folder) -> It
 
 @rule("SC715", Severity.WARNING)
 def ignored_error(configuration: WrittenConfiguration) -> Iterator[Finding]:
-    """The configuration is to silence errors that cannot be silenced.
+    """The configuration tries to suppress errors that cannot be suppressed.
 
-    What these errors are about cannot be graded. If the configuration left them out, or made them
-    less than errors, the check would pass and the cases would still not run. So the setting has no
+    These errors mean that something cannot be graded. If the configuration hid them, or lowered
+    their severity, the check would pass but the cases would still not run. So the setting has no
     effect.
 
     ```toml bad
@@ -280,9 +280,9 @@ def _without(configuration: WrittenConfiguration, node: Scalar) -> Fix | None:
 
 @rule("SC716", Severity.INFO)
 def ignored_in_part(configuration: WrittenConfiguration) -> Iterator[Finding]:
-    """The configuration names several rules, and the errors of some of them cannot be silenced.
+    """The configuration ignores several rules, some of which have errors that cannot be suppressed.
 
-    For the other rules the setting holds.
+    The setting applies to the other rules.
 
     ```toml bad
     [per-file-ignores]
@@ -335,11 +335,10 @@ def _listed(rules: list[Rule]) -> str:
 
 @rule("SC717", Severity.WARNING)
 def known_error(configuration: WrittenConfiguration, folder: Folder) -> Iterator[Finding]:
-    """The baseline that the configuration names has errors that cannot be silenced.
+    """The baseline that the configuration names contains errors that cannot be suppressed.
 
-    What these errors are about cannot be graded, and to know of them for long does not change
-    that: they are reported all the same. `suitecase check --write-baseline` writes a baseline
-    without them.
+    These errors mean that something cannot be graded, however long they have been known, so they
+    are still reported. `suitecase check --write-baseline` writes a baseline without them.
 
     ```toml bad
     baseline = "known.json"  # <- finding

@@ -11,10 +11,10 @@ from suitecase.syntax.node import Scalar, Sequence
 
 @rule("SC116", Severity.WARNING, keys=("tool_calls",))
 def tool_calls_of_role(message: WrittenMessage) -> Iterator[Finding]:
-    """Someone else than the assistant calls tools.
+    """A message that is not the assistant's has tool calls.
 
-    Tools are called by the assistant; a message of role `tool` is what a tool answered. Models
-    refuse calls of another role, and evaluators do not look at them.
+    Only the assistant calls tools; a message with the role `tool` is the answer of a tool. Models
+    reject tool calls in messages of other roles, and evaluators ignore them.
 
     ```yaml bad
     evalcases:

@@ -15,10 +15,10 @@ from suitecase.syntax.node import Span
 
 @rule("SC751")
 def json_syntax(document: Document) -> Iterator[Finding]:
-    """A line of a data set is not JSON.
+    """A line of a data set is not valid JSON.
 
-    Each line is one case, a JSON object of its own. A case whose line cannot be read cannot be
-    graded; the other lines are still checked.
+    Each line is one case, a separate JSON object. A case that cannot be parsed cannot be graded;
+    the other lines are still checked.
 
     ```jsonl bad
     {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
@@ -41,7 +41,7 @@ def json_syntax(document: Document) -> Iterator[Finding]:
 def empty_dataset(suite: WrittenSuite) -> Iterator[Finding]:
     """A data set has no cases.
 
-    Nothing would be asked and nothing graded, and a run would look like a success.
+    Nothing would be asked and nothing graded, but the run would look successful.
 
     ```jsonl bad
       # <- finding
@@ -57,11 +57,11 @@ def empty_dataset(suite: WrittenSuite) -> Iterator[Finding]:
 
 @rule("SC753", affects="suite")
 def unusable_sidecar(suite: WrittenSuite) -> Iterator[Finding]:
-    """The sidecar of a data set is itself wrong.
+    """The sidecar of a data set has errors.
 
-    The YAML file of the same name says what holds for all cases: `description`, `dataset` and
-    `execution`. The cases cannot be graded while it cannot be read. The finding stands at the start
-    of the data set; run `suitecase check` on the sidecar to see what is wrong in its place.
+    The YAML file of the same name contains what applies to all cases: `description`, `dataset` and
+    `execution`. The cases cannot be graded until it can be read. The finding is reported at the
+    start of the data set; run `suitecase check` on the sidecar to see its errors.
 
     ```jsonl bad
     {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}  # <- finding

@@ -56,7 +56,7 @@ def case_without_schema(suite: WrittenSuite) -> Iterator[Finding]:
     """A case of a suite that evaluates by schema has no schema.
 
     In the mode `schema` each case is evaluated by its own `evaluation_schema`. A case without one
-    is asked, and counts as not evaluated unless its rubrics or evaluators grade it.
+    is run, but is not evaluated unless rubrics or evaluators grade it.
 
     ```yaml bad
     evaluation_mode: schema
@@ -128,10 +128,10 @@ def _with_mode(mode: str) -> DeferredFix:
 
 @rule("SC406", Severity.WARNING, tags=(Tag.UNNECESSARY,))
 def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
-    """Cases have schemas, and the suite does not evaluate by them.
+    """Cases have schemas, but the suite does not use them.
 
-    An `evaluation_schema` is used where `evaluation_mode` is `schema`. Anywhere else the answers
-    are not held against it. The finding is at the first such case.
+    An `evaluation_schema` is used only if `evaluation_mode` is `schema`. Otherwise answers are not
+    validated with it. The finding is reported at the first such case.
 
     ```yaml bad
     evalcases:
@@ -175,10 +175,10 @@ def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
 
 @rule("SC407", Severity.WARNING, tags=(Tag.UNNECESSARY,))
 def unused_criteria(head: WrittenHead) -> Iterator[Finding]:
-    """A suite has criteria, and does not evaluate by them.
+    """A suite has criteria, but does not use them.
 
-    `evaluation_criteria` is what a judge grades by where `evaluation_mode` is `llm`. Anywhere else
-    nobody reads it.
+    A judge grades by `evaluation_criteria` only if `evaluation_mode` is `llm`. Otherwise they are
+    ignored.
 
     ```yaml bad
     evaluation_criteria: Is warm and short  # <- finding
@@ -216,8 +216,8 @@ def unused_criteria(head: WrittenHead) -> Iterator[Finding]:
 def mode_without_criteria(head: WrittenHead) -> Iterator[Finding]:
     """A suite that evaluates by criteria has none.
 
-    In the mode `llm` a judge grades by `evaluation_criteria`. Without any the cases are asked, and
-    count as not evaluated unless rubrics or evaluators grade them.
+    In the mode `llm` a judge grades by `evaluation_criteria`. Without criteria the cases are run,
+    but are not evaluated unless rubrics or evaluators grade them.
 
     ```yaml bad
     evaluation_mode: llm  # <- finding

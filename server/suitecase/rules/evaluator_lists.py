@@ -35,10 +35,10 @@ def evaluators_under(entry: Entry | None) -> list[WrittenEvaluator]:
 
 @rule("SC311", Severity.INFO)
 def evaluators_switched_off(suite: WrittenSuite) -> Iterator[Finding]:
-    """An empty list of evaluators switches those of the suite off for a case.
+    """An empty list of evaluators switches off the suite's evaluators for a case.
 
-    Evaluators of a case replace those of the suite, and an empty list replaces them with none. The
-    case is then graded by its rubrics, or else by one free-form judge.
+    The evaluators of a case replace those of the suite, and an empty list replaces them with none.
+    The case is then graded by its rubrics, or else by one free-form judge.
 
     ```yaml bad
     execution:
@@ -80,10 +80,10 @@ def evaluators_switched_off(suite: WrittenSuite) -> Iterator[Finding]:
 
 @rule("SC123", Severity.WARNING, tags=(Tag.UNNECESSARY,))
 def empty_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
-    """A list of evaluators is empty, and there are none that it would switch off.
+    """A list of evaluators is empty, and there are no evaluators that it would switch off.
 
-    An empty list in a case switches the suite's evaluators off. Where the suite has none it is as
-    good as no list: the case is graded by its rubrics, or else by one free-form judge.
+    An empty list in a case switches off the suite's evaluators. If the suite has none, the empty
+    list has no effect: the case is graded by its rubrics, or else by one free-form judge.
 
     ```yaml bad
     evalcases:
@@ -123,10 +123,10 @@ def empty_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
 
 @rule("SC312", Severity.WARNING, tags=(Tag.UNNECESSARY,))
 def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
-    """No case is graded by the suite's evaluators.
+    """The suite's evaluators grade no case.
 
-    Evaluators of a case replace those of the suite; they are not added to them. Where every case
-    has its own, the suite's never run.
+    The evaluators of a case replace those of the suite; they are not added to them. If every case
+    has its own, the suite's evaluators never run.
 
     ```yaml bad
     execution:
@@ -175,10 +175,10 @@ def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
 
 @rule("SC313", Severity.WARNING)
 def weightless_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
-    """Every evaluator of a case has the weight 0.
+    """All evaluators of a case have the weight 0.
 
-    An evaluator of weight 0 is recorded without counting. Where none counts, the case has no score
-    and counts as not evaluated.
+    An evaluator with the weight 0 is recorded but does not count. If none counts, the case has no
+    score and is not evaluated.
 
     ```yaml bad
     evalcases:

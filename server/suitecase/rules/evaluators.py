@@ -22,7 +22,7 @@ from suitecase_evaluators import registry, third_party
 def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """An evaluator has no name or no type.
 
-    The type says how it grades, and results are kept by its name.
+    The type determines how it grades, and its results are stored by name.
 
     ```yaml bad
     evalcases:
@@ -127,13 +127,13 @@ def _mapping(issue: Issue) -> tuple[str | int, ...]:
 
 @rule("SC307", only_of="issues")
 def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """There is no evaluator of that type, or none that works.
+    """The type of an evaluator is unknown, or its package cannot be loaded.
 
-    Other tools drop such an evaluator, and grade the case with what is left, or with nothing.
+    Other tools drop such an evaluator, and grade the case with the rest, or with nothing.
 
-    An installed package may provide evaluators of its own. Where that package cannot be loaded the
-    suite may well be right, and cannot be graded all the same: the finding names the package and
-    what is wrong with it, and `suitecase explain TYPE` shows where it broke.
+    An installed package may provide evaluators of its own. If that package cannot be loaded, the
+    suite may be correct, but it still cannot be graded: the finding names the package and the
+    problem, and `suitecase explain TYPE` shows the traceback.
 
     ```yaml bad
     evalcases:
@@ -194,9 +194,9 @@ def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]
 
 @rule("SC308")
 def duplicate_evaluator_name(evaluators: WrittenEvaluators) -> Iterator[Finding]:
-    """Two evaluators of one list have the same name.
+    """Two evaluators of a list have the same name.
 
-    Results are kept, weighted and replayed by name.
+    Results are stored, weighted and replayed by name.
 
     ```yaml bad
     evalcases:

@@ -29,10 +29,10 @@ _KEPT = 8
 
 @rule("SC404", Severity.WARNING, keys=SCHEMAS_UNDER)
 def expected_answer_fails_schema(case: WrittenCase) -> Iterator[Finding]:
-    """The expected answer of a case does not meet the case's own schema.
+    """The expected answer of a case does not match the case's own schema.
 
-    An answer that is just as expected would fail, as prose does that is no JSON at all. One of the
-    two is wrong. Schemas are left out whose regular expressions may take any time.
+    An answer exactly as expected would fail, as would prose that is not JSON. Either the answer or
+    the schema is wrong. Schemas with regular expressions that may run for too long are skipped.
 
     ```yaml bad
     evaluation_mode: schema
@@ -76,10 +76,10 @@ def expected_answer_fails_schema(case: WrittenCase) -> Iterator[Finding]:
 
 @rule("SC414", Severity.WARNING)
 def expected_answer_fails_suite_schema(suite: WrittenSuite) -> Iterator[Finding]:
-    """The expected answer of a case does not meet a schema of the suite.
+    """The expected answer of a case does not match a schema of the suite.
 
-    The suite's `json_schema` evaluators grade every case that has no evaluators of its own. An
-    answer that is just as expected would fail. The suite's `expected_schema` grades nothing.
+    The suite's `json_schema` evaluators grade every case that has no evaluators of its own, so an
+    answer exactly as expected would fail. The suite's `expected_schema` grades nothing.
 
     ```yaml bad
     execution:

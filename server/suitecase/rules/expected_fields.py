@@ -22,11 +22,11 @@ _TYPE = "field_accuracy"
 
 @rule("SC318")
 def fields_not_expected(suite: WrittenSuite) -> Iterator[Finding]:
-    """The fields of a `field_accuracy` are not in the answer that the case expects.
+    """The fields of a `field_accuracy` are not in the expected answer of the case.
 
-    It compares the answer's fields with those of the last expected message, which must be an object
-    or JSON and hold each required field, in the kind that `match` compares. Where it does not, no
-    answer can be graded.
+    The evaluator compares the answer's fields with those of the last expected message. That message
+    must be an object or JSON and contain each required field, with the type that `match` compares.
+    Otherwise no answer can be graded.
 
     ```yaml bad
     evalcases:

@@ -29,8 +29,8 @@ def _has_ranges(rubric: WrittenRubric) -> bool:
 def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
     """A rubric without score ranges has a `required_min_score`.
 
-    Such an item is satisfied or not; it gets no score from 0 to 10 that a minimum could be held
-    against. Whether it must be satisfied is said by `required`, which is `true` by default.
+    Such an item is either satisfied or not; it has no score from 0 to 10 to compare with a minimum.
+    Use `required` to say whether it must be satisfied; the default is `true`.
 
     ```yaml bad
     evalcases:
@@ -84,10 +84,10 @@ def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
 
 @rule("SC212", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
 def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
-    """A minimum score of 0 lets everything pass.
+    """A minimum score of 0 has no effect.
 
-    No score is below 0, so the gate never closes. Without `required_min_score` the item has no
-    gate, and says so.
+    No score is below 0, so the gate never fails. Removing `required_min_score` has the same effect
+    and makes it clear that there is no gate.
 
     ```yaml bad
     evalcases:
@@ -141,7 +141,7 @@ def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
 def two_gates(rubric: WrittenRubric) -> Iterator[Finding]:
     """A rubric with score ranges has both `required` and `required_min_score`.
 
-    The minimum alone decides: `required: false` does not open the gate, and `required: true` does
+    Only the minimum counts: `required: false` does not remove the gate, and `required: true` does
     not raise it to 10.
 
     ```yaml bad

@@ -27,11 +27,11 @@ def _lacks_rubrics(judge: Mapping) -> bool:
 
 @rule("SC324", keys=("prompt", "aggregator"))
 def prompt_names_no_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A judge's prompt names `{{ rubrics }}`, and the judge has none.
+    """A judge's prompt contains `{{ rubrics }}`, but the judge has no rubrics.
 
-    Nothing would be filled in, and the judge would grade freely by a prompt that says it grades item
-    by item. The `rubrics` of a case are graded by a judge of their own and are not those of another:
-    a judge that is to grade by them gets them under its own `rubrics`.
+    The variable would be empty, and the judge would grade freely by a prompt that says it grades
+    item by item. The `rubrics` of a case are graded by a judge of their own and are not available
+    to others: to use them in a judge, write them under its own `rubrics`.
 
     ```yaml bad
     evalcases:
@@ -84,10 +84,10 @@ def lacks_its_rubrics(respelled: Respelling) -> bool:
 
 @rule("SC325", only_of="respelled")
 def rubric_evaluator_without_rubrics(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """An evaluator of the type `rubric` has no rubrics.
+    """An evaluator of type `rubric` has no rubrics.
 
-    Such an evaluator grades by its rubrics. Without any it would be a judge that grades freely, by
-    the expected outcome. Where that is meant, its type is `llm_judge`.
+    Such an evaluator grades by its rubrics. Without them it would be a judge that grades freely, by
+    the expected outcome. If that is the intention, use the type `llm_judge`.
 
     ```yaml bad
     evalcases:

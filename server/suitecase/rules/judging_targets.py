@@ -16,11 +16,11 @@ from suitecase_evaluators.targets.config import LlmConfig
 
 @rule("SC507")
 def judge_not_defined(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
-    """The target that judges is not defined.
+    """A target's judge is not defined.
 
     The answers of a target are judged by its `judge_target`, the name of another target in the same
-    file. Where there is no such target, nobody can grade the cases that ask a judge. Evaluators that
-    ask none, or name a `target` of their own, still grade.
+    file. Without it, cases that need a judge cannot be graded. Evaluators that need no judge, or
+    have a `target` of their own, still grade.
 
     ```yaml bad
     execution:
@@ -80,10 +80,10 @@ def judge_not_defined(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
 
 @rule("SC316", Severity.INFO, keys=("execution",))
 def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
-    """A model judges its own answers.
+    """An `llm_judge` uses the target that answers, so a model judges its own answers.
 
-    Models tend to prefer what they wrote themselves. An `llm_judge` that names the target which
-    answers lets it grade itself; another target, as `judge_target` or here, does not.
+    Models tend to prefer their own output. Use another target to judge, either here or as
+    `judge_target`.
 
     ```yaml bad
     execution:
@@ -148,10 +148,10 @@ def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Fi
 
 @rule("SC320", Severity.INFO)
 def judged_by_itself(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
-    """A model judges its own answers, because its target names no other judge.
+    """A target names no judge, so a model judges its own answers.
 
-    Where a target has no `judge_target`, and an evaluator names no `target` of its own, the target
-    that answers is asked to judge. Models tend to prefer what they wrote themselves.
+    If a target has no `judge_target`, and an evaluator has no `target` of its own, the target that
+    answers also judges. Models tend to prefer their own output.
 
     ```yaml bad
     execution:

@@ -34,10 +34,10 @@ def _kind(part: WrittenHead | WrittenCase | WrittenTargets) -> str:
 
 @rule("SC101", only_of="issues")
 def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
-    """A key is not one that may stand there.
+    """A key is not allowed here.
 
-    A misspelled key is silently ignored by most tools: the case then passes with nothing asserted.
-    Keys of your own start with `x-`, or go under `metadata`.
+    Most tools silently ignore a misspelled key, so the case passes without checking anything. Keys
+    of your own start with `x-`, or go under `metadata`.
 
     ```yaml bad
     evalcases:
@@ -100,10 +100,10 @@ def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
 
 @rule("SC102", only_of="issues")
 def missing_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
-    """Something that has to be there is missing.
+    """A required key is missing.
 
-    A case without an id, an input or an expected outcome cannot be graded. The fix adds an id; what
-    else is missing only its author knows.
+    A case without an id, an input or an expected outcome cannot be graded. The fix adds an id; only
+    the author knows the rest.
 
     ```yaml bad
     evalcases:

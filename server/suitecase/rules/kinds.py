@@ -24,9 +24,9 @@ _TYPES = {
 
 @rule("SC107", only_of="issues")
 def unknown_kind(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
-    """An aggregator or a health check is of no kind there is.
+    """An aggregator or a health check has an unknown type.
 
-    Its `type` says how it works, and which keys it has.
+    Its `type` determines how it works, and which keys it has.
 
     ```yaml bad
     evalcases:
@@ -64,10 +64,10 @@ def unknown_kind(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[F
 
 @rule("SC512", only_of="issues")
 def unknown_provider(targets: WrittenTargets) -> Iterator[Finding]:
-    """A target's provider is none there is.
+    """A target has an unknown provider.
 
-    The provider says who is asked, and which keys the target has. A target without one, or with a
-    misspelled one, cannot be asked. Other targets of the file can.
+    The provider determines what is called, and which keys the target has. A target with a missing
+    or misspelled provider cannot be used. The other targets of the file can.
 
     ```yaml bad
     targets:

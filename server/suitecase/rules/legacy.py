@@ -18,9 +18,9 @@ from suitecase.syntax.node import Mapping, Span
 def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """An evaluator has a type of an older or another format.
 
-    `rubric`, `rubrics` and `llm-grader` are an `llm_judge`, `code` and `code-grader` a
-    `code_judge`; today's types are written with underscores. Other names are understood; the fix
-    writes today's.
+    `rubric`, `rubrics` and `llm-grader` are an `llm_judge`, and `code` and `code-grader` are a
+    `code_judge`; the current types are written with underscores. The other names are understood;
+    the fix replaces them with the current ones.
 
     ```yaml bad
     evalcases:
@@ -58,10 +58,10 @@ def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 @rule("SC602", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
-    """A key has a name of an older or another format.
+    """A key has the name of an older or another format.
 
-    The other names are understood; the fix writes today's. Values, comments and order stay as they
-    are; a time in milliseconds becomes one in seconds.
+    The other names are understood; the fix replaces them with the current ones. Values, comments
+    and order are kept; a time in milliseconds becomes one in seconds.
 
     ```yaml bad
     evalcases:
@@ -102,11 +102,11 @@ def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
 
 @rule("SC603", Severity.WARNING, tags=(Tag.DEPRECATED,))
 def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
-    """The list of cases has a name of an older or another format.
+    """The list of cases has the name of an older or another format.
 
-    The list is understood under each of its names; the fix writes today's. A case of a list called
-    `tests` need not say what a good answer achieves where something else grades it; the fix says so
-    in these cases.
+    All of the names are understood; the fix replaces them with the current one. A case in a list
+    called `tests` needs no expected outcome if something else grades it; the fix adds one to these
+    cases.
 
     ```yaml bad
     tests:  # <- finding
@@ -150,8 +150,8 @@ def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
 def legacy_range_gate(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A rubric with score ranges has `required: true`.
 
-    With ranges it means that nothing but a 10 passes. `required_min_score` says so, and can say
-    less.
+    With ranges it means that only a 10 passes. `required_min_score` says so explicitly, and allows
+    lower minimums.
 
     ```yaml bad
     evalcases:
@@ -192,9 +192,9 @@ def legacy_range_gate(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 @rule("SC605", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_target(head: WrittenHead) -> Iterator[Finding]:
-    """A suite names its target at the top.
+    """A suite names its target at the top level.
 
-    The target of a suite stands under `execution`.
+    The target of a suite belongs under `execution`.
 
     ```yaml bad
     target: mock  # <- finding

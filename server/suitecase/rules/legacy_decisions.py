@@ -13,9 +13,9 @@ from suitecase.syntax.node import Scalar, Span
 
 @rule("SC615", Severity.WARNING, only_of="respelled")
 def meaning_changed(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """Something of another format is read as it was meant there, and cannot be written so today.
+    """A setting of another format is applied, but the current format cannot express it.
 
-    Its author has to decide what is to be written. Until then the suite is graded as it was.
+    You have to decide what to write instead. Until then the suite is graded as before.
 
     ```yaml bad
     name: greetings  # <- finding
@@ -41,11 +41,11 @@ def meaning_changed(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 @rule("SC616", only_of="respelled")
 def no_equal_today(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """Something of another format has no equivalent here, and cannot be graded without it.
+    """A setting of another format has no equivalent here, and the suite cannot be graded without it.
 
-    Left out, it would make the suite ask for something else than its author does: a gate would no
-    longer hold, a target would not find its files. So nothing is run until its author has decided,
-    and no fix takes it away.
+    Without it, the suite would check something else than its author intended: a gate would no
+    longer apply, or a target would not find its files. So nothing is run until you have decided,
+    and no fix removes it.
 
     ```yaml bad
     evalcases:
@@ -82,11 +82,11 @@ def no_equal_today(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 def foreign_format(document: Document) -> Iterator[Finding]:
     """The file is a suite of another tool.
 
-    Files with `prompts`, `providers` and tests with `vars` are suites of promptfoo, and of AgentV
-    from version 5 on, which are written like them. There a
-    test fills its variables into each of the prompts; here a case says what is asked. They are not
-    migrated: for each prompt and test write a case whose `input` is the prompt with the variables
-    filled in, name the target under `execution`, and write what is asserted as `evaluators`.
+    Files with `prompts`, `providers` and tests with `vars` are suites of promptfoo, or of AgentV
+    from version 5 on, which has the same format. There, each test fills its variables into each of
+    the prompts; here, each case contains its input. They are not migrated automatically: for each
+    prompt and test write a case whose `input` is the prompt with the variables filled in, name the
+    target under `execution`, and write the assertions as `evaluators`.
 
     ```yaml bad
     prompts:  # <- finding
@@ -131,11 +131,11 @@ def _named_file(content: Content) -> Scalar | None:
 
 @rule("SC618")
 def cases_in_other_file(document: Document) -> Iterator[Finding]:
-    """The cases of a suite stand in another file.
+    """The cases of a suite are in another file.
 
-    Newer formats name files where the cases are listed. Here cases stand in the suite, or line by
-    line in a JSONL data set, which is checked and run itself: its sidecar, a YAML file of the same
-    name, has what else the suite says.
+    Newer formats list files with cases. Here the cases are in the suite itself, or line by line in
+    a JSONL data set, which is checked and run directly: its sidecar, a YAML file of the same name,
+    contains the rest of the suite.
 
     ```yaml bad
     execution:

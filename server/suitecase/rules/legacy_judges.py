@@ -12,9 +12,9 @@ from suitecase.syntax.node import Span
 
 @rule("SC621", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_prompt_file(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A judge's prompt names its file with `file://`.
+    """A judge's prompt refers to its file with `file://`.
 
-    A path alone names a file: a prompt that is the path of a file is that file's text.
+    A path is enough: a prompt that is the path of a file is replaced by the text of that file.
 
     ```yaml bad
     evalcases:

@@ -16,15 +16,15 @@ from suitecase.syntax.node import Mapping, Span
 def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
     """Evaluators are listed as `assert` or `assertions`.
 
-    They stand under `evaluators`, each with a name and a type. Texts in such a list are what a
-    judge looks for: nothing but texts are the `rubrics` of a case, beside others they are one
-    `llm_judge`. Where arguments of tool calls were compared as a whole, `args_match: exact` is
-    written out, to be decided on. The prompt of a judge that names no variable is its criteria in
-    such a list, and becomes an evaluator of the type `criteria`.
+    They belong under `evaluators`, each with a name and a type. Texts in such a list are criteria
+    for a judge: a list of texts only is the `rubrics` of a case; texts beside other evaluators are
+    one `llm_judge`. If the arguments of tool calls were compared as a whole, the fix writes
+    `args_match: exact`, for you to decide on. In such a list, a judge's prompt without variables is
+    its criteria, and becomes an evaluator of type `criteria`.
 
-    A case with such a list need not say what a good answer achieves. Here every case says so, since
-    judges read it and people do: the fix writes that it meets what is asserted, or agrees with the
-    expected output. Better words are yours.
+    A case with such a list needs no expected outcome. In the current format every case has one, for
+    judges and for people: the fix writes that the answer meets the assertions, or agrees with the
+    expected output. Replace it with better words.
 
     ```yaml bad
     evalcases:
@@ -119,11 +119,12 @@ def _called(respelled: Respelling, listed: AssertionList) -> str:
 
 @rule("SC614", Severity.WARNING, tags=(Tag.DEPRECATED,))
 def appended_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
-    """The suite's evaluators grade beside those that a case lists.
+    """The suite's evaluators grade in addition to those that a case lists.
 
-    So it is in the formats that say `tests`, `assert` or `assertions`, and so they grade here.
-    Today the evaluators of a case replace those of the suite. The fix writes the suite's
-    evaluators out in each case that lists its own, and makes the names of both today's.
+    That is how the formats with `tests`, `assert` or `assertions` work, and Suitecase grades them
+    that way. In the current format the evaluators of a case replace those of the suite. The fix
+    copies the suite's evaluators into each case that lists its own, and renames both lists to the
+    current names.
 
     ```yaml bad
     execution:

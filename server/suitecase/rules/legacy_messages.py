@@ -13,11 +13,11 @@ from suitecase.syntax.node import Span
 
 @rule("SC611", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_messages(case: WrittenCase) -> Iterator[Finding]:
-    """A case has one list of messages, the expected answer at its end.
+    """A case has one list of messages that ends with the expected answer.
 
-    What the target gets stands under `input_messages`, what it should answer under
-    `expected_messages`. The answers at the end of the conversation are what is expected; answers
-    further up belong to what the target gets.
+    The messages to the target belong under `input_messages`, the expected answer under
+    `expected_messages`. The assistant messages at the end of the conversation are the expected
+    answer; earlier ones are part of the input.
 
     ```yaml bad
     evalcases:
@@ -81,10 +81,10 @@ def _divided(respelled: Respelling, source: str) -> Fix | None:
 
 @rule("SC612", only_of="respelled")
 def split_content_part(case: WrittenCase) -> Iterator[Finding]:
-    """A part of a message is split over two items of the list.
+    """A part of a message is split into two items of the list.
 
-    The first has nothing but a `type`, the second nothing but a `value`: a dash too many, most
-    likely. Neither can be sent to a target.
+    The first has only a `type`, the second only a `value`; most likely there is a dash too many.
+    Neither can be sent to a target.
 
     ```yaml bad
     evalcases:

@@ -14,12 +14,12 @@ from suitecase_evaluators.judge.template import find_variables
 
 @rule("SC619", Severity.WARNING, keys=("prompt", "aggregator"), tags=(Tag.DEPRECATED,))
 def legacy_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A judge's prompt names a variable as an older or another format does.
+    """A judge's prompt uses a variable name of an older or another format.
 
-    `${question}` is `{{ question }}` today. `{{ input }}`, `{{ output }}` and
-    `{{ expected_output }}` are `{{ question }}`, `{{ candidate_answer }}` and
-    `{{ reference_answer }}`: texts, where some formats had messages as JSON, which are
-    `{{ input_messages }}` and `{{ expected_messages }}`. The other names are understood.
+    `${question}` is now `{{ question }}`. `{{ input }}`, `{{ output }}` and `{{ expected_output }}`
+    are now `{{ question }}`, `{{ candidate_answer }}` and `{{ reference_answer }}`. These are
+    texts; where other formats had messages as JSON, use `{{ input_messages }}` and `{{
+    expected_messages }}`. The other names are understood.
 
     ```yaml bad
     evalcases:
@@ -52,12 +52,12 @@ def legacy_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Itera
 
 @rule("SC620", Severity.INFO, keys=("prompt", "aggregator"), tags=(Tag.DEPRECATED,))
 def legacy_variable_in_file(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A prompt file names a variable as an older or another format does.
+    """A prompt file uses a variable name of an older or another format.
 
-    It is understood, so nothing has to be done. It is reported in the prompt file, once however
-    many suites name the file. `suitecase migrate` writes it in today's way, unless a suite that is
-    not migrated along with it would mean something else afterwards: one that is still written in
-    an older or another format, or one that names the file as something other than the prompt of a
+    The name is understood, so no change is needed. It is reported in the prompt file, once, however
+    many suites name the file. `suitecase migrate` replaces it with the current name, unless that
+    would change the meaning for a suite that is not migrated along with it: one that is still in an
+    older or another format, or one that uses the file as something other than the prompt of a
     judge.
 
     ```yaml bad

@@ -14,9 +14,9 @@ from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 
 @rule("SC606", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))
 def legacy_setting(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A setting of an older or another format says nothing today.
+    """A setting of an older or another format has no effect.
 
-    It named the format, or asked for what is now always so. The fix takes it away.
+    It named the format, or asked for what is now the default. The fix removes it.
 
     ```yaml bad
     $schema: agentv-eval-v2  # <- finding
@@ -45,7 +45,7 @@ def legacy_setting(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 def legacy_min_score(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A rubric has a gate on the scale from 0 to 1.
 
-    Judges score ranges from 0 to 10, and the gate, `required_min_score`, is on the same scale.
+    Judges score ranges from 0 to 10, and the gate, `required_min_score`, uses the same scale.
 
     ```yaml bad
     evalcases:
@@ -87,10 +87,10 @@ def legacy_min_score(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 @rule("SC608", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
 def legacy_place(head: WrittenHead) -> Iterator[Finding]:
-    """Something about a suite stands at its top instead of under `metadata`.
+    """Metadata of a suite is at its top level instead of under `metadata`.
 
-    Newer formats have `tags`, `author`, `license` and `requires` there. They are kept, and nothing
-    is graded by them.
+    Newer formats have `tags`, `author`, `license` and `requires` there. They are stored and do not
+    affect grading.
 
     ```yaml bad
     tags: [greetings]  # <- finding
@@ -125,9 +125,9 @@ def legacy_place(head: WrittenHead) -> Iterator[Finding]:
 
 @rule("SC609", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))
 def legacy_ignored_arguments(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """The arguments of an expected tool call are listed and not to be looked at.
+    """The arguments of an expected tool call are listed, but are set to be ignored.
 
-    `args: any` says so.
+    Write `args: any` instead.
 
     ```yaml bad
     evalcases:
@@ -183,10 +183,10 @@ def _any_arguments(respelled: Respelling, part: WrittenHead | WrittenCase) -> Fi
 
 @rule("SC610", Severity.WARNING, tags=(Tag.DEPRECATED,))
 def legacy_skip_defaults(suite: WrittenSuite) -> Iterator[Finding]:
-    """A case asks that the suite's evaluators do not grade it.
+    """A case opts out of the suite's evaluators.
 
-    A case that lists evaluators is graded by them alone, so `skip_defaults` says nothing beside
-    them. Where a case lists none, an empty list says it.
+    A case that lists evaluators is graded only by them, so `skip_defaults` has no effect there. In
+    a case without a list, an empty list has the same effect.
 
     ```yaml bad
     execution:
@@ -251,11 +251,11 @@ def _without_skipping(respelled: Respelling, case: WrittenCase) -> Fix | None:
 
 @rule("SC622", Severity.WARNING)
 def unfilled_variable(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A value names a variable of the environment, which is filled in in targets files alone.
+    """A value contains an environment variable, which is filled in only in targets files.
 
-    From version 4 on AgentV fills `${{ NAME }}` in wherever it stands in a suite. Here it is sent
-    and compared as it is written. Put what differs from machine to machine into the targets file,
-    and write the value out here.
+    From version 4 on, AgentV replaces `${{ NAME }}` anywhere in a suite. Suitecase sends it and
+    compares it literally. Move whatever differs between machines to the targets file, and write the
+    literal value here.
 
     ```yaml bad
     evalcases:

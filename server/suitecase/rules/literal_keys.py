@@ -20,11 +20,11 @@ _SCHEME = re.compile(r"\A\s*(?:Bearer|Basic|Token|Key)\s+", re.IGNORECASE)
 
 @rule("SC509", Severity.WARNING)
 def literal_key(targets: WrittenTargets) -> Iterator[Finding]:
-    """A key stands in a targets file itself.
+    """A targets file contains an API key.
 
-    Whoever can read the file has the key, and so has each copy of the repository. Write a variable,
-    set it in the environment, and have the key replaced where it was committed. What clients make
-    people write for servers that want no key, such as `none` or `EMPTY`, is not a key.
+    Everyone who can read the file has the key, and so does every copy of the repository. Use a
+    variable, set it in the environment, and revoke the key if it was committed. Dummy keys for
+    servers that need none, such as `none` or `EMPTY`, are not reported.
 
     ```yaml bad
     targets:

@@ -39,10 +39,10 @@ _DEPENDS_ON = frozenset({"expected_messages", "expected_output", "target", "mode
 
 @rule("SC117", Severity.WARNING)
 def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
-    """A key has nothing behind it.
+    """A key has no value.
 
-    It is as if the key were not there: what was to stand below it is indented wrongly, commented
-    out or not written yet. Leave the key out, or write `null` to say that nothing is meant.
+    It is treated as if the key were not there: the lines that belong below it are wrongly indented,
+    commented out or not written yet. Remove the key, or write `null` if no value is intended.
 
     ```yaml bad
     evalcases:
@@ -78,12 +78,12 @@ def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Itera
 
 @rule("SC118")
 def grading_key_without_value(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A key that a case is graded by has nothing behind it.
+    """A key that determines how a case is graded has no value.
 
-    It would be as if the key were not there: a judge whose `rubrics` are nothing grades freely, and
-    a `required_min_score` of nothing is no gate. Most often what was to stand below the key is
-    indented wrongly or commented out. Leave the key out where that is meant; `null` says no more
-    than nothing does.
+    It would be treated as if the key were not there: a judge with an empty `rubrics` grades freely,
+    and an empty `required_min_score` is not a gate. Usually the lines below the key are wrongly
+    indented or commented out. If no value is intended, remove the key; `null` is the same as no
+    value.
 
     ```yaml bad
     evalcases:
@@ -152,10 +152,10 @@ def _keys_without_value(
 
 @rule("SC122", Severity.WARNING, tags=(Tag.UNNECESSARY,), keys=("execution", "aggregator"))
 def empty_setting(subject: WrittenHead | WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
-    """A mapping that says how cases are graded is empty.
+    """A mapping that configures grading is empty.
 
-    An empty `execution` names neither a target nor evaluators, and empty `weights` weight nothing:
-    it is as if the key were not there. Leave it out, or write what is meant.
+    An empty `execution` names neither a target nor evaluators, and empty `weights` assign no
+    weights: it is as if the key were not there. Remove the key, or fill in the mapping.
 
     ```yaml bad
     evalcases:
@@ -210,10 +210,10 @@ def _without_value(node: Node, path: Path) -> Iterator[tuple[Path, Scalar, bool]
 
 @rule("SC317", Severity.WARNING, keys=("criteria", "schema", "fields", "minimums"))
 def nothing_to_grade_by(evaluator: WrittenEvaluator) -> Iterator[Finding]:
-    """An evaluator has nothing to grade by.
+    """An evaluator has no criteria to grade by.
 
-    Empty criteria, an empty schema and fields of which none has a weight give no score: the
-    evaluator is recorded as not evaluated. Tools that must be called no times at all are there in
+    Empty criteria, an empty schema, and fields that all have the weight 0 give no score: the
+    evaluator is recorded as not evaluated. Tools that must be called at least zero times match
     every answer.
 
     ```yaml bad

@@ -14,12 +14,12 @@ from suitecase_evaluators import registry
 
 @rule("SC106", Severity.WARNING, only_of="respelled")
 def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A key that a judge does not know is handed to its script as configuration.
+    """An unknown key of a judge is passed to its script as configuration.
 
-    Scripts get their own settings under `config`. Keys beside it are taken into it as they always
-    were, but a misspelled key looks just the same: where a key is near one of the judge's own, the
-    fix changes it to that one, else it moves the key under `config`. A judge without a script takes
-    no keys but its own.
+    A script's own settings go under `config`. Keys beside `config` are still passed on with it, but
+    a misspelled key looks just the same. If a key is similar to one of the judge's own keys, the
+    fix renames it; otherwise it moves the key under `config`. A judge without a script accepts only
+    its own keys.
 
     ```yaml bad
     evalcases:

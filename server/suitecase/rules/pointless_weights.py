@@ -33,9 +33,9 @@ class _Share(NamedTuple):
 def gates_decide(rubrics: WrittenRubrics) -> Iterator[Finding]:
     """The gates of a rubric decide the verdict, whatever the weights are.
 
-    An item that must be met fails the case if it is not. Where those items alone have so much of
-    the weight that an answer which meets them passes, weights move the score of an answer that
-    fails, and never a verdict. To let weights decide, let items be missed: `required: false`, or a
+    A required item fails the case if it is not met. If the required items have enough weight that
+    any answer which meets them passes, the weights change only the score of an answer that fails,
+    never a verdict. To give the weights an effect, make items optional: `required: false`, or a
     lower `required_min_score`.
 
     ```yaml bad
@@ -117,7 +117,7 @@ def _number(node: Node) -> float | None:
 def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Finding]:
     """The only rubric of a list, or the only member of a composite, has a weight.
 
-    Weights share the score out between several. One that is alone has all of it, whatever its
+    Weights divide the score between several items. A single item has the whole score, whatever its
     weight.
 
     ```yaml bad
@@ -176,8 +176,8 @@ def _matters(entry: Entry) -> bool:
 def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
     """The only evaluator of a case has a weight.
 
-    Weights share the score of a case out between its evaluators. One that is alone has all of it,
-    whatever its weight.
+    Weights divide the score of a case between its evaluators. A single evaluator has the whole
+    score, whatever its weight.
 
     ```yaml bad
     evalcases:

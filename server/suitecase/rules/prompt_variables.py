@@ -18,13 +18,13 @@ from suitecase_evaluators.judge.template import (
 
 @rule("SC302", keys=("prompt", "aggregator"), gradable=True)
 def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A judge's prompt names a variable that does not exist.
+    """A judge's prompt uses an unknown variable.
 
-    An unknown `{{ name }}` would be sent to the judge as it stands.
+    An unknown `{{ name }}` would be sent to the judge literally.
 
-    In a prompt file it is reported there, once however many suites name the file. A comment in a
-    suite on the line that names the file silences it for that suite; `per-file-ignores` silences it
-    by the path of the prompt file.
+    In a prompt file the finding is reported there, once, however many suites name the file. A
+    comment in a suite, on the line that names the file, suppresses it for that suite;
+    `per-file-ignores` suppresses it by the path of the prompt file.
 
     ```yaml bad
     evalcases:
@@ -98,11 +98,11 @@ def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iter
 
 @rule("SC323", Severity.WARNING, keys=("prompt", "aggregator"))
 def unclosed_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A judge's prompt names a variable whose braces do not match.
+    """A variable in a judge's prompt has unbalanced braces.
 
-    Only `{{ name }}` is filled in. With a brace too few the judge would read the braces and the
-    name. Reported where the name of a variable stands behind `{{`, or before `}}`, and the other
-    two braces are missing.
+    Only `{{ name }}` is filled in. If a brace is missing, the judge would see the braces and the
+    name. The rule reports the name of a known variable after `{{` or before `}}` if the other two
+    braces are missing.
 
     ```yaml bad
     evalcases:

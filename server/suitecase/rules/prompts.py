@@ -20,9 +20,9 @@ from suitecase_evaluators.judge.template import (
 
 @rule("SC301", keys=("prompt", "aggregator"))
 def prompt_file_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A judge's prompt names a file that cannot be read.
+    """A judge's prompt file cannot be read.
 
-    The file is looked for beside the suite and in each folder above it, up to the root of the
+    The file is searched for beside the suite and in each folder above it, up to the root of the
     workspace. A file outside the workspace is not read.
 
     ```yaml bad
@@ -80,11 +80,11 @@ def texts_of(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[Prom
 
 @rule("SC303", keys=("prompt", "aggregator"), gradable=True)
 def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A judge's prompt does not show the judge what to judge.
+    """A judge's prompt does not contain the answer.
 
-    A custom prompt replaces the default one whole. Without `{{ candidate_answer }}`,
-    `{{ output_messages }}` or `{{ expected_messages }}` the judge grades an answer it has not
-    seen. The judge that sums up a composite needs `{{ EVALUATOR_RESULTS_JSON }}` instead.
+    A custom prompt replaces the whole default prompt. Without `{{ candidate_answer }}`, `{{
+    output_messages }}` or `{{ expected_messages }}` the judge grades an answer it has not seen. The
+    judge that aggregates a composite needs `{{ EVALUATOR_RESULTS_JSON }}` instead.
 
     ```yaml bad
     evalcases:
@@ -139,9 +139,9 @@ def _naming(prompt: PromptText, variable: str, folder: Folder) -> Fix | None:
 
 @rule("SC304", keys=("prompt", "aggregator"), gradable=True)
 def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A judge has rubrics, and its own prompt does not show them.
+    """A judge has rubrics, but its custom prompt does not contain them.
 
-    The judge must answer each rubric by its id, so the prompt has to hold `{{ rubrics }}`.
+    The judge must answer each rubric by its id, so the prompt has to contain `{{ rubrics }}`.
 
     ```yaml bad
     evalcases:
@@ -186,8 +186,8 @@ def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Itera
 def empty_prompt(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt file is empty.
 
-    The file replaces the default prompt, so the judge would be asked nothing. Reported at the
-    start of the prompt file.
+    The file replaces the default prompt, so the judge would be asked nothing. The finding is
+    reported at the start of the prompt file.
 
     ```yaml bad
     evalcases:

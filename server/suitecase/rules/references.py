@@ -32,9 +32,9 @@ def target_names(part: WrittenHead | WrittenCase) -> Iterator[Scalar]:
 def unknown_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
     """A target is not defined.
 
-    Targets are defined in `targets.yaml`, beside the suite, in `.suitecase/` or in `.agentv/`, or in
-    the same places of a folder above, up to the root of the workspace. The nearest file counts.
-    `mock` is always there.
+    Targets are defined in `targets.yaml`, beside the suite, in `.suitecase/` or in `.agentv/`, or
+    in the same places of a folder above, up to the root of the workspace. The nearest file is used.
+    `mock` is always available.
 
     ```yaml bad
     execution:
@@ -84,9 +84,9 @@ def unknown_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[
 
 @rule("SC502", Severity.WARNING, keys=EVALUATORS_UNDER)
 def no_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
-    """A suite names a target, and no file defines targets.
+    """A suite names a target, but there is no targets file.
 
-    Without a `targets.yaml` only the embedded `mock` can be asked: `suitecase run --target mock`.
+    Without a `targets.yaml` only the embedded `mock` is available: `suitecase run --target mock`.
 
     ```yaml bad
     execution:
@@ -121,8 +121,8 @@ def no_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator
 def file_missing(message: WrittenMessage, folder: Folder) -> Iterator[Finding]:
     """A message names a file that cannot be read.
 
-    The file is looked for beside the suite and in each folder above it, up to the root of the
-    workspace. Other tools leave such a part out and ask the question without it.
+    The file is searched for beside the suite and in each folder above it, up to the root of the
+    workspace. Other tools leave out such a part and ask the question without it.
 
     ```yaml bad
     evalcases:
@@ -168,7 +168,7 @@ def file_missing(message: WrittenMessage, folder: Folder) -> Iterator[Finding]:
 def suite_prompt_missing(head: WrittenHead, folder: Folder) -> Iterator[Finding]:
     """The suite's prompt names a file that cannot be read.
 
-    The file is looked for beside the suite and in each folder above it, up to the root of the
+    The file is searched for beside the suite and in each folder above it, up to the root of the
     workspace. Without it the targets would be asked without their system prompt.
 
     ```yaml bad

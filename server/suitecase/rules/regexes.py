@@ -18,10 +18,10 @@ from suitecase_evaluators.regex_search import regex_problem
 
 @rule("SC331", Severity.WARNING, keys=SCHEMAS_UNDER)
 def endless_regex(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A regular expression repeats a repetition.
+    """A regular expression has nested repetitions.
 
-    On a text that nearly matches, `(a+)+b` tries every way to split a run of `a`: of thirty
-    characters that is a billion. The search is stopped after a while, and the answer is then not
+    On a text that nearly matches, `(a+)+b` tries every way to split a run of `a`; for thirty
+    characters that is a billion. The search is stopped after some time, and the answer is then not
     graded.
 
     ```yaml bad

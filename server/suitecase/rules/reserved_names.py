@@ -19,12 +19,12 @@ _OF_MODE = {"llm": CRITERIA, "schema": SCHEMA}
 
 @rule("SC309")
 def reserved_evaluator_name(suite: WrittenSuite) -> Iterator[Finding]:
-    """An evaluator has the name of one that another key of the suite becomes.
+    """An evaluator has a name that another key of the suite already uses.
 
-    The `rubrics` of a case become an evaluator named `rubric`, and an `evaluation_mode` one named
-    `evaluation_criteria` or `evaluation_schema`. Where another evaluator of that name grades the
-    same case, in the case's list or in the suite's, results could not be told apart, and a recorded
-    run could not be replayed.
+    The `rubrics` of a case become an evaluator named `rubric`, and an `evaluation_mode` becomes one
+    named `evaluation_criteria` or `evaluation_schema`. If another evaluator of that name grades the
+    same case, in the case's list or in the suite's, their results could not be told apart, and a
+    recorded run could not be replayed.
 
     ```yaml bad
     execution:

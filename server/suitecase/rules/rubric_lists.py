@@ -20,11 +20,12 @@ _NUMBERED = re.compile(r"(?:rubric|item|criterion|check)?0*([1-9][0-9]{0,5})")
 
 @rule("SC214", Severity.WARNING)
 def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
-    """Two rubric ids differ only in case, accents, blanks or signs, or one is another's number.
+    """Two rubric ids are too similar, or one is the position of another item.
 
-    The judge answers by id. One that writes `is-warm` for `Is warm` answers the other item, and a
-    reply that leaves an item out cannot be used. So does one that counts the items, where an item
-    is called by the number of another. An item without an id is called `rubric-N`.
+    The judge answers by id. If ids differ only in case, accents, spaces or punctuation, a judge
+    that writes `is-warm` for `Is warm` answers the wrong item, and a reply that leaves out an item
+    cannot be used. The same happens if a judge numbers the items and the id of one item is the
+    number of another. An item without an id is called `rubric-N`.
 
     ```yaml bad
     evalcases:
@@ -123,10 +124,10 @@ def _number_in(name: str) -> int | None:
 
 @rule("SC215", Severity.WARNING)
 def repeated_rubric(rubrics: WrittenRubrics) -> Iterator[Finding]:
-    """Two rubrics of one list ask for the same.
+    """Two rubrics of a list have the same text.
 
-    The judge answers both alike, so what they ask for counts twice. Where it should count more, a
-    `weight` says so.
+    The judge gives both the same answer, so the requirement counts twice. To make it count more,
+    use `weight`.
 
     ```yaml bad
     evalcases:
@@ -196,10 +197,10 @@ def _id(item: Node) -> str | None:
 
 @rule("SC216", Severity.WARNING)
 def weightless_rubrics(rubrics: WrittenRubrics) -> Iterator[Finding]:
-    """Every rubric of a list has the weight 0.
+    """All rubrics of a list have the weight 0.
 
-    Weights share out the score, and here is nothing to share it out by. The items then count alike,
-    as if none had a weight.
+    Weights divide the score between items, but here there is nothing to divide it by. The items
+    then count equally, as if none had a weight.
 
     ```yaml bad
     evalcases:
@@ -267,8 +268,8 @@ def is_zero(weight: Node | None) -> bool:
 def empty_rubrics(owner: WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
     """A list of rubrics is empty.
 
-    It is as good as none: the judge grades freely, by the expected outcome, and nothing is checked
-    item by item.
+    It has no effect: the judge grades freely, by the expected outcome, and checks nothing item by
+    item.
 
     ```yaml bad
     evalcases:

@@ -16,9 +16,9 @@ from suitecase_evaluators.rubric import TOP
 
 @rule("SC207", only_of="issues")
 def required_min_score_out_of_bounds(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A `required_min_score` is no score.
+    """A `required_min_score` is not a valid score.
 
-    It is a whole number from 0 to 10, on the scale of the judge's scores.
+    It is a whole number from 0 to 10, the scale of the judge's scores.
 
     ```yaml bad
     evalcases:
@@ -66,9 +66,10 @@ def _of_hundred(node: Node) -> Fix | None:
 
 @rule("SC208", only_of="issues")
 def negative_weight(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A weight is below zero.
+    """A weight is negative.
 
-    Weights share out the score. A weight of 0 leaves the item out of it; less has no meaning.
+    Weights divide the score between items. A weight of 0 excludes an item; a negative one has no
+    meaning.
 
     ```yaml bad
     evalcases:
@@ -117,10 +118,10 @@ def negative_weight(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 @rule("SC209")
 def duplicate_rubric_id(rubrics: WrittenRubrics) -> Iterator[Finding]:
-    """Two rubrics of one list have the same id.
+    """Two rubrics of a list have the same id.
 
     The judge answers by id, so it could answer only one of them. An item without an id is called
-    `rubric-N`, with N its number in the list.
+    `rubric-N`, where N is its position in the list.
 
     ```yaml bad
     evalcases:

@@ -18,10 +18,10 @@ from suitecase_evaluators.targets.config import TargetsFile
 
 @rule("SC010", Severity.INFO)
 def ambiguous_scalar(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
-    """A text without quotes is something else for readers of YAML 1.1.
+    """An unquoted text has another meaning in YAML 1.1.
 
-    In YAML 1.2 `no`, `2026-02-01` and `1:30` are text. Readers of YAML 1.1, PyYAML among them, take
-    them for a truth value, a date and a number. With quotes all read the same.
+    In YAML 1.2 `no`, `2026-02-01` and `1:30` are text. YAML 1.1 parsers, such as PyYAML, read them
+    as a boolean, a date and a number. With quotes, all parsers agree.
 
     ```yaml bad
     evalcases:

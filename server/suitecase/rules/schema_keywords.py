@@ -55,11 +55,11 @@ def _key(schema: WrittenSchema, path: Path) -> Scalar | None:
 
 @rule("SC410", keys=SCHEMAS_UNDER, gradable=True)
 def misspelt_schema_word(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A keyword or a format of a schema is misspelt.
+    """A keyword or a format in a schema is misspelt.
 
-    A validator reads over a keyword that it does not know, so what stands under it is asked of no
-    answer: a schema whose `required` is misspelt accepts an empty object. A key of your own that is
-    merely near a keyword starts with `x-`.
+    Validators ignore unknown keywords, so the constraint has no effect: a schema with a misspelt
+    `required` accepts an empty object. If a key of your own resembles a keyword, start it with
+    `x-`.
 
     ```yaml bad
     evaluation_mode: schema
@@ -92,11 +92,11 @@ def misspelt_schema_word(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 @rule("SC411", Severity.WARNING, keys=SCHEMAS_UNDER)
 def unknown_schema_keyword(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A key of a schema is no keyword of JSON Schema.
+    """A key in a schema is not a JSON Schema keyword.
 
-    A validator reads over it, so no answer is held against what stands under it. Often it is the
-    name of a property, whose schema belongs under `properties`. Keys of your own start with `x-`;
-    annotations that OpenAPI, forms and code generators know are left alone.
+    Validators ignore it, so the constraint has no effect. Often it is the name of a property, whose
+    schema belongs under `properties`. Keys of your own start with `x-`; annotations of OpenAPI,
+    form libraries and code generators are not reported.
 
     ```yaml bad
     evaluation_mode: schema
@@ -135,11 +135,11 @@ def unknown_schema_keyword(part: WrittenHead | WrittenCase) -> Iterator[Finding]
 
 @rule("SC412", Severity.WARNING, keys=SCHEMAS_UNDER)
 def idle_schema_keyword(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A keyword of a schema has nothing to check where it stands.
+    """A keyword in a schema has no effect.
 
-    It is about values of another type than `type` says, belongs to another draft than the schema's,
-    or says something only beside a keyword that is not there. So is a schema found that only
-    describes, or only has `$defs` that nothing refers to: every JSON answer meets it.
+    It applies to values of another type than `type` allows, belongs to another draft than the
+    schema's, or needs another keyword that is missing. A schema that contains only descriptions, or
+    only `$defs` that nothing refers to, is reported too: every JSON answer is valid.
 
     ```yaml bad
     evaluation_mode: schema
@@ -183,11 +183,10 @@ def idle_schema_keyword(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 @rule("SC413", Severity.WARNING, keys=SCHEMAS_UNDER)
 def unchecked_format(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A schema asks for a format that is not checked.
+    """A schema uses a format that is not checked.
 
-    The formats that JSON Schema defines are checked, from `date` to `uri-template`. Any other one,
-    such as `int32` of OpenAPI, says something to people alone, and so do `contentEncoding` and
-    `contentMediaType`.
+    The formats that JSON Schema defines are checked, from `date` to `uri-template`. Others, such as
+    OpenAPI's `int32`, are only documentation, as are `contentEncoding` and `contentMediaType`.
 
     ```yaml bad
     evaluation_mode: schema

@@ -15,10 +15,10 @@ from suitecase_evaluators.schema.checking import schema_problems
 
 @rule("SC403", Severity.WARNING, keys=SCHEMAS_UNDER)
 def unsatisfiable_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A schema contradicts itself, so that nothing can meet it.
+    """A schema contradicts itself, so that no value is valid.
 
-    Every answer would fail, whatever it says: a smallest value above the largest, a required
-    property that may not be there, an `enum` without values.
+    Every answer would fail: a minimum is above the maximum, a required property is forbidden, or an
+    `enum` has no values.
 
     ```yaml bad
     evaluation_mode: schema

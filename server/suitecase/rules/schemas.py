@@ -73,10 +73,10 @@ def _schema(mapping: Mapping, field: str, what: str) -> Iterator[WrittenSchema]:
 
 @rule("SC401", keys=SCHEMAS_UNDER)
 def schema_not_json(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A schema that is written as text is not JSON.
+    """A schema that is written as text is not valid JSON.
 
-    A schema may be YAML, or a text that holds JSON. The finding is at the place inside the text
-    where it stops being JSON.
+    A schema is either YAML, or a text that contains JSON. The finding is reported at the position
+    of the syntax error inside the text.
 
     ```yaml bad
     evaluation_mode: schema
@@ -138,9 +138,9 @@ def _offset(text: str, line: int, column: int) -> int:
 def invalid_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A schema is not a valid JSON Schema.
 
-    It does not meet the metaschema of its draft (2020-12 where `$schema` names none), a pattern is
-    no regular expression of ECMA-262, or it refers to something that is not in it: schemas are
-    never fetched. No answer could be validated.
+    It does not match the metaschema of its draft (2020-12 unless `$schema` names another), a
+    pattern is not a valid ECMA-262 regular expression, or it refers to something outside the
+    schema, which is never fetched. No answer could be validated.
 
     ```yaml bad
     evaluation_mode: schema
@@ -186,9 +186,9 @@ def invalid_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 @rule("SC409")
 def duplicate_schema_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A key is given twice in a schema that is written as JSON.
+    """A schema that is written as JSON has the same key twice.
 
-    The last one counts, and what the first one asks for is asked of no answer.
+    The last one counts, and the first one is ignored.
 
     ```yaml bad
     evaluation_mode: schema
@@ -215,7 +215,7 @@ def duplicate_schema_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
           }
     ```
 
-    Where both ask for the same, the second can go.
+    If both have the same value, the fix removes the second.
 
     ```yaml bad
     evaluation_mode: schema

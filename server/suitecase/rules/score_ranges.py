@@ -54,10 +54,10 @@ def _mapped(rubric: WrittenRubric, kind: str) -> Iterator[tuple[RangeProblem, Sp
 
 @rule("SC201", keys=("score_ranges",))
 def score_ranges_overlap(rubric: WrittenRubric) -> Iterator[Finding]:
-    """Two score ranges share a score.
+    """Two score ranges overlap.
 
     The judge could not know which of the two texts a shared score stands for. Each score from 0 to
-    10 belongs to exactly one range.
+    10 must belong to exactly one range.
 
     ```yaml bad
     evalcases:
@@ -117,9 +117,9 @@ def _apart(rubric: WrittenRubric, problem: RangeProblem) -> Fix | None:
 
 @rule("SC202", keys=("score_ranges",))
 def score_range_out_of_bounds(rubric: WrittenRubric) -> Iterator[Finding]:
-    """A score range leaves the scale.
+    """A score range is outside the scale.
 
-    Scores are whole numbers from 0 to 10, both included.
+    Scores are whole numbers from 0 to 10, inclusive.
 
     ```yaml bad
     evalcases:
@@ -172,10 +172,10 @@ def _on_scale(rubric: WrittenRubric, problem: RangeProblem) -> Fix | None:
 
 @rule("SC203", keys=("score_ranges",))
 def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
-    """The score ranges leave a score without meaning.
+    """The score ranges do not cover every score.
 
-    A judge may give any whole number from 0 to 10, so each of them needs a text. The message names
-    the scores that have none.
+    A judge may give any whole number from 0 to 10, so each of them needs a text. The message lists
+    the scores without one.
 
     ```yaml bad
     evalcases:
@@ -218,7 +218,7 @@ def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
 def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
     """A score range starts above its end.
 
-    No score lies between such bounds, so the judge could never give this range.
+    No score is between such bounds, so the judge could never choose this range.
 
     ```yaml bad
     evalcases:
@@ -260,9 +260,9 @@ def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
 
 @rule("SC205", only_of="issues")
 def score_range_without_text(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """A score range does not say what it means.
+    """A score range has no text.
 
-    The judge reads the text of each range; a range without one is a score nobody can give.
+    The judge reads the text of each range; without one, it cannot know when to give these scores.
 
     ```yaml bad
     evalcases:
@@ -304,7 +304,7 @@ def score_range_without_text(part: WrittenHead | WrittenCase) -> Iterator[Findin
 def score_ranges_start(rubric: WrittenRubric) -> Iterator[Finding]:
     """A map of score ranges does not start at 0.
 
-    In the map each key is the lowest score of its range, which reaches up to the next one. Scores
+    Each key of the map is the lowest score of its range, which extends to the next key. Scores
     below the first key would have no meaning.
 
     ```yaml bad

@@ -14,10 +14,10 @@ from suitecase.suite.workspace import Folder
 
 @rule("SC321", Severity.WARNING, keys=("script", "prompt", "aggregator"))
 def script_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A script that judges is not there.
+    """The script of an evaluator does not exist.
 
-    A relative path counts from `cwd`, which is the suite's folder where nothing else is said. A
-    script that cannot be started is an error of every case it should grade.
+    A relative path is relative to `cwd`, by default the suite's folder. If a script cannot be
+    started, every case that it grades is an error.
 
     ```yaml bad
     evalcases:
@@ -61,11 +61,11 @@ def _is_file(path: Path) -> bool:
 
 @rule("SC322", Severity.WARNING, keys=("script", "prompt", "aggregator"))
 def script_folder_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """The folder a script should run in is not there.
+    """The working directory of a script does not exist.
 
-    `cwd` is looked for in the suite's folder and in each one above it, up to the root of the
-    workspace. Nothing can be started in a folder that is not there, so every case the script should
-    grade would be an error.
+    `cwd` is searched for in the suite's folder and in each one above it, up to the root of the
+    workspace. Nothing can be started in a folder that does not exist, so every case that the script
+    grades would be an error.
 
     ```yaml bad
     evalcases:
@@ -106,11 +106,12 @@ def script_folder_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterat
 def script_folder_outside_workspace(
     evaluator: WrittenEvaluator, folder: Folder
 ) -> Iterator[Finding]:
-    """The folder a script should run in lies outside the workspace.
+    """The working directory of a script is outside the workspace.
 
-    Nothing is run there: it is no part of what is checked in, and the suite would be graded
-    otherwise on another machine. An editor's workspace is the folder that is open; on the command
-    line it is the nearest folder upwards with `.git` or a configuration, else the working directory.
+    The script is not run: the folder is not under version control with the suite, and on another
+    machine the suite would be graded differently. In an editor, the workspace is the open folder;
+    on the command line it is the nearest folder upwards with `.git` or a configuration, else the
+    working directory.
 
     ```yaml bad
     evalcases:
@@ -144,10 +145,10 @@ def script_folder_outside_workspace(
 
 @rule("SC536", Severity.WARNING, keys=("script", "prompt", "aggregator"))
 def script_outside_workspace(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
-    """A script that judges lies outside the workspace.
+    """The script of an evaluator is outside the workspace.
 
-    It is run, and nothing else is known of it: whether it is there is not looked at, and results
-    do not become stale where it changes. On another machine another script may lie there, or none.
+    The script is run, but not tracked: Suitecase does not check whether it exists, and results do
+    not become stale when it changes. On another machine it may be a different script, or missing.
 
     ```yaml bad
     evalcases:

@@ -32,15 +32,15 @@ def _what(suppression: UsedSuppression) -> str:
 
 @rule("SC711", Severity.WARNING, tags=(Tag.UNNECESSARY,))
 def unused_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
-    """A comment silences a rule that finds nothing there.
+    """A suppression comment matches no finding.
 
-    What it was written for is mended, or has moved. Left standing it would silence the next mistake
-    of that kind.
+    The finding has been fixed, or has moved. If the comment stays, it would hide the next finding
+    of that rule.
 
-    A comment behind something is about its line; on a line of its own it is about the case right
-    below it, about the whole file where it stands before any key, and else about the next line.
-    A data set is JSON, which has no comments: there the key `x-suitecase` of a case is about that
-    case, and comments in the sidecar are about the sidecar alone.
+    A comment at the end of a line applies to that line. On a line of its own it applies to the case
+    right below it, to the whole file if it comes before any key, and otherwise to the next line. A
+    data set is JSON, which has no comments: there, the key `x-suitecase` of a case applies to that
+    case, and comments in the sidecar apply only to the sidecar.
 
     ```yaml bad
     evalcases:
@@ -96,9 +96,9 @@ def _tries_in_vain(name: str, suppression: UsedSuppression) -> bool:
 
 @rule("SC712", Severity.WARNING)
 def unknown_rule_in_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
-    """A comment silences a rule that is not there.
+    """A suppression comment names an unknown rule.
 
-    It silences nothing. A rule is named by its code or its name.
+    It has no effect. Use the code or the name of a rule.
 
     ```yaml bad
     evalcases:
@@ -125,9 +125,9 @@ def unknown_rule_in_suppression(suppression: UsedSuppression) -> Iterator[Findin
 
 @rule("SC713", Severity.WARNING)
 def unclear_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
-    """A comment speaks to Suitecase and is not understood.
+    """A suppression comment cannot be parsed.
 
-    It silences nothing. What is silenced is named: `# suitecase: ignore[SC214] why`.
+    It has no effect. Name the rules to suppress: `# suitecase: ignore[SC214] why`.
 
     ```yaml bad
     evalcases:
@@ -136,7 +136,7 @@ def unclear_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
 
-    Where it does name them, the fix puts them in brackets.
+    If the comment names them in another form, the fix puts them in brackets.
 
     ```yaml bad
     evalcases:
@@ -189,11 +189,12 @@ def _in_brackets(suppression: UsedSuppression) -> Fix | None:
 
 @rule("SC714", Severity.WARNING)
 def ineffective_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
-    """A comment is to silence an error that cannot be silenced.
+    """A comment tries to suppress an error that cannot be suppressed.
 
-    What the error is about cannot be graded. If the comment silenced it, the check would pass and
-    the case would still not run. Most errors are of this kind; each rule's page says whether it is
-    one. To check and run the other cases meanwhile, use `suitecase run --keep-going`.
+    The error means that something cannot be graded. If the comment suppressed it, the check would
+    pass but the case would still not run. Most errors are of this kind; each rule's page says
+    whether its errors are. To check and run the other cases meanwhile, use `suitecase run
+    --keep-going`.
 
     ```yaml bad
     evalcases:

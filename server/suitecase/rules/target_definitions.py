@@ -39,9 +39,9 @@ _FOR_A_SHELL = ("command_template",)
 
 @rule("SC511")
 def duplicate_target_name(targets: WrittenTargets) -> Iterator[Finding]:
-    """Two targets of one file have the same name.
+    """Two targets of a file have the same name.
 
-    Suites name a target by its name, and only the first of the two could ever be asked.
+    Suites refer to a target by name, and only the first of the two could ever be used.
 
     ```yaml bad
     targets:
@@ -81,9 +81,9 @@ def duplicate_target_name(targets: WrittenTargets) -> Iterator[Finding]:
 
 @rule("SC513")
 def unknown_judge_target(targets: WrittenTargets) -> Iterator[Finding]:
-    """The target that should judge is not defined.
+    """A `judge_target` is not defined.
 
-    `judge_target` names another target of the same file. `mock` is always there.
+    `judge_target` names another target of the same file. `mock` is always available.
 
     ```yaml bad
     targets:
@@ -138,11 +138,11 @@ def _all_named(targets: WrittenTargets) -> bool:
 
 @rule("SC514")
 def malformed_variable(targets: WrittenTargets) -> Iterator[Finding]:
-    """A variable of the environment is not written as one.
+    """A reference to an environment variable is malformed.
 
-    `${{ NAME }}` is filled in from the environment, with a name of letters, digits and underscores.
-    Anything else is sent as it stands, so that a key, an address or a model would be wrong. What is
-    in the environment is not looked at.
+    `${{ NAME }}` is replaced by the value of the environment variable; the name consists of
+    letters, digits and underscores. Anything else is sent literally, so that a key, an address or a
+    model would be wrong. The environment itself is not read.
 
     ```yaml bad
     targets:
@@ -207,10 +207,10 @@ def _texts(target: WrittenTarget) -> Iterator[tuple[str, Scalar]]:
 
 @rule("SC515", Severity.INFO)
 def agent_not_started(target: WrittenTarget) -> Iterator[Finding]:
-    """A target is an agent that is known here, and not started.
+    """A target is an agent that Suitecase does not start.
 
-    The entry is checked, so that one file serves several tools. To run suites against the agent,
-    start it by a `cli` target with its command line.
+    The entry is checked, so that a file can be shared between tools. To run suites against the
+    agent, start it with the command line of a `cli` target.
 
     ```yaml bad
     targets:
@@ -235,11 +235,11 @@ def agent_not_started(target: WrittenTarget) -> Iterator[Finding]:
 
 @rule("SC516", Severity.INFO, tags=(Tag.UNNECESSARY,))
 def unread_targets_file(targets: WrittenTargets, folder: Folder) -> Iterator[Finding]:
-    """No suite reads this targets file.
+    """No suite uses this targets file.
 
-    In each folder from the suite's upwards the first of `targets.yaml`, `targets.yml`, those in
-    `.suitecase/` and those in `.agentv/` is read. A file of another name, or beside one that comes
-    before it, is not.
+    In each folder from the suite's upwards, Suitecase reads the first of `targets.yaml`,
+    `targets.yml`, those in `.suitecase/` and those in `.agentv/`. Files with other names, or after
+    the first, are not read.
 
     ```yaml bad
     targets:  # <- finding

@@ -14,10 +14,10 @@ from suitecase_evaluators.targets.config import PROVIDERS
 
 @rule("SC517", Severity.WARNING, keys=("retry", "retry_initial_delay_ms"))
 def retry_delays_reversed(target: WrittenTarget) -> Iterator[Finding]:
-    """The first wait before a retry is longer than the longest.
+    """The initial retry delay is longer than the maximum delay.
 
-    No wait is longer than `max_delay_ms`, so `initial_delay_ms` is cut down to it and the waits do
-    not grow. One of the two is wrong, or they are the wrong way round.
+    No delay is longer than `max_delay_ms`, so `initial_delay_ms` is reduced to it and the delays do
+    not grow. One of the two is wrong, or they are swapped.
 
     ```yaml bad
     targets:
@@ -73,10 +73,10 @@ def _number(node: object) -> float | None:
 
 @rule("SC534", Severity.WARNING, keys=("api_format",))
 def other_api_asked(target: WrittenTarget) -> Iterator[Finding]:
-    """A target wants to be asked by an API that is not spoken.
+    """A target selects an API that Suitecase does not support.
 
-    AgentV asks a model by the Responses API where its `api_format` is `responses`. Models are asked
-    by chat completions here, which nearly all servers speak too; one that does not answers with an
+    With `api_format: responses` AgentV calls a model through the Responses API. Suitecase always
+    uses the chat completions API, which nearly all servers support; one that does not returns an
     error.
 
     ```yaml bad
@@ -110,11 +110,11 @@ def other_api_asked(target: WrittenTarget) -> Iterator[Finding]:
 
 @rule("SC518", Severity.WARNING)
 def target_path_missing(targets: WrittenTargets, folder: Folder) -> Iterator[Finding]:
-    """A path of a target leads nowhere.
+    """A path of a target does not exist.
 
-    `cwd` is the folder a program starts in, and `results` the file that `replay` takes its answers
-    from; both count from the targets file. Where they are not there, nothing can be asked. What
-    lies outside the workspace, or comes from the environment, is not looked at.
+    `cwd` is the working directory of a program, and `results` the file with the answers of a
+    `replay`; both are relative to the targets file. If they do not exist, the target cannot be
+    used. Paths outside the workspace or from environment variables are not checked.
 
     ```yaml bad
     targets:

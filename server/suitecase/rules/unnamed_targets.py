@@ -15,11 +15,12 @@ from suitecase.syntax.node import Mapping, Span
 
 @rule("SC508", Severity.WARNING)
 def suite_without_target(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
-    """A suite does not say which of the targets its cases ask.
+    """A suite does not name a target, although a targets file defines some.
 
-    Then `mock` is asked. Where the targets file has no such entry, the embedded `mock` answers: it repeats the question, so that a case passes where its
-    question has the words of its expected outcome. No model is asked. Name a target, or `mock`
-    where that is what you want. `suitecase run --target` names one for a single run.
+    The suite then uses `mock`. If the targets file has no entry of that name, it is the embedded
+    `mock`, which repeats the question, so that a case passes if its question contains the words of
+    its expected outcome. No model is asked. Name a target, or `mock` if that is the intention.
+    `suitecase run --target` sets the target of a single run.
 
     ```yaml bad
     evalcases:  # <- finding

@@ -42,10 +42,10 @@ def _keys_of_judge(config: Mapping, judge: Mapping) -> list[tuple[Scalar, str]]:
 
 @rule("SC119", keys=("config",))
 def judge_key_under_config(evaluator: WrittenEvaluator) -> Iterator[Finding]:
-    """A key of a judge stands under its `config`, where nobody reads it.
+    """A judge's key is under its `config`, where it has no effect.
 
-    `config` is handed to a prompt script. A judge without one reads none of it, so rubrics and
-    gates that are indented a level too deep would grade nothing.
+    `config` is passed to a prompt script. A judge without a script ignores it, so rubrics and gates
+    that are indented a level too deep would grade nothing.
 
     ```yaml bad
     evalcases:
@@ -88,10 +88,10 @@ def judge_key_under_config(evaluator: WrittenEvaluator) -> Iterator[Finding]:
 
 @rule("SC120", Severity.WARNING, keys=("config",))
 def unread_config(evaluator: WrittenEvaluator) -> Iterator[Finding]:
-    """A judge has a `config`, and no script that would read it.
+    """A judge has a `config`, but no script that reads it.
 
-    `config` is handed to the script that writes the prompt: `prompt: {script: [...]}`. A prompt that
-    is a text sees nothing of it.
+    `config` is passed to the script that writes the prompt: `prompt: {script: [...]}`. A prompt
+    that is a text does not use it.
 
     ```yaml bad
     evalcases:
@@ -127,10 +127,10 @@ def unread_config(evaluator: WrittenEvaluator) -> Iterator[Finding]:
 
 @rule("SC121", Severity.WARNING, keys=("metadata",))
 def grading_key_under_metadata(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
-    """What grades stands under `metadata`, which nothing is graded by.
+    """A grading key is under `metadata`, where it has no effect.
 
-    `metadata` is kept and not used. Rubrics that are indented a level too deep stand there without
-    effect, and the case is graded by something else.
+    `metadata` is stored but not used. Rubrics that are indented a level too deep end up there
+    without effect, and the case is graded by something else.
 
     ```yaml bad
     evalcases:

@@ -22,10 +22,11 @@ from suitecase_evaluators.targets.config import AgentConfig
 
 @rule("SC503", keys=EVALUATORS_UNDER)
 def unusable_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
-    """A target is named, and the targets file that should define it cannot be read.
+    """A suite names a target, but the targets file cannot be read.
 
-    The file is no YAML, or has no list of targets, so nobody knows whether the target is in it. Of a
-    file that parses in part, the entries that do can be used, and are not reported.
+    The file is not valid YAML, or has no list of targets, so it is unknown whether it defines the
+    target. If only part of a file parses, the entries in that part can be used and are not
+    reported.
 
     ```yaml bad
     execution:
@@ -76,11 +77,10 @@ def unusable_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> It
 
 @rule("SC530", keys=EVALUATORS_UNDER)
 def unusable_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
-    """A target is named whose entry in the targets file is wrong.
+    """A suite names a target with an invalid entry in the targets file.
 
-    Nobody can be asked by such an entry. What is wrong with it is found in its place by
-    `suitecase check` on the targets file. Other entries can be used, and entries that no suite
-    uses may say what they like.
+    The entry cannot be used. `suitecase check` on the targets file reports what is wrong with it.
+    Other entries can be used, and entries that no suite uses are not checked here.
 
     ```yaml bad
     execution:
@@ -130,10 +130,10 @@ def unusable_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator
 
 @rule("SC531")
 def unusable_judge_target(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
-    """The target that judges has an entry that is wrong.
+    """A target's judge has an invalid entry in the targets file.
 
-    The answers of a target are judged by its `judge_target`. Where that entry is wrong, nobody can
-    grade the cases that ask a judge. Evaluators that ask none, or name a `target` of their own,
+    The answers of a target are judged by its `judge_target`. If that entry is invalid, cases that
+    need a judge cannot be graded. Evaluators that need no judge, or have a `target` of their own,
     still grade.
 
     ```yaml bad
@@ -198,10 +198,10 @@ def unusable_judge_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findi
 
 @rule("SC537")
 def unusable_default_target(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
-    """A suite names no target, and the entry `mock`, which is then asked, is wrong.
+    """A suite names no target, and the entry `mock`, which is then used, is invalid.
 
-    `mock` needs no entry: without one it repeats the question. An entry of that name is asked in its
-    place, so what is wrong with it keeps the cases that name no target from being run.
+    `mock` needs no entry: the embedded one repeats the question. An entry of that name replaces it,
+    so if it is invalid, the cases that name no target cannot be run.
 
     ```yaml bad
     evalcases:  # <- finding
@@ -261,11 +261,11 @@ def unusable_default_target(suite: WrittenSuite, folder: Folder) -> Iterator[Fin
 
 @rule("SC533", Severity.WARNING, keys=EVALUATORS_UNDER)
 def agent_asked(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
-    """A target is named that is an agent which is not started here.
+    """A suite names a target that is an agent, which Suitecase does not start.
 
-    Entries of agents are accepted, so that one targets file serves several tools. A run that asks
-    one is refused; `--target` names another for a run, and a `cli` target starts the agent by its
-    command line.
+    Entries of agents are accepted, so that a targets file can be shared between tools. A run that
+    needs one is refused. Use `--target` to choose another for a run, or start the agent with the
+    command line of a `cli` target.
 
     ```yaml bad
     execution:

@@ -19,10 +19,10 @@ from suitecase_evaluators.validation_words import is_of_pydantic
 
 @rule("SC103", only_of="issues")
 def wrong_type(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
-    """A value is of another kind than has to stand there.
+    """A value has the wrong type.
 
-    Values keep the kind they are written with: `"2"` is a text and no number, `12` is a number and
-    no text.
+    Values keep the type they are written with: `"2"` is a text and not a number, `12` is a number
+    and not a text.
 
     ```yaml bad
     evalcases:
@@ -95,9 +95,10 @@ def _unquote(node: Scalar, wanted: str) -> Fix | None:
 
 @rule("SC104", only_of="issues")
 def invalid_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
-    """A value is none of those that may stand there.
+    """A value is not one of the allowed values.
 
-    The value is of the right kind and still means nothing, or lies outside what can be graded.
+    The value has the right type, but it has no meaning here, or is outside the range that can be
+    graded.
 
     ```yaml bad
     evaluation_mode: shcema  # <- finding
@@ -176,9 +177,9 @@ def _are(count: int) -> str:
 
 @rule("SC105", only_of="issues")
 def empty_text(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
-    """A text that has to say something is empty.
+    """A text that is required is empty.
 
-    Nothing could be asked or graded by it.
+    Nothing could be asked or graded with it.
 
     ```yaml bad
     evalcases:

@@ -33,10 +33,10 @@ def _problems(
 
 @rule("SC001")
 def yaml_syntax(document: Document) -> Iterator[Finding]:
-    """The text is not YAML.
+    """The text is not valid YAML.
 
-    A case whose text cannot be read cannot be graded. The other cases are still checked; a case
-    with such an error is checked no further until it is mended.
+    A case that cannot be parsed cannot be graded. The other cases are still checked. A case with
+    such an error gets no further checks until it is fixed.
 
     ```yaml bad
     evalcases:
@@ -74,10 +74,10 @@ def yaml_syntax(document: Document) -> Iterator[Finding]:
 
 @rule("SC002")
 def duplicate_key(document: Document) -> Iterator[Finding]:
-    """A key is given twice in one mapping.
+    """A mapping has the same key twice.
 
-    YAML forbids it, and readers differ in which of the two they take, so one of the values is lost
-    without a word. `0` and `"0"` are the same key.
+    YAML forbids duplicate keys, and parsers differ in which of the two they keep, so one of the
+    values is silently lost. `0` and `"0"` are the same key.
 
     ```yaml bad
     evalcases:
@@ -87,7 +87,7 @@ def duplicate_key(document: Document) -> Iterator[Finding]:
         input: Good morning  # <- finding
     ```
 
-    Where both say the same, the second can go.
+    If both have the same value, the fix removes the second.
 
     ```yaml bad
     evalcases:
@@ -109,10 +109,10 @@ def duplicate_key(document: Document) -> Iterator[Finding]:
 
 @rule("SC003")
 def unknown_alias(document: Document) -> Iterator[Finding]:
-    """An alias names no anchor that stands before it.
+    """An alias refers to an anchor that is not defined before it.
 
-    An anchor (`&name`) stands before the aliases (`*name`) that repeat it, in the same file. Without
-    it nobody knows which value is meant.
+    An anchor (`&name`) must come before the aliases (`*name`) that repeat it, in the same file.
+    Without it the value is unknown.
 
     ```yaml bad
     x-questions:
@@ -154,9 +154,9 @@ def unknown_alias(document: Document) -> Iterator[Finding]:
 
 @rule("SC004")
 def second_document(document: Document) -> Iterator[Finding]:
-    """A second YAML document starts in the file.
+    """The file contains a second YAML document.
 
-    A suite is one document. What stands behind `---` would not be read, so its cases would not be
+    A suite is a single document. Anything after `---` would not be read, so its cases would not be
     graded.
 
     ```yaml bad
@@ -186,11 +186,11 @@ def second_document(document: Document) -> Iterator[Finding]:
 
 @rule("SC005")
 def yaml_limit(document: Document) -> Iterator[Finding]:
-    """The text nests too deeply, or its aliases stand for too much.
+    """The text is nested too deeply, or its aliases expand to too many values.
 
-    A few lines of aliases of aliases can stand for billions of values, and deep nesting ends other
-    tools without a message. No suite needs either: the limits are 100 levels and 50,000 values
-    behind aliases.
+    A few lines of aliases of aliases can expand to billions of values, and deep nesting crashes
+    other tools. No suite needs either: the limits are 100 levels of nesting and 50,000 values from
+    aliases.
 
     ```yaml bad
     x-deep: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[ deep  # <- finding
@@ -211,7 +211,7 @@ def yaml_limit(document: Document) -> Iterator[Finding]:
 def unusable_key(document: Document) -> Iterator[Finding]:
     """A key is a list or a mapping, or a merge key has nothing to merge.
 
-    Keys of a suite are names. `<<` takes a mapping, or a list of mappings, that is merged in.
+    The keys of a suite are names. `<<` takes a mapping, or a list of mappings, to merge in.
 
     ```yaml bad
     evalcases:
@@ -236,9 +236,9 @@ def unusable_key(document: Document) -> Iterator[Finding]:
 
 @rule("SC007", Severity.WARNING)
 def unknown_tag(document: Document) -> Iterator[Finding]:
-    """A value has a tag that means nothing in a suite.
+    """A value has a tag that has no meaning in a suite.
 
-    The tag is ignored: the value is read as if it were not there.
+    The tag is ignored: the value is read as if the tag were not there.
 
     ```yaml bad
     evalcases:
@@ -261,8 +261,8 @@ def unknown_tag(document: Document) -> Iterator[Finding]:
 def no_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     """The file is not a suite: it has no list of cases at the top level.
 
-    Nothing would be asked and nothing graded. Another YAML file that was taken for a suite is better
-    left out of the run.
+    Nothing would be asked and nothing graded. If the file is not meant to be a suite, exclude it
+    from the check.
 
     ```yaml bad
     description: Greetings
@@ -310,7 +310,7 @@ def no_case_list(suite: WrittenSuite) -> Iterator[Finding]:
 def empty_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     """A suite has no cases.
 
-    Nothing would be asked and nothing graded, and a run would look like a success.
+    Nothing would be asked and nothing graded, but the run would look successful.
 
     ```yaml bad
     description: Greetings
