@@ -13,15 +13,15 @@ from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, e
 from suitecase_evaluators.json_values import FoundJson, NotJsonError, find_json, parse_json
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.program import run_program
-from suitecase_evaluators.schema.checking import parse_schema, schema_problem
+from suitecase_evaluators.schema.checking import parse_schema, schema_problems
 from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError
 from suitecase_evaluators.schema.validation import Violation, may_take_long, violations
 from suitecase_evaluators.score import Score
 
 #: Seconds for a validation with regular expressions, which can take for ever.
 VALIDATION_SECONDS = 10.0
-#: Of the schema's violations this many are told as misses; the details hold more.
-MISSES_TOLD = 10
+#: Of the problems of a schema, and of the violations of one, this many are told.
+MOST_TOLD = 10
 
 
 class JsonSchemaConfig(EvaluatorConfig):
@@ -63,9 +63,10 @@ async def json_schema(config: JsonSchemaConfig, subject: Subject, services: Serv
         return Score.failed_to_grade(f"`schema` is not JSON: {error}")
     if schema is None:
         return Score.not_evaluated("the schema is empty")
-    problem = schema_problem(schema)
-    if problem is not None:
-        return Score.failed_to_grade(f"`schema` is not a sound JSON Schema: {problem}")
+    problems = [str(it) for it in schema_problems(schema)]
+    if problems:
+        told = _told(problems, "problems")
+        return Score.failed_to_grade(f"`schema` is not a sound JSON Schema: {'; '.join(told)}")
     try:
         found = _answer(config, subject.candidate_answer)
     except NotJsonError as error:
@@ -126,10 +127,7 @@ async def _violations_in_time(schema: Any, value: Any, folder: Path) -> list[Vio
 
 
 def _score(config: JsonSchemaConfig, found: FoundJson, broken: list[Violation]) -> Score:
-    misses = [f"{it.path}: {it.message}" for it in broken[:MISSES_TOLD]]
-    if len(broken) > MISSES_TOLD:
-        more = f"{len(broken) - MISSES_TOLD}{' or' if len(broken) == ERRORS_KEPT else ''} more"
-        misses.append(f"and {more} violations of the schema")
+    misses = _told([f"{it.path}: {it.message}" for it in broken], "violations of the schema")
     reasoning = f"the answer violates the schema: {misses[0]}" if broken else "the answer is valid"
     if found.place != "whole text":
         reasoning += f" (JSON taken from the answer's {found.place.removeprefix('within the ')})"
@@ -152,3 +150,12 @@ def _score(config: JsonSchemaConfig, found: FoundJson, broken: list[Violation]) 
             ],
         },
     )
+
+
+def _told(found: list[str], what: str) -> list[str]:
+    """Return the first of what was found, with how many more there are."""
+    more = len(found) - MOST_TOLD
+    if more <= 0:
+        return found
+    at_least = " or" if len(found) == ERRORS_KEPT else ""
+    return [*found[:MOST_TOLD], f"and {more}{at_least} more {what}"]

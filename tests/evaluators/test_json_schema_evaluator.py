@@ -15,7 +15,7 @@ from evaluator_runs import answer, entry, graded
 
 from suitecase_evaluators import json_schema
 from suitecase_evaluators.json_values import NotJsonError
-from suitecase_evaluators.schema.checking import parse_schema, schema_problem, schema_problems
+from suitecase_evaluators.schema.checking import parse_schema, schema_problems
 from suitecase_evaluators.schema.formats import FORMATS
 from suitecase_evaluators.score import Score, Verdict
 
@@ -316,15 +316,14 @@ async def test_a_reference_to_itself_is_an_error(pattern: dict[str, str]) -> Non
     ],
 )
 def test_a_schemas_problem_has_its_place(schema: Any, path: tuple[str | int, ...]) -> None:
-    problem = schema_problem(schema)
-    assert problem is not None
+    (problem,) = schema_problems(schema)
     assert problem.path == path
     assert problem.message
 
 
 @pytest.mark.parametrize("schema", [PERSON, True, {}, {"$dynamicRef": "#a", "$dynamicAnchor": "a"}])
 def test_a_sound_schema_has_no_problem(schema: Any) -> None:
-    assert schema_problem(schema) is None
+    assert schema_problems(schema) == ()
 
 
 def test_a_schema_that_is_not_json_is_told_with_its_place() -> None:
@@ -348,6 +347,85 @@ def test_all_problems_of_a_schema_are_told_at_once() -> None:
         ("patternProperties", "["),
         ("x", "y", "type"),
     }
+
+
+GONE = {"$ref": "#/gone"}
+DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+
+
+@pytest.mark.parametrize(
+    ("schema", "paths"),
+    [
+        ({"type": "objct", "items": GONE}, [("type",), ("items", "$ref")]),
+        ({"pattern": "(", "allOf": [{}, GONE]}, [("pattern",), ("allOf", 1, "$ref")]),
+        ({"type": "objct", "$ref": "#"}, [("type",), ("$ref",)]),
+        # References are found where their keyword has a value of another shape, too.
+        ({"properties": [GONE]}, [("properties",), ("properties", 0, "$ref")]),
+        ({"allOf": GONE}, [("allOf",), ("allOf", "$ref")]),
+        ({"not": [GONE]}, [("not",), ("not", 0, "$ref")]),
+        ({"$defs": {"a": [GONE]}}, [("$defs", "a")]),
+        # What a malformed part names and holds can be referred to all the same.
+        ({"$defs": [{"$anchor": "a"}], "$ref": "#a"}, [("$defs",)]),
+        ({"$defs": [{"$id": "a.json"}], "$ref": "a.json"}, [("$defs",)]),
+        ({"$anchor": 1, "$id": 2, "$ref": "#a"}, [("$anchor",), ("$id",), ("$ref",)]),
+        ({"$id": 1, "$ref": "#/$defs/a", "$defs": {"a": {"$id": {}}}},
+         [("$id",), ("$defs", "a", "$id")]),
+        ({"$id": "http://[", "items": {"$id": "b", "$ref": "#"}, "$ref": "b"},
+         [("$id",), ("items", "$ref")]),
+        ({"id": 1, "$id": "a.json", "items": {"$ref": "a.json"}, "type": 1}, [("type",)]),
+        # Where a reference leads into what is wrong itself, that is the one thing to be told.
+        ({"$defs": None, "$ref": "#/$defs/a"}, [("$defs",)]),
+        ({"$defs": {"a": "text"}, "$ref": "#/$defs/a"}, [("$defs", "a")]),
+        ({"$defs": {"a": "text"}, "$ref": "#/$defs/a/items"}, [("$defs", "a")]),
+        ({"$defs": {"a": "text"}, "$ref": "#/$defs/b"}, [("$defs", "a"), ("$ref",)]),
+        # Of a draft that nobody knows, what is the same in all of them.
+        ({"$schema": "draft-08", "not": GONE}, [("$schema",), ("not", "$ref")]),
+        ({"$schema": "draft-08", "pattern": "("}, [("$schema",), ("pattern",)]),
+        ({"$schema": "draft-08", "$ref": "#a", "$defs": {"a": {"$id": "#a"}}}, [("$schema",)]),
+        ({"$schema": "draft-08", "$ref": "#/definitions/a", "definitions": {"a": {}}},
+         [("$schema",)]),
+        ({"items": {"$schema": DRAFT_7, "not": GONE}},
+         [("items", "$schema"), ("items", "not", "$ref")]),
+        ({"items": {"$schema": "draft-08", "not": GONE}},
+         [("items", "$schema"), ("items", "not", "$ref")]),
+    ],
+)  # fmt: skip
+def test_references_are_judged_beside_other_problems(
+    schema: Any, paths: list[tuple[str | int, ...]]
+) -> None:
+    assert sorted(map(str, {it.path for it in schema_problems(schema)})) == sorted(map(str, paths))
+
+
+@pytest.mark.parametrize(
+    "pointer",
+    ["#/title/b", "#/title/0", "#/minimum/b", "#/default/b", "#/allOf/b", "#/allOf/-1", "#/enum/9"],
+)
+def test_a_pointer_into_a_value_or_past_a_list_leads_nowhere(pointer: str) -> None:
+    schema = {"title": "text", "minimum": 1, "default": True, "allOf": [{}], "enum": [1]}
+    assert [it.path for it in schema_problems({**schema, "not": {"$ref": pointer}})] == [
+        ("not", "$ref")
+    ]
+
+
+def test_references_are_followed_to_where_no_keyword_holds_a_schema() -> None:
+    schema = {
+        "properties": {"a": {"$ref": "#/x-parts/a"}, "b": {"$ref": "#/x-parts/b"}},
+        "x-parts": {"a": {"items": {"$ref": "#/gone"}}, "b": {"not": {"$ref": "#/x-parts/b"}}},
+    }
+    assert {it.path for it in schema_problems(schema)} == {
+        ("x-parts", "a", "items", "$ref"),
+        ("x-parts", "b", "not", "$ref"),
+    }
+
+
+async def test_every_problem_of_a_schema_is_in_the_error() -> None:
+    score = await validated({"type": "objct", "items": {"$ref": "#/gone"}}, "{}")
+    assert "$.type: " in (score.error or "")
+    assert "$.items.$ref: " in (score.error or "")
+    many = {"properties": {f"p{number}": {"type": "txt"} for number in range(30)}}
+    score = await validated(many, "{}")
+    assert (score.error or "").count("is none of") == 10
+    assert "and 20 more problems" in (score.error or "")
 
 
 def test_the_standard_formats_are_those_of_the_validator() -> None:

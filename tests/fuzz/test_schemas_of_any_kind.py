@@ -17,8 +17,11 @@ from suitecase_evaluators.schema.keywords import KEYWORDS, TYPES
 from suitecase_evaluators.schema.validation import may_take_long, violations
 
 WORDS = st.sampled_from(
-    [*TYPES, *FORMATS, *DRAFTS, "^a$", r"\p{L}", "(", "a", "#", "#/a", "#/$defs/a", "\ud800", "nul"]
-)
+    [
+        *TYPES, *FORMATS, *DRAFTS, "^a$", r"\p{L}", "(", "a", "#a", "#", "#/a", "#/a/0", "#/$defs/a",
+        "#/allOf/0", "#/allOf/a", "http://[", "\ud800", "nul",
+    ]
+)  # fmt: skip
 KEYS = st.one_of(st.sampled_from([*KEYWORDS, "requird", "nullable"]), WORDS)
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(-2, 3), st.floats(allow_nan=False), WORDS),

@@ -11,7 +11,7 @@ from suitecase_evaluators.json_values import parse_json, show_json
 from suitecase_evaluators.schema.drafts import draft_of, is_draft, local_registry, stock_validator
 from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError, SchemaProblem, shortened
 from suitecase_evaluators.schema.patterns import pattern_problem
-from suitecase_evaluators.schema.references import unresolved
+from suitecase_evaluators.schema.references import address_problem, unresolved
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -27,11 +27,6 @@ def parse_schema(text: str) -> Any:
         NotJsonError: it is not JSON; `line` and `column` say where.
     """
     return parse_json(text, last_key_counts=True)
-
-
-def schema_problem(schema: Any) -> SchemaProblem | None:
-    """Return the first thing that keeps a schema from validating anything, or None."""
-    return next(iter(schema_problems(schema)), None)
 
 
 def schema_problems(schema: Any) -> tuple[SchemaProblem, ...]:
@@ -54,17 +49,22 @@ def _problems_of(text: str) -> tuple[SchemaProblem, ...]:
     schema = json.loads(text)
     if not isinstance(schema, dict | bool):
         return (SchemaProblem("a schema is a mapping, or `true` or `false`"),)
+    kind: type[Validator] | None = None
+    problems: list[SchemaProblem] = []
     try:
         kind = stock_validator(schema)
-        problems = [*_metaschema_problems(schema, kind), *_pattern_problems(schema)]
-        problems += _other_drafts(schema)
-        if not problems:
-            problems += unresolved(schema, kind)
-        return tuple(problems[:ERRORS_KEPT])
     except SchemaError as error:
-        return (error.problem,)
+        problems.append(error.problem)
+    try:
+        if kind is not None:
+            problems += _metaschema_problems(schema, kind)
+        problems += _pattern_problems(schema)
+        problems += _other_drafts(schema)
+        problems += _address_problems(schema)
+        problems += unresolved(schema, kind, {it.path for it in problems if it.path})
     except RecursionError:
         return (SchemaProblem("the schema is nested too deeply to be read"),)
+    return tuple(problems[:ERRORS_KEPT])
 
 
 def _metaschema_problems(schema: Any, kind: type[Validator]) -> Iterator[SchemaProblem]:
@@ -132,6 +132,18 @@ def _other_drafts(schema: Any) -> Iterator[SchemaProblem]:
         if draft_of(part) != draft_of(schema) or not is_draft(part["$schema"]):
             said = "`$schema` stands at the top of a schema, and holds for all of it"
             yield SchemaProblem(said, (*path, "$schema"))
+
+
+def _address_problems(schema: Any) -> Iterator[SchemaProblem]:
+    """Yield the addresses of schemas that references cannot start from."""
+    from suitecase_evaluators.schema.walk import subschemas
+
+    keyword = "id" if draft_of(schema) == 4 else "$id"
+    for path, part in subschemas(schema):
+        address = part.get(keyword) if isinstance(part, dict) else None
+        if isinstance(address, str) and (reason := address_problem(address)):
+            said = f"{show_json(address)} is not an address: {reason}"
+            yield SchemaProblem(said, (*path, keyword))
 
 
 #: What a mistake of the metaschemas' errors is likely to be, by keyword and kind of value.

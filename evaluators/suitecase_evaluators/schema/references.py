@@ -2,54 +2,219 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
-from suitecase_evaluators.schema.drafts import local_registry
+from suitecase_evaluators.schema.drafts import draft_of, local_registry
 from suitecase_evaluators.schema.errors import SchemaProblem
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
-    from referencing import Resource
+    from referencing import Specification
+
+    from suitecase_evaluators.schema.keywords import Holds
+    from suitecase_evaluators.schema.walk import Path
 
 #: Keywords whose schemas are applied to the same value as the schema they stand in.
 _IN_PLACE = ("allOf", "anyOf", "oneOf", "not", "if", "then", "else")
+#: Keywords that name the schema they stand in, so that references can lead there.
+_NAMING = ("$id", "id", "$anchor", "$dynamicAnchor")
+#: A value that each kind of keyword may have, by what it holds.
+_SAMPLES: Mapping[Holds, Any] = {
+    "schema": {},
+    "schemas": [{}],
+    "schemas by name": {"": {}},
+    "schema or schemas": {},
+}
 
 
-def unresolved(schema: Any, kind: type[Validator]) -> Iterator[SchemaProblem]:
-    """Yield the references that lead nowhere, and those that lead back without an end."""
-    from referencing.exceptions import Unresolvable
-    from referencing.jsonschema import specification_with
+def unresolved(
+    schema: Any, kind: type[Validator] | None, wrong: Collection[Path]
+) -> Iterator[SchemaProblem]:
+    """Yield the references that lead nowhere, and those that lead back without an end.
 
-    def walk(resource: Resource[Any], resolver: Any) -> Iterator[SchemaProblem]:
-        if not isinstance(resource.contents, dict):
-            return
+    Args:
+        schema: the schema, in which other things may be wrong too. It is changed.
+        kind: the validator of its draft. None for an unknown draft, of which only references such
+            as `#/$defs/name` are judged: they mean the same in all.
+        wrong: the paths to what else is wrong. A reference that ends at one of them is not found
+            too: it may be right, once the other is.
+    """
+    places = _places(schema)
+    specification = _lenient(kind)
+    resolver = local_registry().resolver_with_root(specification.create_resource(schema))
+    for part, at in _parts(schema, resolver, specification):
         for keyword in ("$ref", "$dynamicRef"):
-            reference = resource.contents.get(keyword)
-            if isinstance(reference, str):
-                where = (*(_path_to(resource.contents, schema) or ()), keyword)
-                try:
-                    resolver.lookup(reference)
-                except Unresolvable:
+            reference = part.get(keyword)
+            if not isinstance(reference, str) or id(part) not in places:
+                continue
+            if kind is None and not reference.startswith("#/"):
+                continue
+            where = (*places[id(part)], keyword)
+            if _resolved(reference, at) is None:
+                start, path, left = _steps(reference, at)
+                if not left or (*places.get(id(start), ()), *path) not in wrong:
                     yield SchemaProblem(not_fetched(reference), where)
-                    continue
-                if _leads_back(resource.contents, resolver):
-                    yield SchemaProblem(
-                        f"`{reference}` leads back to itself, so validating by it would never end",
-                        where,
-                    )
-        for part in resource.subresources():
-            yield from walk(part, resolver.in_subresource(part))
+            elif _leads_back(part, at):
+                said = "leads back to itself, so validating by it would never end"
+                yield SchemaProblem(f"`{reference}` {said}", where)
 
-    dialect = kind.META_SCHEMA["$schema"]
-    root = specification_with(dialect).create_resource(schema)
-    yield from walk(root, local_registry().resolver_with_root(root))
+
+def address_problem(address: str) -> str | None:
+    """Return why a text is no address that references could start from or lead to, or None."""
+    try:
+        urlsplit(address)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def not_fetched(reference: str) -> str:
+    """Say that a reference leads nowhere."""
+    return (
+        f"`{reference}` leads to nothing within the schema, and schemas are never fetched: write "
+        "what it stands for under `$defs`, and refer to that"
+    )
+
+
+def _places(schema: Any) -> dict[int, Path]:
+    """Return the path to each mapping and list of a schema, by its identity.
+
+    `$schema` is taken away on the way, since the library would look for another draft by it.
+    """
+    places: dict[int, Path] = {}
+    waiting: list[tuple[Path, Any]] = [((), schema)]
+    while waiting:
+        path, part = waiting.pop()
+        if isinstance(part, dict):
+            if not isinstance(part.get("$schema"), dict | list):
+                part.pop("$schema", None)
+            waiting += [((*path, key), it) for key, it in part.items()]
+        elif isinstance(part, list):
+            waiting += [((*path, index), it) for index, it in enumerate(part)]
+        else:
+            continue
+        places[id(part)] = path
+    return places
+
+
+def _parts(
+    schema: Any, resolver: Any, specification: Specification[Any]
+) -> Iterator[tuple[dict[str, Any], Any]]:
+    """Yield each schema in a schema with what resolves its references, the outer ones first.
+
+    Those that only references lead to, since no keyword holds a schema there, come last.
+    """
+    waiting = deque([(schema, resolver)])
+    referred: deque[tuple[Any, Any]] = deque()
+    seen: set[int] = set()
+    while waiting or referred:
+        part, at = (waiting or referred).popleft()
+        if not isinstance(part, dict) or id(part) in seen:
+            continue
+        seen.add(id(part))
+        yield part, at
+        for it in specification.subresources_of(part):
+            waiting.append((it, at.in_subresource(specification.create_resource(it))))
+        found = _resolved(part.get("$ref"), at)
+        if found is not None:
+            referred.append((found.contents, found.resolver))
+
+
+@cache
+def _lenient(kind: type[Validator] | None) -> Specification[Any]:
+    """Return how references work in a draft, for schemas whose keywords may have any value.
+
+    Where a keyword has a value of another shape, every mapping in it is taken for a schema: most
+    likely that is what it is meant to be.
+    """
+    from referencing import Specification
+    from referencing.jsonschema import DRAFT7, specification_with
+
+    from suitecase_evaluators.schema.keywords import KEYWORDS
+
+    stock: Specification[Any] = (
+        DRAFT7 if kind is None else specification_with(kind.META_SCHEMA["$schema"])
+    )
+    draft = 7 if kind is None else draft_of(kind.META_SCHEMA)
+    naming = [it for it in _NAMING if KEYWORDS[it].holds_in(draft)]
+    holding: dict[str, Holds] = {
+        name: it.holds
+        for name, it in KEYWORDS.items()
+        if it.holds != "values"
+        and (kind is None or any(True for _ in stock.subresources_of({name: _SAMPLES[it.holds]})))
+    }
+
+    def subresources_of(schema: Any) -> Iterator[Any]:
+        if isinstance(schema, dict):
+            for name, holds in holding.items():
+                yield from _schemas_under(schema.get(name), holds)
+
+    def is_named(schema: Any) -> bool:
+        return isinstance(schema, dict) and all(_is_name(schema.get(it, "")) for it in naming)
+
+    made: Specification[Any] = cast("Any", Specification)(  # whose arguments mypy does not see
+        name=stock.name,
+        id_of=lambda it: stock.id_of(it) if is_named(it) else None,
+        subresources_of=subresources_of,
+        anchors_in=lambda _, it: stock.anchors_in(it) if is_named(it) else (),
+        maybe_in_subresource=stock.maybe_in_subresource,
+    )
+    return made
+
+
+def _schemas_under(under: Any, holds: Holds) -> Iterator[Any]:
+    if isinstance(under, dict):
+        under = under.values() if holds == "schemas by name" else [under]
+    elif not isinstance(under, list):
+        return
+    yield from (it for it in under if isinstance(it, dict) and "$schema" not in it)
+
+
+def _is_name(written: Any) -> bool:
+    return isinstance(written, str) and address_problem(written) is None
+
+
+def _resolved(reference: Any, resolver: Any) -> Any:
+    """Return what a reference leads to, and what resolves references there; None for nothing."""
+    from referencing.exceptions import Unresolvable
+
+    if not isinstance(reference, str) or _steps(reference, resolver)[2]:
+        return None
+    try:
+        return resolver.lookup(reference)
+    except (Unresolvable, ValueError):  # the latter where it is no address
+        return None
+
+
+def _steps(reference: str, resolver: Any) -> tuple[Any, Path, int]:
+    """Follow the pointer of a reference, if it has one.
+
+    The library would go on into texts, and count back from the end of a list.
+
+    Returns:
+        Where it starts, the path from there as far as it leads, and how many steps are left.
+    """
+    from referencing.exceptions import Unresolvable
+
+    from suitecase_evaluators.schema.walk import followed
+
+    address, _, fragment = reference.partition("#")
+    if not fragment.startswith("/"):
+        return None, (), 0
+    try:
+        start = resolver.lookup(f"{address}#").contents
+    except (Unresolvable, ValueError):
+        return None, (), 0
+    path, _, left = followed(start, fragment)
+    return start, path, left
 
 
 def _leads_back(start: Any, resolver: Any) -> bool:
     """Whether a schema is applied to a value as a part of being applied to that same value."""
-    from referencing.exceptions import Unresolvable
-
     waiting: list[tuple[Any, Any]] = [(start, resolver)]
     seen: set[int] = set()
     while waiting:
@@ -62,34 +227,7 @@ def _leads_back(start: Any, resolver: Any) -> bool:
         for keyword in _IN_PLACE:
             inner = schema.get(keyword)
             waiting += [(it, at) for it in (inner if isinstance(inner, list) else [inner])]
-        reference = schema.get("$ref")
-        if isinstance(reference, str):
-            try:
-                found = at.lookup(reference)
-            except Unresolvable:
-                continue  # found as such
+        found = _resolved(schema.get("$ref"), at)
+        if found is not None:
             waiting.append((found.contents, found.resolver))
     return False
-
-
-def _path_to(node: Any, within: Any) -> tuple[str | int, ...] | None:
-    if node is within:
-        return ()
-    parts: Any = ()
-    if isinstance(within, dict):
-        parts = within.items()
-    elif isinstance(within, list):
-        parts = enumerate(within)
-    for key, part in parts:
-        rest = _path_to(node, part)
-        if rest is not None:
-            return (key, *rest)
-    return None
-
-
-def not_fetched(reference: str) -> str:
-    """Say that a reference leads nowhere."""
-    return (
-        f"`{reference}` leads to nothing within the schema, and schemas are never fetched: write "
-        "what it stands for under `$defs`, and refer to that"
-    )

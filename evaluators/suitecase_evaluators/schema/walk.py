@@ -35,19 +35,24 @@ def referred(schema: Any) -> Iterator[tuple[Path, Any]]:
         if not isinstance(pointer, str) or not pointer.startswith("#/") or pointer in seen:
             continue
         seen.add(pointer)
-        found = _led(schema, pointer)
-        if found is not None:
-            yield found
-            waiting += [it for _, it in subschemas(found[1])]
+        path, found, left = followed(schema, pointer[1:])
+        if not left:
+            yield path, found
+            waiting += [it for _, it in subschemas(found)]
 
 
-def _led(schema: Any, pointer: str) -> tuple[Path, Any] | None:
-    """Follow a JSON pointer (RFC 6901) written as the fragment of an address."""
+def followed(schema: Any, pointer: str) -> tuple[Path, Any, int]:
+    """Follow a JSON pointer (RFC 6901) that is written as the fragment of an address.
+
+    Returns:
+        The path as far as the pointer leads, what stands there, and how many steps are left.
+    """
     from urllib.parse import unquote
 
     path: Path = ()
     part = schema
-    for step in unquote(pointer[2:]).split("/"):
+    steps = unquote(pointer).split("/")[1:]
+    for number, step in enumerate(steps):
         key: str | int = step.replace("~1", "/").replace("~0", "~")
         if isinstance(part, list) and step.isdecimal() and int(step) < len(part):
             key = int(step)
@@ -55,9 +60,9 @@ def _led(schema: Any, pointer: str) -> tuple[Path, Any] | None:
         elif isinstance(part, dict) and key in part:
             part = part[key]
         else:
-            return None
+            return path, part, len(steps) - number
         path = (*path, key)
-    return path, part
+    return path, part, 0
 
 
 def _in_one(schema: dict[str, Any], path: Path) -> Iterator[tuple[Path, Any]]:
