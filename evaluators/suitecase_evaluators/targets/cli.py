@@ -15,13 +15,9 @@ from typing import Any
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import WantedLevel
-from suitecase_evaluators.targets.config.cli import (
-    TEMPLATE_NAME,
-    CliConfig,
-    names_in,
-    quoted_names,
-)
+from suitecase_evaluators.targets.config.cli import CliConfig, names_in
 from suitecase_evaluators.targets.config.placeholder import as_flag, as_number
+from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME, enclosed_names
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.healthcheck import check_health
 from suitecase_evaluators.targets.program_output import read_output
@@ -48,7 +44,7 @@ class CliTarget(Target):
         super().__init__(config.name)
         self._template = config.command_template
         self._files_format = config.files_format or "{path}"
-        self._quotes_files = bool(quoted_names(self._files_format))
+        self._quotes_files = bool(enclosed_names(self._files_format))
         self._cwd = (folder / (config.cwd or ".")).resolve()
         self._folder = folder
         self._environ = environ
@@ -159,21 +155,21 @@ class CliTarget(Target):
         return replace(reply, sandbox=result.level)
 
     def _check_quotes(self, values: Mapping[str, str], files: Sequence[str]) -> None:
-        """Raise where a value would end the quotes that the template puts around it.
+        """Raise where a value would break out of what the template puts it into.
 
         Raises:
             TargetError: there is such a value.
         """
-        quoted = [name for name, _ in quoted_names(self._template)]
-        texts = [values[name] for name in quoted if name in values]
-        if "FILES" in quoted or ("FILES" in names_in(self._template) and self._quotes_files):
+        enclosed = {it.name: it.within for it in enclosed_names(self._template)}
+        texts = [values[name] for name in enclosed if name in values]
+        if "FILES" in enclosed or ("FILES" in names_in(self._template) and self._quotes_files):
             texts += files
         for text in texts:
             if shlex.quote(text) != text:
                 raise self._error(
-                    f"cannot be told `{text}` inside the quotes of its `command_template` or "
-                    "`files_format`: the shell would read it as part of the command. Leave the "
-                    "quotes around the placeholder out",
+                    f"cannot be given `{text}` inside the quotes, the comments or the "
+                    "here-documents of its `command_template` or `files_format`: the shell would "
+                    "read it as part of the command. Let the placeholder stand alone",
                     kind="configuration",
                 )
 

@@ -12,12 +12,9 @@ from pathlib import Path
 from suitecase_evaluators.program import ProgramError, run_program
 from suitecase_evaluators.sandbox.confinement import Confinement, Sandbox
 from suitecase_evaluators.sandbox.level import WantedLevel
-from suitecase_evaluators.targets.config.cli import (
-    TEMPLATE_NAME,
-    CommandHealthcheck,
-    HttpHealthcheck,
-)
+from suitecase_evaluators.targets.config.cli import CommandHealthcheck, HttpHealthcheck
 from suitecase_evaluators.targets.config.placeholder import as_number
+from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.target import TargetError
 

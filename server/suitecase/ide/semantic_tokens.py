@@ -24,8 +24,8 @@ from suitecase_evaluators.judge.template import (
     VARIABLES,
     find_variables,
 )
-from suitecase_evaluators.targets.config.cli import TEMPLATE_NAME
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
+from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME
 
 _MEMO = "ide.tokens"
 _JSON = re.compile(

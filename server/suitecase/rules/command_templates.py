@@ -18,10 +18,13 @@ from suitecase_evaluators.targets.config.cli import (
     FILE_PLACEHOLDERS,
     FREE_TEXTS,
     MADE_HERE,
-    TEMPLATE_NAME,
     names_in,
+)
+from suitecase_evaluators.targets.config.shell_text import (
+    TEMPLATE_NAME,
+    Enclosed,
+    enclosed_names,
     open_quote,
-    quoted_names,
 )
 
 #: What a shell reads otherwise than as words and quotes: comments, texts of lines, inner commands.
@@ -102,12 +105,13 @@ def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
 
 @rule("SC522")
 def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
-    """A placeholder for free text is inside quotes.
+    """A placeholder for free text is inside quotes, a comment or a here-document.
 
     Each value is quoted for the shell when it is filled in. Quotes around `{PROMPT}` or
-    `{GUIDELINES}` would end where the value's own quotes begin, and the shell would interpret the
-    question as part of the command. `{PROMPT_FILE}`, `{OUTPUT_FILE}` and `{ATTEMPT}` may be inside
-    quotes, since their values need none.
+    `{GUIDELINES}` would end where the value's own begin, and the shell would run parts of the
+    question as commands. The same happens in backquotes, in a comment, which ends with the first
+    line of the question, and in a here-document, where the shell expands `$(...)` even between
+    quotes. `{PROMPT_FILE}`, `{OUTPUT_FILE}` and `{ATTEMPT}` are safe everywhere.
 
     ```yaml bad
     targets:
@@ -131,20 +135,23 @@ def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
     ```
     """
     for template in _of_cli(targets):
-        for name, start in quoted_names(template.node.text):
-            if name in FREE_TEXTS:
-                end = start + len(name) + 2
+        for it in enclosed_names(template.node.text):
+            if it.name in FREE_TEXTS:
+                hint = (
+                    "values are quoted when they are filled in, so it stands alone"
+                    if it.within == "quotes"
+                    else "the shell would run parts of its value as commands; use `{PROMPT_FILE}`"
+                )
                 yield Finding(
-                    template.span(targets, start, end),
-                    f"`{{{name}}}` stands inside quotes; values are quoted when they are filled "
-                    "in, so it stands alone",
-                    _unquoted(targets, template, start, end),
+                    template.span(targets, it.start, it.end),
+                    f"`{{{it.name}}}` stands inside {it.within}; {hint}",
+                    _unquoted(targets, template, it),
                 )
 
 
 @rule("SC532", Severity.WARNING, keys=("targets",))
 def quoted_name(targets: WrittenTargets) -> Iterator[Finding]:
-    """A placeholder for a name or a path is inside quotes.
+    """A placeholder for a name or a path is inside quotes, a comment or a here-document.
 
     That works for a case id or a path of letters, digits and `@%+=:,./-_`. A value with a space or
     any other character needs quotes of its own, which would end those around it, so such a case
@@ -165,25 +172,28 @@ def quoted_name(targets: WrittenTargets) -> Iterator[Finding]:
     ```
     """
     for template in _of_cli(targets):
-        for name, start in quoted_names(template.node.text):
-            if name in template.known and name not in FREE_TEXTS | MADE_HERE:
-                end = start + len(name) + 2
+        for it in enclosed_names(template.node.text):
+            if it.name in template.known and it.name not in FREE_TEXTS | MADE_HERE:
                 yield Finding(
-                    template.span(targets, start, end),
-                    f"`{{{name}}}` stands inside quotes, which works only where its value has no "
-                    "blanks and no signs of the shell; values are quoted when they are filled in",
-                    _unquoted(targets, template, start, end),
+                    template.span(targets, it.start, it.end),
+                    f"`{{{it.name}}}` stands inside {it.within}, which works only if its value has "
+                    "no blanks and no special characters of the shell; values are quoted when they "
+                    "are filled in",
+                    _unquoted(targets, template, it),
                 )
 
 
-def _unquoted(targets: WrittenTargets, template: Template, start: int, end: int) -> Fix | None:
-    """Return the fix that takes quotes away which enclose a placeholder and nothing else."""
+def _unquoted(targets: WrittenTargets, template: Template, placeholder: Enclosed) -> Fix | None:
+    """Return the fix that removes quotes which enclose a placeholder and nothing else."""
+    start, end = placeholder.start, placeholder.end
     text = template.node.text
     around = text[start - 1 : start], text[end : end + 1]
-    if template.node.style == '"' or around not in (("'", "'"), ('"', '"')):
+    if placeholder.within != "quotes" or around not in (("'", "'"), ('"', '"')):
+        return None
+    if template.node.style == '"':
         return None
     spans = (template.span(targets, at, at + 1) for at in (start - 1, end))
-    return Fix("Take the quotes away", tuple(Edit(it, "") for it in spans), safe=False)
+    return Fix("Remove the quotes", tuple(Edit(it, "") for it in spans), safe=False)
 
 
 @rule("SC523", Severity.WARNING)

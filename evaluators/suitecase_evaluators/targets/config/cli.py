@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
@@ -11,6 +10,7 @@ from pydantic_core import PydanticCustomError
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.targets.config.placeholder import Address, Flag, PositiveNumber, Text
+from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME, enclosed_names
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: What a command template may name, and what stands for it.
@@ -26,56 +26,15 @@ COMMAND_PLACEHOLDERS = {
 #: What `files_format` may name.
 FILE_PLACEHOLDERS = {"path": "the file's absolute path", "basename": "its name"}
 
-#: What stands for these may be any text: inside quotes it would end them.
+#: What stands for these may be any text.
 FREE_TEXTS = frozenset({"PROMPT", "GUIDELINES"})
 #: What stands for these is made here, of characters that need no quotes, so it may stand anywhere.
 MADE_HERE = frozenset({"PROMPT_FILE", "OUTPUT_FILE", "ATTEMPT"})
-
-#: A name in braces. `${NAME}` is the shell's own, and `${{ NAME }}` the environment's.
-TEMPLATE_NAME = re.compile(r"(?<![${])\{([A-Z][A-Z_]*|path|basename)\}")
 
 
 def names_in(template: str) -> tuple[str, ...]:
     """Return the names a template has in braces, in the order they stand."""
     return tuple(TEMPLATE_NAME.findall(template))
-
-
-def open_quote(template: str) -> int | None:
-    """Return where the quote of the shell starts that is open at the end of a command line."""
-    opening: int | None = None
-    escaped = False
-    for place, character in enumerate(template):
-        quote = "" if opening is None else template[opening]
-        if escaped:
-            escaped = False
-        elif character == "\\" and quote != "'":
-            escaped = True
-        elif character in "'\"" and quote in ("", character):
-            opening = None if quote else place
-    return opening
-
-
-def quoted_names(template: str) -> tuple[tuple[str, int], ...]:
-    """Return the names that stand inside quotes of the shell, and where each starts.
-
-    Values are put in with quotes of their own where they need any. Inside other quotes these would
-    end the outer ones, and the shell would read the value as part of the command. A value that
-    needs none is safe there.
-    """
-    starts = {match.start(): match.group(1) for match in TEMPLATE_NAME.finditer(template)}
-    quote = ""
-    found: list[tuple[str, int]] = []
-    escaped = False
-    for place, character in enumerate(template):
-        if quote and place in starts:
-            found.append((starts[place], place))
-        if escaped:
-            escaped = False
-        elif character == "\\" and quote != "'":
-            escaped = True
-        elif character in "'\"" and quote in ("", character):
-            quote = "" if quote else character
-    return tuple(found)
 
 
 def _template_of(known: dict[str, str]) -> AfterValidator:
@@ -90,13 +49,18 @@ def _template_of(known: dict[str, str]) -> AfterValidator:
                         "known": ", ".join(f"{{{it}}}" for it in known),
                     },
                 )
-        for name in (it for it, _ in quoted_names(template) if it in FREE_TEXTS):
-            raise PydanticCustomError(
-                "quoted_placeholder",
-                "{placeholder} stands inside quotes; values are quoted when they are put in, so "
-                "remove the quotes around it",
-                {"placeholder": f"{{{name}}}"},
-            )
+        for it in enclosed_names(template):
+            if it.name in FREE_TEXTS:
+                raise PydanticCustomError(
+                    "quoted_placeholder",
+                    "{placeholder} stands inside {within}, where the shell would read its value as "
+                    "part of the command; let it stand alone, or use {file}",
+                    {
+                        "placeholder": f"{{{it.name}}}",
+                        "within": it.within,
+                        "file": "{PROMPT_FILE}",
+                    },
+                )
         return template
 
     return AfterValidator(check)
