@@ -47,9 +47,9 @@ def test_a_log_has_what_was_asked_answered_and_judged_and_what_it_cost() -> None
         "- Tokens: 1,200 read, 34 written\n",
         "- Cost of the answer: $0.0031\n",
         "- Tools called: search\n",
-        "- [tone] is cold\n",
+        "- \\[tone\\] is cold\n",
         "**user**\n\n```text\nHello\n```\n",
-        "## Evaluator rubric (llm_judge): fail 0.50\n",
+        "## Evaluator rubric (llm\\_judge): fail 0.50\n",
         "- Judged by: critic\n- Attempts: 2\n- Tokens: 10 read, 5 written\n- Cost: $0.25\n",
         "### Prompt\n\n```text\nGrade this.\n```",
         "### Reply 1 of 2\n\n```text\nno JSON\n```",
@@ -60,6 +60,15 @@ def test_a_log_has_what_was_asked_answered_and_judged_and_what_it_cost() -> None
 
 def test_no_answer_can_break_out_of_its_block() -> None:
     assert "````text\nHere is code:\n```yaml\na: 1\n```\n# no heading\n````" in run_log(RECORD)
+
+
+def test_no_text_of_a_record_is_markup() -> None:
+    hostile = "![x](http://127.0.0.1/leak) <img src=x> # a `b`"
+    record = {**RECORD, "eval_id": hostile, "misses": [hostile], "target": hostile}
+    shown = r"!\[x\](http://127.0.0.1/leak) \<img src=x\> \# a \`b\`"
+    log = run_log(record)
+    assert hostile not in log
+    assert log.count(shown.replace("!", r"\!", 1)) == 3
 
 
 def test_a_record_of_another_version_is_told_as_far_as_it_goes() -> None:

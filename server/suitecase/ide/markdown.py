@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _MARKUP = re.compile(r"\\([\\`*_\[\]<>!|#~$])|\*\*|`")
+_SPECIAL = re.compile(r"[\\`*_\[\]<>!|#~$]")
 _FENCE = re.compile(r"^(`{3,})\w*\n(.*?)\n\1$", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"^#{1,6} ", re.MULTILINE)
 _RULE = re.compile(r"^---\n\n", re.MULTILINE)
@@ -15,6 +16,11 @@ _TICKS = re.compile(r"`+")
 def code(text: str) -> str:
     """Return a name as inline code."""
     return f"`{' '.join(text.replace('`', '').split())}`"
+
+
+def escaped(text: str) -> str:
+    """Return a text in which nothing is markup: no link, no picture, no heading, no HTML."""
+    return _SPECIAL.sub(lambda it: f"\\{it[0]}", text)
 
 
 def fenced(text: str, language: str = "text") -> str:

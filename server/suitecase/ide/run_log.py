@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
-from suitecase.ide.markdown import fenced
+from suitecase.ide.markdown import escaped, fenced
 from suitecase.ide.verdicts import cost
 from suitecase_evaluators.score import shown_score
 
@@ -19,7 +19,7 @@ def run_log(record: Mapping[str, Any]) -> str:
     Args:
         record: as the results file has it, without secrets.
     """
-    parts = [f"# {_grade(record)}: {record.get('eval_id')}", _facts(record)]
+    parts = [f"# {_grade(record)}: {_inline(record.get('eval_id'))}", _facts(record)]
     if record.get("error"):
         parts += ["## Error", _block(record["error"])]
     if record.get("reasoning"):
@@ -43,7 +43,7 @@ def run_log(record: Mapping[str, Any]) -> str:
 
 
 def _grade(graded: Mapping[str, Any]) -> str:
-    verdict = str(graded.get("verdict")).replace("_", " ")
+    verdict = _inline(str(graded.get("verdict")).replace("_", " "))
     score = graded.get("score")
     return verdict if not isinstance(score, int | float) else f"{verdict} {shown_score(score)}"
 
@@ -53,23 +53,23 @@ def _facts(record: Mapping[str, Any]) -> str:
     usage = trace.get("token_usage") or {}
     milliseconds = trace.get("duration_ms")
     facts = {
-        "Suite": record.get("suite_path"),
-        "Graded": record.get("timestamp"),
-        "Answered by": record.get("target"),
+        "Suite": _inline(record.get("suite_path")),
+        "Graded": _inline(record.get("timestamp")),
+        "Answered by": _inline(record.get("target")),
         "Asked": f"time {record.get('repeat')} of {record.get('repeats')}"
         if (record.get("repeats") or 1) > 1
         else None,
-        "Finish reason": record.get("finish_reason"),
-        "Seed": record.get("seed"),
+        "Finish reason": _inline(record.get("finish_reason")),
+        "Seed": _inline(record.get("seed")),
         "Time": None if milliseconds is None else f"{milliseconds:,.0f} ms",
         "Tokens": _tokens(usage),
         "Cost of the answer": _price(trace.get("cost_usd")),
         "Cost of the judges": _price(record.get("judge_cost_usd")),
         "Questions to judges": record.get("attempts") or None,
-        "Tools called": ", ".join(trace.get("tool_names") or ()) or None,
+        "Tools called": _inline(", ".join(trace.get("tool_names") or ()) or None),
         "Gate": "failed" if record.get("gate_failed") else None,
     }
-    return "\n".join(f"- {name}: {_inline(it)}" for name, it in facts.items() if it is not None)
+    return "\n".join(f"- {name}: {it}" for name, it in facts.items() if it is not None)
 
 
 def _points(graded: Mapping[str, Any]) -> Iterator[str]:
@@ -95,16 +95,16 @@ def _evaluator(result: Mapping[str, Any]) -> Iterator[str]:
     usage = result.get("judge_usage") or {}
     request = result.get("evaluator_provider_request") or {}
     facts = {
-        "Weight": result.get("weight"),
-        "Judged by": request.get("target"),
+        "Weight": _inline(result.get("weight")),
+        "Judged by": _inline(request.get("target")),
         "Attempts": result.get("attempts") or None,
         "Replies": "none could be read in full" if result.get("parse_failed") else None,
         "Tokens": _tokens(usage.get("token_usage") or {}),
         "Cost": _price(usage.get("cost_usd")),
         "Gate": "failed" if result.get("gate_failed") else None,
-        "Sandbox": result.get("sandbox"),
+        "Sandbox": _inline(result.get("sandbox")),
     }
-    yield "\n".join(f"- {name}: {_inline(it)}" for name, it in facts.items() if it is not None)
+    yield "\n".join(f"- {name}: {it}" for name, it in facts.items() if it is not None)
     if result.get("error"):
         yield f"### Error\n\n{_block(result['error'])}"
     yield from _points(result)
@@ -137,8 +137,13 @@ def _price(usd: float | None) -> str | None:
     return None if usd is None else cost(usd)
 
 
-def _inline(value: object) -> str:
-    return " ".join(str(value).split())
+@overload
+def _inline(value: None) -> None: ...
+@overload
+def _inline(value: object) -> str: ...
+def _inline(value: object) -> str | None:
+    """Return a text of others on one line, in which nothing is markup; None where there is none."""
+    return None if value is None else escaped(" ".join(str(value).split()))
 
 
 def _block(value: object) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from datetime import datetime
 
+from suitecase.ide.markdown import escaped
 from suitecase.ide.results import CaseResult, EvaluatorResult
 from suitecase_evaluators.score import Verdict, shown_score
 
@@ -17,7 +17,6 @@ _SIGNS = {
 }
 #: Longer texts of a judge are cut in hovers and diagnostics; the results file has all of it.
 LONGEST = 600
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>!|#~$])")
 
 
 def sign(verdict: Verdict) -> str:
@@ -71,4 +70,4 @@ def cut(text: str) -> str:
 
 def quoted(text: str) -> str:
     """Return a text of a judge or a target with nothing in it that Markdown would read."""
-    return _MARKDOWN.sub(r"\\\1", cut(text))
+    return escaped(cut(text))
