@@ -10,6 +10,7 @@ from typing import NoReturn
 import click
 
 from suitecase import __version__
+from suitecase.cli.runner_log import guard_streams
 
 #: Each command with its line in `--help`, so that help needs none of the commands' modules.
 COMMANDS = {
@@ -70,6 +71,7 @@ EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_UNGRADED, EXIT_BUG, EXIT_INTERRUPTED = 
 
 def main() -> None:
     """Run the command line; never ends in a traceback for anything a user did."""
+    guard_streams(os.environ)
     try:
         code = group.main(prog_name="suitecase", standalone_mode=False)
         _leave(code if isinstance(code, int) else EXIT_OK)

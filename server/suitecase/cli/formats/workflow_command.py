@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from suitecase.cli.runner_log import of_ours
+
 Command = Literal["error", "warning", "notice"]
 
 
 def workflow_command(command: Command, message: str, properties: Mapping[str, str]) -> str:
     """Return the line of a command; properties are such as `file`, `line` and `title`."""
     said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{command}{' ' if said else ''}{said}::{_data(message)}"
+    return of_ours(f"::{command}{' ' if said else ''}{said}::{_data(message)}")
 
 
 def _data(text: str) -> str:
