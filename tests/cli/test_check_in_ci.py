@@ -8,6 +8,7 @@ import re
 import shlex
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -98,8 +99,8 @@ def installed(tmp_path: Path) -> dict[str, str]:
     """What the step that installs gives on: here the environment of the tests."""
     bin_folder = tmp_path / "bin"
     bin_folder.mkdir()
-    script = bin_folder / "suitecase"
-    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m suitecase "$@"\n')
+    script = bin_folder / "python"
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     script.chmod(0o755)
     return {"steps.install.outputs.bin": str(bin_folder)}
 
@@ -142,7 +143,7 @@ def test_the_action_installs_itself_or_a_version(tmp_path: Path, version: str) -
     noting.write_text(
         "#!/bin/sh\n"
         f'echo "$@" >> {tmp_path}/asked\n'
-        'if [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; fi\n'
+        'if [ "$3" = venv ]; then mkdir -p "$4/bin"; cp "$0" "$4/bin/python"; fi\n'
     )
     noting.chmod(0o755)
     values = {
@@ -152,7 +153,52 @@ def test_the_action_installs_itself_or_a_version(tmp_path: Path, version: str) -
     }
     done, outputs = run_step("install", tmp_path, values)
     assert (done.returncode, done.stderr) == (0, "")
-    assert outputs == {"bin": f"{tmp_path}/suitecase/bin"}
+    (name, bin_folder), *others = outputs.items()
+    assert (name, others) == ("bin", [])
+    assert re.fullmatch(rf"{tmp_path}/suitecase-\w{{8}}/bin", bin_folder)
     asked = (tmp_path / "asked").read_text().splitlines()
     wanted = f"suitecase=={version}" if version else str(ROOT)
     assert asked[-1].endswith(wanted)
+
+
+#: What a checkout may call as a module that the action's own Python imports.
+SHADOWING = ("venv", "pip", "ensurepip", "suitecase", "yaml", "sitecustomize", "runpy", "json")
+
+
+def test_no_code_of_the_checkout_is_run(
+    tmp_path: Path, installed: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in SHADOWING:
+        write(tmp_path, f"{name}.py", f"open({str(tmp_path / 'ran')!r}, 'a').write({name!r})\n")
+    # A job that sets this for its own code is not asking for the checkout's in the action's.
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    write(tmp_path, "a.eval.yaml", SOUND)
+    values = {
+        "inputs.python": sys.executable,
+        "github.action_path": str(_wheel(tmp_path)),
+    }
+    done, outputs = run_step("install", tmp_path, values)
+    assert done.returncode == 0, done.stderr
+    assert list(Path(outputs["bin"]).parent.glob("lib/*/site-packages/nothing_in_it.py"))
+    done, _ = run_step("check", tmp_path, installed)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "ran").exists(), (tmp_path / "ran").read_text()
+
+
+def _wheel(folder: Path) -> Path:
+    """Write a package that needs no index to be installed."""
+    path = folder / "nothing_in_it-1-py3-none-any.whl"
+    about = "nothing_in_it-1.dist-info"
+    with zipfile.ZipFile(path, "w") as wheel:
+        wheel.writestr("nothing_in_it.py", "")
+        wheel.writestr(
+            f"{about}/METADATA", "Metadata-Version: 2.1\nName: nothing-in-it\nVersion: 1\n"
+        )
+        wheel.writestr(
+            f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        wheel.writestr(
+            f"{about}/RECORD",
+            f"nothing_in_it.py,,\n{about}/METADATA,,\n{about}/WHEEL,,\n{about}/RECORD,,\n",
+        )
+    return path
