@@ -142,7 +142,7 @@ def _address_problems(schema: Any) -> Iterator[SchemaProblem]:
     for path, part in subschemas(schema):
         address = part.get(keyword) if isinstance(part, dict) else None
         if isinstance(address, str) and (reason := address_problem(address)):
-            said = f"{show_json(address)} is not an address: {reason}"
+            said = f"{show_json(address)} is not a URI: {reason}"
             yield SchemaProblem(said, (*path, keyword))
 
 
