@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from suitecase.rule import Finding, Severity, rule
-from suitecase.rules.schemas import SCHEMAS_UNDER, place_in, written_schemas
+from suitecase.rules.schemas import SCHEMAS_UNDER, place_in, readable_schemas
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Scalar
 from suitecase.syntax.regex_repetition import nested_repetition
-from suitecase_evaluators.json_values import NotJsonError
 from suitecase_evaluators.regex_search import regex_problem
 
 
@@ -54,12 +53,8 @@ def endless_regex(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
                 if found is not None:
                     span = Embedded(value, part.source).span(*found)
                     yield Finding(span, _message(value.text[found[0] : found[1]]))
-    for schema in written_schemas(part):
-        try:
-            written = schema.value()
-        except NotJsonError:
-            continue
-        for pattern, path in _patterns(written):
+    for schema, value in readable_schemas(part):
+        for pattern, path in _patterns(value):
             from suitecase_evaluators.schema.patterns import pattern_problem
 
             found = _repeated(pattern, pattern_problem)

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator
 from suitecase.rewriting.moving import into
 from suitecase.rewriting.removing import without
 from suitecase.rule import DeferredFix, Finding, Severity, rule
-from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema, place_of, written_schemas
+from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema, place_of, readable_schemas
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, at
-from suitecase_evaluators.json_values import NotJsonError
 
 Path = tuple[str | int, ...]
 
@@ -20,14 +19,10 @@ def _found(
     kind: str,
     other_fix: Callable[[WrittenSchema, Path], DeferredFix | None] = lambda _schema, _path: None,
 ) -> Iterator[Finding]:
-    for schema in written_schemas(part):
+    for schema, value in readable_schemas(part):
         from suitecase.syntax.schema_remarks import remarks
 
-        try:
-            found = remarks(schema.value())
-        except NotJsonError:
-            continue
-        for it in found:
+        for it in remarks(value):
             if it.kind == kind:
                 place = place_of(schema, it.path, part.source, on_key=it.on_key)
                 fix = place.fix(it.meant) or other_fix(schema, it.path)

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from suitecase.rule import Finding, Severity, rule
-from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema, place_in, written_schemas
+from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema, place_in, readable_schemas
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.schema_contradictions import contradictions
-from suitecase_evaluators.json_values import NotJsonError
 from suitecase_evaluators.schema.checking import schema_problems
 
 
@@ -60,10 +59,6 @@ def unsatisfiable_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 def sound_schemas(part: WrittenHead | WrittenCase) -> Iterator[tuple[WrittenSchema, Any]]:
     """Yield the schemas of a part that can validate something, with their values."""
-    for schema in written_schemas(part):
-        try:
-            value = schema.value()
-        except NotJsonError:
-            continue
+    for schema, value in readable_schemas(part):
         if not schema_problems(value):
             yield schema, value

@@ -55,6 +55,16 @@ def written_schemas(part: WrittenHead | WrittenCase) -> Iterator[WrittenSchema]:
             yield from _schema(element.node, "schema", where)
 
 
+def readable_schemas(part: WrittenHead | WrittenCase) -> Iterator[tuple[WrittenSchema, Any]]:
+    """Yield the schemas of a part with their values, but for texts that are not JSON."""
+    for schema in written_schemas(part):
+        try:
+            value = schema.value()
+        except NotJsonError:
+            continue
+        yield schema, value
+
+
 def _schema(mapping: Mapping, field: str, what: str) -> Iterator[WrittenSchema]:
     entry = mapping.entries.get(field)
     if entry is None:
@@ -168,12 +178,8 @@ def invalid_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
           }
     ```
     """
-    for schema in written_schemas(part):
-        try:
-            problems = schema_problems(schema.value())
-        except NotJsonError:
-            continue
-        for problem in problems:
+    for schema, value in readable_schemas(part):
+        for problem in schema_problems(value):
             place = place_of(schema, problem.path, part.source, on_key=problem.on_key)
             message = f"{schema.what} is not a valid JSON Schema: {problem.message}"
             meant = nearest(place.word, problem.words) if place.word else None
