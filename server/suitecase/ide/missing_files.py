@@ -19,7 +19,7 @@ from suitecase.rule import Edit, Fix
 from suitecase.rules.references import target_names
 from suitecase.suite.elements import WrittenEvaluator, WrittenMessage
 from suitecase.suite.prompts import prompt_of
-from suitecase.suite.scripts import commands_of, script_of, start_folder
+from suitecase.suite.scripts import scripts_of
 from suitecase.suite.sent_files import sent_references
 from suitecase.suite.target_files import (
     EMBEDDED,
@@ -158,13 +158,11 @@ def _sent(_: WrittenSuite, part: _Part, place: _Place, folder: Folder) -> NewFil
 
 def _script(_: WrittenSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
     for it in _evaluators(part):
-        for command, cwd in commands_of(it):
-            found, started = script_of(command), start_folder(cwd, folder)
-            if found is None or started is None or not place.is_at(found[0]):
-                continue
-            path = Path(os.path.normpath(started / found[1]))
-            text = script(path.suffix, it.type or "")
-            return NewFile(path, text) if text is not None else None
+        for node, name, start in scripts_of(it, folder):
+            if place.is_at(node):
+                path = Path(os.path.normpath(start / name))
+                text = script(path.suffix, it.type or "")
+                return NewFile(path, text) if text is not None else None
     return None
 
 

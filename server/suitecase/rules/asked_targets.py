@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from suitecase.rules.misspelling import misspells
@@ -53,6 +53,15 @@ class Judged:
     target: str
     told: str
     cases: frozenset[int]
+
+
+def judges_in(targets: WrittenTargets, which: Callable[[str], bool]) -> dict[str, str]:
+    """Return the judges of a targets file that something holds of, by whom they judge."""
+    return {
+        name: judge
+        for name, config in targets.configs.items()
+        if (judge := config.judge_target) and which(judge)
+    }
 
 
 def judged_by(suite: WrittenSuite, judges: Mapping[str, str]) -> Iterator[Judged]:

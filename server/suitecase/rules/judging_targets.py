@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
-from suitecase.rules.asked_targets import asks_judge, is_undefined, judged_by, target_of
+from suitecase.rules.asked_targets import asks_judge, is_undefined, judged_by, judges_in, target_of
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.target_files import WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder
@@ -62,11 +62,7 @@ def judge_not_defined(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
     targets = find_targets(folder.workspace, folder.path)
     if targets is None:
         return
-    judges = {
-        name: judge
-        for name, config in targets.configs.items()
-        if (judge := config.judge_target) and is_undefined(judge, targets)
-    }
+    judges = judges_in(targets, lambda judge: is_undefined(judge, targets))
     for judged in judged_by(suite, judges):
         entry = targets.entry(judged.target)
         place = entry.judge_target if entry is not None else None

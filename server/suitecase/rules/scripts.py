@@ -8,7 +8,7 @@ from pathlib import Path
 
 from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.elements import WrittenEvaluator
-from suitecase.suite.scripts import commands_of, said_folder, script_of, start_folder
+from suitecase.suite.scripts import commands_of, said_folder, scripts_of
 from suitecase.suite.workspace import Folder
 
 
@@ -41,12 +41,7 @@ def script_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Find
             script: [python, -m, checks.fields]
     ```
     """
-    for command, cwd in commands_of(evaluator):
-        found = script_of(command)
-        place = start_folder(cwd, folder)
-        if found is None or place is None:
-            continue
-        node, word = found
+    for node, word, place in scripts_of(evaluator, folder):
         path = place / word
         if folder.workspace.holds(path) and not _is_file(path):
             yield Finding(node.span, f"there is no script `{word}` in `{folder.shown(place)}`")
@@ -172,11 +167,7 @@ def script_outside_workspace(evaluator: WrittenEvaluator, folder: Folder) -> Ite
             script: [python, -m, checks.words]
     ```
     """
-    for command, cwd in commands_of(evaluator):
-        found, place = script_of(command), start_folder(cwd, folder)
-        if found is None or place is None:
-            continue
-        node, word = found
+    for node, word, place in scripts_of(evaluator, folder):
         if not folder.workspace.holds(Path(os.path.normpath(place / word))):
             root = folder.root.name or folder.root
             yield Finding(node.span, f"the script `{word}` lies outside the workspace `{root}`")

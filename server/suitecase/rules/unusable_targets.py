@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
-from suitecase.rules.asked_targets import judged_by, leaves_out_target
+from suitecase.rules.asked_targets import judged_by, judges_in, leaves_out_target
 from suitecase.rules.issue_words import told
 from suitecase.rules.references import target_names
 from suitecase.suite.elements import EVALUATORS_UNDER
@@ -181,11 +181,7 @@ def unusable_judge_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findi
     targets = find_targets(folder.workspace, folder.path)
     if targets is None or not targets.unusable:
         return
-    judges = {
-        name: judge
-        for name, config in targets.configs.items()
-        if (judge := config.judge_target) and judge in targets.unusable
-    }
+    judges = judges_in(targets, lambda judge: judge in targets.unusable)
     for judged in judged_by(suite, judges):
         judge = judges[judged.target]
         yield Finding(

@@ -42,6 +42,17 @@ def commands_of(evaluator: WrittenEvaluator) -> Iterator[tuple[Node, Node | None
             yield command, aggregator.get("cwd")
 
 
+def scripts_of(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[Scalar, str, Path]]:
+    """Yield each file that an evaluator runs: the node that names it, its name, and where it starts.
+
+    Commands are left out whose file or whose folder is not certain.
+    """
+    for command, cwd in commands_of(evaluator):
+        found, start = script_of(command), start_folder(cwd, folder)
+        if found is not None and start is not None:
+            yield *found, start
+
+
 def start_folder(cwd: Node | None, folder: Folder) -> Path | None:
     """Return the folder a command starts in; None where it is not there or not ours to look at."""
     said = said_folder(cwd)
