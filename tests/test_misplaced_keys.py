@@ -89,7 +89,7 @@ def test_what_a_script_reads_is_still_handed_on(tmp_path: Path) -> None:
         f"evaluators: [{{name: a, type: llm_judge, prompt: {script}, rubics: [x]}}]", tmp_path
     )
 
-    assert said.startswith("warning: `rubics` is no key of a `llm_judge`")
+    assert said.startswith("warning: `rubics` is not a key of a `llm_judge`")
     assert "did you mean `rubrics`?" in said
 
 
@@ -120,7 +120,7 @@ def test_a_prompt_of_a_composite_has_no_rubrics_to_name(tmp_path: Path) -> None:
         tmp_path,
     )
 
-    assert "the judge that sums up a composite has no rubrics" in said
+    assert "the judge that aggregates a composite has no rubrics" in said
 
 
 def texts() -> Iterator[tuple[str, str]]:
@@ -186,5 +186,5 @@ def test_a_key_that_is_there_is_not_offered_again(tmp_path: Path) -> None:
     text = "targets:\n  - name: a\n    provider: mock\n    subprovider: azure\n"
     (found,) = found_in(text, tmp_path, "targets.yaml")
 
-    assert "`provider` is there already" in found.message
+    assert "`provider` already exists" in found.message
     assert found.fix is None

@@ -209,7 +209,7 @@ The id is nil where there is no case."
   (suitecase-execute-here "suitecase.openReport"))
 
 (defun suitecase-fix-all ()
-  "Make all safe fixes, and write older spellings in today's."
+  "Apply all safe fixes, legacy syntax included."
   (interactive)
   (pcase (suitecase-client)
     ('eglot (eglot-code-actions (point-min) (point-max) "source.fixAll.suitecase" t))

@@ -172,7 +172,7 @@ async def judged_by(
     """
     found = start_folder(cwd, folders)
     if found is None:
-        raise ProgramError(f"the folder `{cwd}` lies outside the workspace {folders[-1]}")
+        raise ProgramError(f"the folder `{cwd}` is outside the workspace {folders[-1]}")
     place = found.resolve()
     ended = await run_program(
         script,

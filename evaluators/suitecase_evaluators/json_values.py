@@ -118,7 +118,7 @@ class _KeyTwiceError(ValueError):
     """An object gives a key twice."""
 
     def __init__(self, key: str) -> None:
-        super().__init__(f"the key {show_json(key)} is given twice in one object")
+        super().__init__(f"the key {show_json(key)} occurs twice in one object")
         self.key = key
 
 

@@ -8,14 +8,14 @@ from typing import Any, get_args
 
 _WORDS = {
     "missing": "is missing",
-    "extra_forbidden": "is not known here",
+    "extra_forbidden": "is unknown",
     "none_required": "must be left empty",
     "finite_number": "must be a finite number",
-    "union_tag_not_found": "does not say of which kind it is",
-    "union_tag_invalid": "is of no known kind",
+    "union_tag_not_found": "has no type",
+    "union_tag_invalid": "has an unknown type",
     "json_invalid": "is not JSON",
-    "invalid_key": "has a key that is no text",
-    "string_not_ascii": "may have letters, digits and signs of ASCII only",
+    "invalid_key": "has a key that is not text",
+    "string_not_ascii": "may contain only ASCII characters",
     "recursion_loop": "holds itself",
 }
 #: By the start of pydantic's type, in this order.
@@ -35,7 +35,7 @@ _KINDS = (
     ("url", "must be an address"),
     ("uuid", "must be a UUID"),
 )
-_OTHER = "is not of the form that it has to have"
+_OTHER = "does not have the required format"
 
 
 def in_words(kind: str, message: str, context: Mapping[str, Any]) -> str:
@@ -98,6 +98,6 @@ def _bound(kind: str, context: Mapping[str, Any]) -> str | None:
         case "literal_error" | "enum", {"expected": expected}:
             return "must be " + str(expected).replace("'", "`")
         case "string_pattern_mismatch", _:
-            return "is not written as it has to be"
+            return "does not have the required format"
         case _:
             return None

@@ -163,7 +163,7 @@ def test_errors_that_cannot_be_graded_are_in_no_baseline(tmp_path: Path) -> None
     done = suitecase("check", ".", "--baseline", "known.json", cwd=tmp_path)
     assert done.returncode == 1
     assert "error[SC101]" in done.stdout
-    assert "warning: the baseline has 1 error that cannot be silenced" in done.stdout
+    assert "warning: the baseline has 1 error that cannot be suppressed" in done.stdout
     assert "no longer found" not in done.stdout
 
 

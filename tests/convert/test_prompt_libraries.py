@@ -166,7 +166,7 @@ def test_a_schema_that_is_none_is_carried_over_and_told(site: CommandSite) -> No
     site.write("library.json", json.dumps(prompt))
     ran = site.run("convert", "library.json", "--to", "yaml")
     assert ran.code == 0
-    assert "to be mended: " in ran.err
+    assert "still to fix: " in ran.err
     assert "objct" in site.read("library.eval.yaml")
 
 

@@ -151,7 +151,7 @@ async def test_dates_are_the_same_day_however_they_are_written(
         ('Sure: {"number": "INV-1"}', 1.0, "answer's text"),
         ('{"number": "INV-1"}', 1.0, "1 of 1 fields match"),
         ("I could not read it.", 0.0, "not JSON"),
-        ('Sure: {"number": "INV-1", "number": "INV-2"}', 0.0, "is given twice in one object"),
+        ('Sure: {"number": "INV-1", "number": "INV-2"}', 0.0, "occurs twice in one object"),
         ("[]", 0.0, "0 of 1"),
     ],
 )

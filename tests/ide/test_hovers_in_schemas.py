@@ -38,7 +38,7 @@ CASE = "evalcases:\n  - id: a\n    "
         (
             f"{CASE}evaluators:\n      - {{name: x, type: json_schema, schema: {{mini|mum: 1}}}}\n",
             "schema: {«minimum»: 1}}",
-            "For values of type `number`, `integer` alone.",
+            "Only for values of type `number`, `integer`.",
         ),
         (
             (
@@ -74,7 +74,7 @@ CASE = "evalcases:\n  - id: a\n    "
                 "      prefix|Items: []\n"
             ),
             "«prefixItems»: []",
-            "no keyword of this schema's draft",
+            "not a keyword of this schema's draft",
         ),
     ],
 )

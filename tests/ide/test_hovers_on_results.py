@@ -135,7 +135,7 @@ def test_a_case_shows_the_answer_and_what_each_evaluator_said_once() -> None:
         "- ✗ \\[warmth\\] Is warm: 4 of 10, below the required 5: rather cold\n"
         "- ✓ \\[rubric-1\\] Says hello: it \\*greets\\*\n"
         "\n"
-        "Something required is missed, which fails the case whatever the score is.\n"
+        "Something required is missed, which fails the case whatever the score.\n"
         "\n"
         "Polite, but cold.\n"
         "\n"

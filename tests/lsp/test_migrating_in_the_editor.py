@@ -48,7 +48,7 @@ async def test_what_a_person_must_decide_is_said_with_its_number_and_first_line(
     assert answer["left"] == 1
     assert said == {"type": 2, "message": answer["message"]}
     assert (
-        "1 thing is left to decide or mend. It is on line 5: there is no file `gone.md`"
+        "1 thing is left to decide or fix. It is on line 5: there is no file `gone.md`"
         in (said["message"])
     )
 
@@ -83,7 +83,7 @@ async def test_a_suite_of_today_stays_as_it_is_and_is_offered_nothing(
     offered = await client.request("textDocument/codeAction", params)
 
     assert (answer["applied"], answer["edit"], answer["changes"]) == (False, None, 0)
-    assert answer["message"] == "The suite is in today's format already."
+    assert answer["message"] == "The suite is already in the current format."
     assert "Migrate this suite" not in [it["title"] for it in offered]
 
 
@@ -94,7 +94,7 @@ async def test_an_editor_that_refuses_the_edit_is_quoted(start: Start, tmp_path:
     uri = (tmp_path / "a.eval.yaml").as_uri()
     client.open(uri, OLD)
 
-    with pytest.raises(RpcError, match="did not make the changes: read-only"):
+    with pytest.raises(RpcError, match="did not apply the changes: read-only"):
         await _migrate(client, uri)
 
 

@@ -10,7 +10,7 @@ from raw_client import RawClient, RpcError
 from server_fixtures import Start
 from slow_suite import SLOW, slow_suite
 
-UNREADABLE = "the parameters cannot be read: "
+UNREADABLE = "invalid parameters:  "
 
 
 @pytest.mark.parametrize(

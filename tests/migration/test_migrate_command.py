@@ -42,7 +42,7 @@ def test_a_suite_is_rewritten_and_then_is_in_todays_format(tmp_path: Path) -> No
     assert first.stdout.decode() == f"a.yaml: migrated from {ERA}, 3 changes\n"
     assert suite.read_bytes() == TODAY.encode()
     second = _run(tmp_path, "a.yaml")
-    assert (second.returncode, second.stdout) == (0, b"a.yaml: is in today's format already\n")
+    assert (second.returncode, second.stdout) == (0, b"a.yaml: is already in the current format\n")
     assert suite.read_bytes() == TODAY.encode()
 
 
@@ -111,14 +111,15 @@ def test_what_would_not_check_is_named_and_not_called_done(tmp_path: Path) -> No
     suite = _write(
         tmp_path / "a.yaml",
         TODAY.replace("evalcases", "tests")
-        + "    evaluators:\n      - name: some\n        type: icontains-any\n        value: [a, b]\n"
+        + "    evaluators:\n      - name: some\n        type: icontains-any\n        value: [a, "
+        "b]\n"
         "      - name: tone\n        type: llm-grader\n        prompt: file://tone.md\n",
     )
     _write(tmp_path / "tone.md", "Warm? {{ candidate_answer }} {{ tool_calls }}\n")
     _write(tmp_path / "suitecase.toml", "")
     for said in (
-        "a.yaml: migrated from AgentV's format of 2026-03-16 (`llm-grader`, `assert`, `tests`), 3 changes; 2 errors to mend",
-        "a.yaml: is in today's format already; 2 errors to mend",
+        "a.yaml: migrated from AgentV's format of 2026-03-16 (`llm-grader`, `assert`, `tests`), 3 changes; 2 errors to fix",
+        "a.yaml: is already in the current format; 2 errors to fix",
     ):  # fmt: skip
         ended = _run(tmp_path, "a.yaml")
         assert ended.returncode == 1
@@ -164,9 +165,8 @@ def test_the_evaluators_of_a_sidecar_are_left_to_decide(tmp_path: Path) -> None:
     ended = _run(tmp_path, ".")
     assert ended.returncode == 1
     assert sidecar.read_text("utf-8") == before
-    assert (
-        "d.yaml:2:1: `assertions` of a suite is `execution.evaluators` today, and grades no "
-        in (ended.stdout.decode())
+    assert "d.yaml:2:1: `assertions` of a suite is now `execution.evaluators`, and grades no " in (
+        ended.stdout.decode()
     )
 
 

@@ -91,7 +91,8 @@ def test_junit_says_who_answered_and_judged(site: Site) -> None:
             "canned",
             {},
             (
-                "No model was asked: the answers are canned (`canned`), and the verdicts come from the "
+                "No model was asked: the answers are canned (`canned`), and the verdicts come "
+                "from the "
                 "embedded judge, which counts words."
             ),
             ("canned", ["embedded"]),
@@ -125,9 +126,7 @@ def test_a_case_that_was_not_evaluated_is_counted_and_may_fail_the_run(
     ran = site.run("a.eval.yaml", "--no-results", *option)
     assert ran.code == code
     assert "1 passed, 1 not evaluated" in ran.out
-    assert (
-        "1 case has nothing to be graded by, and counts neither as passed nor as failed." in ran.out
-    )
+    assert "1 case has nothing to grade by, and counts neither as passed nor as failed." in ran.out
 
 
 @pytest.mark.parametrize(

@@ -128,7 +128,7 @@ function! suitecase#Explain(rule) abort
     endif
 endfunction
 
-" Make all safe fixes, and write older spellings in today's.
+" Apply all safe fixes, legacy syntax included.
 function! suitecase#FixAll() abort
     let l:end = {'line': line('$'), 'character': 0}
 

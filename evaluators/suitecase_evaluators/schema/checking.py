@@ -119,7 +119,7 @@ def _pattern_problems(schema: Any) -> Iterator[SchemaProblem]:
 
 
 def _no_pattern(pattern: str, reason: str) -> str:
-    return f"{show_json(pattern)} is no regular expression of ECMA-262: {reason}"
+    return f"{show_json(pattern)} is not a valid ECMA-262 regular expression: {reason}"
 
 
 def _other_drafts(schema: Any) -> Iterator[SchemaProblem]:
@@ -130,7 +130,7 @@ def _other_drafts(schema: Any) -> Iterator[SchemaProblem]:
         if not path or not isinstance(part, dict) or "$schema" not in part:
             continue
         if draft_of(part) != draft_of(schema) or not is_draft(part["$schema"]):
-            said = "`$schema` stands at the top of a schema, and holds for all of it"
+            said = "`$schema` belongs at the top of a schema, and applies to all of it"
             yield SchemaProblem(said, (*path, "$schema"))
 
 
@@ -148,7 +148,7 @@ def _address_problems(schema: Any) -> Iterator[SchemaProblem]:
 
 #: What a mistake of the metaschemas' errors is likely to be, by keyword and kind of value.
 _HINTS = {
-    ("required", bool): "; it is a list of names that stands beside `properties`",
+    ("required", bool): "; it is a list of names beside `properties`",
     ("exclusiveMinimum", bool): "; since draft 6 it is the bound itself, in place of `minimum`",
     ("exclusiveMaximum", bool): "; since draft 6 it is the bound itself, in place of `maximum`",
     ("items", list): "; since draft 2020-12 a list of schemas stands under `prefixItems`",

@@ -45,7 +45,7 @@ def stock_validator(schema: Any) -> type[Validator]:
     draft = schema.get("$schema") if isinstance(schema, dict) else None
     if draft is not None and not is_draft(draft):
         raise SchemaError(
-            f"{draft!r} is no known draft of JSON Schema; leave `$schema` out for draft 2020-12, "
+            f"{draft!r} is not a known draft of JSON Schema; remove `$schema` for draft 2020-12, "
             "or write https://json-schema.org/draft/2020-12/schema, "
             "https://json-schema.org/draft/2019-09/schema or "
             "http://json-schema.org/draft-07/schema#",

@@ -22,7 +22,7 @@ ELSEWHERE: Mapping[str, str] = {
     "divisibleBy": "`divisibleBy` is of draft 3; write `multipleOf`",
     "disallow": "`disallow` is of draft 3; write `not`",
     "extends": "`extends` is of draft 3; write `allOf`",
-    "optional": "`optional` is no keyword: a property is optional unless `required` beside "
+    "optional": "`optional` is not a keyword: a property is optional unless `required` beside "
     "`properties` names it",
 }
 

@@ -30,7 +30,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class PatternError(ValueError):
-    """A text is no regular expression of ECMA-262; the message says why."""
+    """A text is not a valid ECMA-262 regular expression; the message says why."""
 
 
 def pattern_problem(pattern: str) -> str | None:

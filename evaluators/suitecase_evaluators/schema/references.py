@@ -59,7 +59,7 @@ def unresolved(
                 if not left or (*places.get(id(start), ()), *path) not in wrong:
                     yield SchemaProblem(not_fetched(reference), where)
             elif _leads_back(part, at):
-                said = "leads back to itself, so validating by it would never end"
+                said = "refers to itself, so validation would never end"
                 yield SchemaProblem(f"`{reference}` {said}", where)
 
 
@@ -75,8 +75,8 @@ def address_problem(address: str) -> str | None:
 def not_fetched(reference: str) -> str:
     """Say that a reference leads nowhere."""
     return (
-        f"`{reference}` leads to nothing within the schema, and schemas are never fetched: write "
-        "what it stands for under `$defs`, and refer to that"
+        f"`{reference}` refers to nothing within the schema, and schemas are never fetched: copy "
+        f"the target to `$defs`, and refer to that"
     )
 
 

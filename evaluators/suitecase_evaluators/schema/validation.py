@@ -59,7 +59,7 @@ def violations(schema: Any, value: Any) -> list[Violation]:
         raise SchemaError(not_fetched(error.ref)) from error
     except RecursionError as error:
         raise SchemaError(
-            "a reference of the schema leads back to itself, or the answer is nested too deeply"
+            "a reference of the schema refers to itself, or the answer is nested too deeply"
         ) from error
     return [
         Violation(

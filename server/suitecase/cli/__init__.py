@@ -16,7 +16,7 @@ from suitecase.cli.runner_log import guard_streams
 COMMANDS = {
     "check": "Find what is wrong with suites.",
     "run": "Ask the targets, and grade their answers.",
-    "migrate": "Write suites of other formats in today's.",
+    "migrate": "Rewrite suites of other formats in the current one.",
     "convert": "Write a suite in another format.",
     "generate": "Let a model propose rubrics.",
     "report": "Write a page about a run.",
@@ -111,7 +111,8 @@ def _leave(code: int) -> NoReturn:
 def report_bug(trace: str) -> None:
     """Say that something of ours broke, with what a report needs."""
     click.echo(
-        f"This is a bug in suitecase {__version__}, not in your suite. Please report it with this:\n\n"
+        f"This is a bug in suitecase {__version__}, not in your suite. Please report it with "
+        f"this:\n\n"
         f"{trace}",
         err=True,
     )

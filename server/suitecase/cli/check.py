@@ -200,8 +200,8 @@ def _write_baseline(path: Path, report: Report) -> None:
     if left:
         errors, verb = ("1 error", "is") if left == 1 else (f"{left:,} errors", "are")
         click.echo(
-            f"Left out {errors}, which {verb} always reported: what cannot be graded cannot be "
-            "known and left so."
+            f"Left out {errors}, which {verb} always reported: a baseline cannot hide what cannot "
+            f"be graded."
         )
 
 

@@ -40,7 +40,8 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--ignore",
         multiple=True,
         metavar=_RULES_METAVAR,
-        help="Not these rules, as for --select. Errors that cannot be graded are always reported.",
+        help="Leave out these rules, as for --select. Errors that cannot be graded are always "
+        "reported.",
     ),
     click.option(
         "--fail-level",
@@ -48,11 +49,11 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         help="How bad a finding has to be to end with 1. Default: what the configuration says, "
         "or error.",
     ),
-    click.option("--fix", is_flag=True, help="Make the fixes that keep what a suite means."),
+    click.option("--fix", is_flag=True, help="Apply the fixes that keep a suite's meaning."),
     click.option(
         "--unsafe-fixes",
         is_flag=True,
-        help="With --fix or --diff: make also fixes that may change what a suite means.",
+        help="With --fix or --diff: also apply fixes that may change a suite's meaning.",
     ),
     click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing."),
     click.option("--statistics", is_flag=True, help="Count what each rule finds."),
@@ -64,8 +65,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "--write-baseline",
         type=click.Path(path_type=Path),
-        help="Write what is found to this file, to be known from then on; but for errors that "
-        "cannot be graded.",
+        help="Write the findings to this file as a baseline, except errors that cannot be graded.",
     ),
     click.option(
         "--stdin-filename",
@@ -194,8 +194,8 @@ def _say_what_stays(ignored: Sequence[str]) -> None:
         rules = named_rules(name)
         if all(it.cannot_be_silenced for it in rules):
             click.echo(
-                f"warning: --ignore {name} has no effect: its errors cannot be silenced, since what "
-                "they are about cannot be graded",
+                f"warning: --ignore {name} has no effect: its errors cannot be suppressed, since "
+                f"they mean that something cannot be graded",
                 err=True,
             )
 

@@ -130,7 +130,7 @@ def _format(to: Format | None, output: str | None, read: Source, source: str) ->
         others = ", ".join(it for it in NAMES if it != read.format)
         raise click.UsageError(f"say with --to what to write: {others}")
     if to == read.format:
-        hint = f"; `suitecase migrate {source}` writes older spellings in today's"
+        hint = f"; `suitecase migrate {source}` migrates legacy syntax"
         raise click.UsageError(
             f"{source} is {NAMES[to]} already" + (hint if source != STANDARD else "")
         )

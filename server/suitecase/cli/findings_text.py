@@ -159,8 +159,8 @@ def baseline_text(
                 stale[it] += number - met[it]
     if reported:
         yield (
-            f"warning: the baseline has {_counted(reported, 'error')} that cannot be silenced, since "
-            "what they are about cannot be graded; --write-baseline takes them out"
+            f"warning: the baseline has {_counted(reported, 'error')} that cannot be suppressed, "
+            f"since they mean that something cannot be graded; --write-baseline removes them"
         )
     for it, number in sorted(stale.items()):
         case = f" in case `{it.case}`" if it.case else ""

@@ -207,11 +207,11 @@ def _said(made: Migration, shown: str, *, written: bool) -> list[str]:
     if count:
         said.append(f"{count} thing{'s' * (count > 1)} left to decide")
     if made.errors:
-        said.append(f"{len(made.errors)} error{'s' * (len(made.errors) > 1)} to mend")
+        said.append(f"{len(made.errors)} error{'s' * (len(made.errors) > 1)} to fix")
     if made.is_foreign:
         said = ["left as it is"]
     elif not (made.changed or made.era or count):
-        said.insert(0, "is in today's format already")
+        said.insert(0, "is already in the current format")
     lines = [f"{shown}: {'; '.join(said)}"]
     for it in sorted((*made.decisions, *made.errors), key=_place):
         line, column = made.document.lines.position(_place(it).start)

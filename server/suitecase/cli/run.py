@@ -37,10 +37,10 @@ class _RunCommand(SingleValueCommand):
     """
 
     instead: ClassVar[Mapping[str, str]] = {
-        "target": "a run asks one target: run the suite once for each target, and see with "
-        "`suitecase compare` how they differ",
+        "target": "a run uses one target: run the suite once for each target, and compare the "
+        "runs with `suitecase compare`",
         "replay": "a run replays one results file: run once for each",
-        "resume": "a run goes on with one results file: run once for each",
+        "resume": "a run resumes one results file: run once for each",
     }
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -93,8 +93,8 @@ def _with_values(args: Sequence[str]) -> list[str]:
 @click.option(
     "--keep-going",
     is_flag=True,
-    help="Run the sound cases where others have errors, or need what is not to be had here. These "
-    "are named, and the run does not end with 0.",
+    help="Run the remaining cases if some have errors or need something that is missing. Those "
+    "are listed, and the exit code is not 0.",
 )
 @click.option(
     "--dry-run",
@@ -104,7 +104,8 @@ def _with_values(args: Sequence[str]) -> list[str]:
 @click.option(
     "--resume",
     metavar="[RESULTS]",
-    help="Go on with a results file (a name that ends with .jsonl; default: the newest of the suite "
+    help="Go on with a results file (a name that ends with .jsonl; default: the newest of the "
+    "suite "
     "that is not finished). Cases it has a result of are not asked again, and count. Those that "
     "have changed or could not be graded are asked.",
 )
@@ -112,7 +113,8 @@ def _with_values(args: Sequence[str]) -> list[str]:
     "--replay",
     metavar="RESULTS",
     type=click.Path(path_type=Path),
-    help="Grade what this results file recorded once more, and ask nobody: answers and judge replies "
+    help="Grade what this results file recorded once more, and ask nobody: answers and judge "
+    "replies "
     "are those of its records. --target says whose answers, where it has those of several.",
 )
 @click.option(
@@ -154,7 +156,8 @@ def _with_values(args: Sequence[str]) -> list[str]:
     "--require-sandbox",
     metavar="[LEVEL]",
     type=click.Choice(_LEVELS),
-    help="Run nothing where a program would be held less: limits, networked (isolated, and yet with "
+    help="Run nothing where a program would be held less: limits, networked (isolated, and yet "
+    "with "
     "the network) or isolated (the default).",
 )
 @click.option(
@@ -181,15 +184,15 @@ def _with_values(args: Sequence[str]) -> list[str]:
     type=click.Choice(list(FAIL_ON)),
     default=DEFAULT_FAIL_ON,
     show_default=True,
-    help="The least grave verdict that makes the run fail; graver ones do, too. With not-evaluated "
-    "each case has to have something to be graded by.",
+    help="The least severe verdict that makes the run fail; more severe ones do, too. With "
+    "not-evaluated, each case must have something to grade by.",
 )
 @click.option(
     "--watch",
     is_flag=True,
     help="Run, and on each change of a suite, or of a prompt, a script, a targets file or another "
     "file that it names, run the cases again that are others now, and no other. A suite that gets "
-    "errors is not run until they are mended. --budget-usd holds for all of it. Ctrl-C ends.",
+    "errors is not run until they are fixed. --budget-usd holds for all of it. Ctrl-C ends.",
 )
 def command(
     suites: tuple[str, ...],

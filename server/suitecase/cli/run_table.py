@@ -88,10 +88,10 @@ def _judges(total: Tally) -> Iterator[str]:
     failures, judged = total.judge_parse_failures, total.usage.judged
     partly = total.judges_read_partly
     if total.judge_errors:
-        yield f"{total.judge_errors:,} of {judged:,} could not be asked, which gives no score"
+        yield f"{total.judge_errors:,} of {judged:,} could not be called, which gives no score"
     if failures > partly:
         unread = failures - partly
-        yield f"{unread:,} of {judged:,} gave no reply that could be read, which counts as score 0"
+        yield f"{unread:,} of {judged:,} gave no parseable reply, which counts as score 0"
     if partly:
         yield f"{partly:,} of {judged:,} left rubric items out, which count 0"
     if not failures:

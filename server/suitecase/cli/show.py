@@ -42,7 +42,7 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
     written = read_file(path, text, folder.workspace)
     if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
-        raise click.UsageError(f"{argument.shown}: cannot be shown: it is no suite")
+        raise click.UsageError(f"{argument.shown}: cannot be shown: it is not a suite")
     try:
         shown = as_graded(written, path, folder, argument.cases)
     except NotSoundError as error:

@@ -194,7 +194,7 @@ def _check(
     after = _errors(made, folders[1], target or source.path)
     if isinstance(source.read, Content):
         suite.notes += [
-            replace(_placed(it, suite), message=f"to be mended: {_said(it)}") for it in after
+            replace(_placed(it, suite), message=f"still to fix: {_said(it)}") for it in after
         ]
         return
     known = Counter(it.name for it in _errors(source.read, folders[0], source.path))

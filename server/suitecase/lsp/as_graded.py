@@ -53,7 +53,7 @@ def _text(text: str, path: Path, folder: Folder, case: str | None) -> str:
 
     suite = read_file(path, text, folder.workspace)
     if not isinstance(suite, WrittenSuite) or suite.kind == "sidecar":
-        raise _refused(f"{folder.shown(path)} cannot be shown: it is no suite")
+        raise _refused(f"{folder.shown(path)} cannot be shown: it is not a suite")
     try:
         shown = as_graded(suite, path, folder, () if case is None else (case,))
     except NotSoundError as error:

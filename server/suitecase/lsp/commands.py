@@ -128,7 +128,7 @@ class Commands:
             rules = [it.rule for it in found if at_cursor and touches(it, at_cursor)]
             if not rules:
                 raise JsonRpcInvalidParams(
-                    "nothing is found at the cursor; name a rule, such as `SC201`"
+                    "there is no finding at the cursor; name a rule, such as `SC201`"
                 )
             rule = rules[0]
         path = await write_rule_page(self._session, rule)
@@ -151,7 +151,7 @@ class Commands:
         said = params if isinstance(params, Mapping) else {}
         uri, case = said.get("uri"), said.get("case")
         if not isinstance(uri, str):
-            raise JsonRpcInvalidParams("`uri` is the address of a document, a text")
+            raise JsonRpcInvalidParams("`uri` must be the URI of a document")
         document = self._document([uri])
         wanted = self._case(document, [uri, case]) if case is not None else None
         return {"text": await text_as_graded(self._session, document, wanted), "case": wanted}

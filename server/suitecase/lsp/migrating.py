@@ -64,13 +64,13 @@ async def migrate_suite(session: Session, document: OpenDocument) -> dict[str, A
     workspace = workspace_of(session, document)
     made = await asyncio.to_thread(_migrated, before, path, workspace)
     if made is None:
-        raise _refused("it is a suite of no format that is known")
+        raise _refused("its format is unknown")
     if made.suite.bug:
         raise _refused(
             f"{made.suite.bug}. This is a bug in Suitecase, not in your suite; please report it"
         )
     if document.text != before:
-        raise _refused("the text has changed meanwhile; try again")
+        raise _refused("the text has changed in the meantime; try again")
     edit = _edit(session, document, made)
     applied = False
     if edit is not None and session.client.applies_edits:
@@ -78,7 +78,7 @@ async def migrate_suite(session: Session, document: OpenDocument) -> dict[str, A
         answer = await session.workspace_apply_edit_async(params)
         if not answer.applied:
             why = answer.failure_reason or "the editor did not say why"
-            raise _refused(f"the editor did not make the changes: {why}")
+            raise _refused(f"the editor did not apply the changes: {why}")
         applied = True
     left = sorted((*made.suite.decisions, *made.suite.errors), key=_place)
     words = _said(made, left)
@@ -161,7 +161,7 @@ def _said(made: _Migrated, left: list[ReportedFinding]) -> str:
         whence = f" from {suite.era}" if suite.era else ""
         said = [f"Migrated{whence}: {changes} change{'s' * (changes > 1)}."]
     else:
-        said = ["Nothing was migrated." if left else "The suite is in today's format already."]
+        said = ["Nothing was migrated." if left else "The suite is already in the current format."]
     for it in made.prompts:
         if it.left is not None:
             other, why = it.left
@@ -172,7 +172,7 @@ def _said(made: _Migrated, left: list[ReportedFinding]) -> str:
         what = f"{len(left)} things are" if len(left) > 1 else "1 thing is"
         start = "The first" if len(left) > 1 else "It is"
         said.append(
-            f"{what} left to decide or mend. {start} on line {line}: {first.message} ({first.code})"
+            f"{what} left to decide or fix. {start} on line {line}: {first.message} ({first.code})"
         )
     return " ".join(said)
 

@@ -207,7 +207,7 @@ class Protocol(LanguageServerProtocol):
         if self._shutdown:
             return JsonRpcInvalidRequest("the server is shutting down")
         if id_ in self._cancelled and method not in (types.INITIALIZE, types.SHUTDOWN):
-            return JsonRpcRequestCancelled("cancelled before it was its turn")
+            return JsonRpcRequestCancelled("cancelled while it was queued")
         if method == types.INITIALIZE:
             again = JsonRpcInvalidRequest("the server is initialized already")
             return again if self.initialized else None
@@ -327,11 +327,11 @@ class Protocol(LanguageServerProtocol):
 def _unreadable(data: dict[str, Any]) -> str:
     """Return why the parameters of a message cannot be read."""
     method, params = data["method"], data.get("params")
-    return _in_words(problem_with(method, params) or f"they are not those of `{method}`")
+    return _in_words(problem_with(method, params) or f"they do not match `{method}`")
 
 
 def _in_words(problem: str) -> str:
-    return f"the parameters cannot be read: {problem}"
+    return f"invalid parameters:  {problem}"
 
 
 def _first(error: BaseException) -> str:

@@ -25,7 +25,7 @@ def asked_rule(name: object) -> Rule:
         JsonRpcInvalidParams: there is none; the message says which may be meant.
     """
     if not isinstance(name, str):
-        raise JsonRpcInvalidParams("the argument is the code or the name of a rule, a text")
+        raise JsonRpcInvalidParams("the argument must be the code or the name of a rule")
     found = rule_named(name)
     if found is not None:
         return found

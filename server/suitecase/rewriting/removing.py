@@ -27,7 +27,7 @@ def without(*keys: Scalar, title: str | None = None, safe: bool = True) -> Defer
         title: of the fix; where it says nothing else, the first key is named.
         safe: whether the suite means the same without them, whatever their author meant.
     """
-    named = title or f"Take `{keys[0].text}` away"
+    named = title or f"Remove `{keys[0].text}`"
 
     def fix(content: Content) -> Fix | None:
         edits: list[Edit] = []

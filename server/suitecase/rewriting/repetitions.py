@@ -22,7 +22,7 @@ def repetition_removed(content: Content, problem: Problem) -> Fix | None:
     edits = entry_removed(content, key) if key is not None else None
     if edits is None or not _same(content, edits):
         return None
-    return Fix(f"Take the second `{key.text if key else ''}` away", edits)
+    return Fix(f"Remove the second `{key.text if key else ''}`", edits)
 
 
 def tag_removed(content: Content, problem: Problem) -> Fix | None:
@@ -34,7 +34,7 @@ def tag_removed(content: Content, problem: Problem) -> Fix | None:
     if found is None:
         return None
     edits = (Edit(Span(*found.span()), ""),)
-    return Fix("Take the tag away", edits) if _same(content, edits) else None
+    return Fix("Remove the tag", edits) if _same(content, edits) else None
 
 
 def _same(content: Content, edits: tuple[Edit, ...]) -> bool:

@@ -98,20 +98,19 @@ def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
             fix = f"{{{meant}}}" if meant else None
             yield Finding(
                 span,
-                f"`{{{name}}}` is no placeholder of `{template.key}`; {hint}",
+                f"`{{{name}}}` is not a placeholder of `{template.key}`; {hint}",
                 replace(span, fix, f"Change to `{fix}`", safe=False) if fix else None,
             )
 
 
 @rule("SC522")
 def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
-    """A placeholder for free text is inside quotes, a comment or a here-document.
+    """A placeholder for free text is inside quotes.
 
     Each value is quoted for the shell when it is filled in. Quotes around `{PROMPT}` or
-    `{GUIDELINES}` would end where the value's own begin, and the shell would run parts of the
-    question as commands. The same happens in backquotes, in a comment, which ends with the first
-    line of the question, and in a here-document, where the shell expands `$(...)` even between
-    quotes. `{PROMPT_FILE}`, `{OUTPUT_FILE}` and `{ATTEMPT}` are safe everywhere.
+    `{GUIDELINES}` would end where the value's own quotes begin, and the shell would interpret the
+    question as part of the command. `{PROMPT_FILE}`, `{OUTPUT_FILE}` and `{ATTEMPT}` may be inside
+    quotes, since their values need none.
 
     ```yaml bad
     targets:
@@ -151,7 +150,7 @@ def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
 
 @rule("SC532", Severity.WARNING, keys=("targets",))
 def quoted_name(targets: WrittenTargets) -> Iterator[Finding]:
-    """A placeholder for a name or a path is inside quotes, a comment or a here-document.
+    """A placeholder for a name or a path is inside quotes.
 
     That works for a case id or a path of letters, digits and `@%+=:,./-_`. A value with a space or
     any other character needs quotes of its own, which would end those around it, so such a case

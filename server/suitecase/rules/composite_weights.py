@@ -84,7 +84,7 @@ def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
         yield Finding(
             first.span,
             "every member of this composite has the weight 0, so it has no score",
-            without(*written, title="Take the weights away", safe=False),
+            without(*written, title="Remove the weights", safe=False),
         )
 
 
@@ -173,7 +173,7 @@ def _with_weights(weights: Mapping, names: list[str]) -> DeferredFix:
         if len(edits) < len(names):
             return None
         one = Edit(edits[0].span, "".join(it.text for it in edits))
-        return Fix("Write the weight 1 down", (one,))
+        return Fix("Add the weight 1", (one,))
 
     return fix
 

@@ -46,7 +46,7 @@ def configuration_syntax(configuration: WrittenConfiguration) -> Iterator[Findin
         yield Finding(Span(0, 0), f"the configuration cannot be read: {configuration.unreadable}")
     if configuration.error is not None:
         error = configuration.error
-        yield Finding(error.span, f"the configuration is not TOML: {error.message}")
+        yield Finding(error.span, f"the configuration is not valid TOML: {error.message}")
 
 
 @rule("SC702")
@@ -249,8 +249,8 @@ def ignored_error(configuration: WrittenConfiguration) -> Iterator[Finding]:
         if rules and all(it.cannot_be_silenced for it in rules):
             yield Finding(
                 node.span,
-                f"`{node.text}` has no effect here: its errors cannot be silenced, since what they "
-                "are about cannot be graded",
+                f"`{node.text}` has no effect here: its errors cannot be suppressed, since they "
+                f"mean that something cannot be graded",
                 _without(configuration, node),
             )
 
@@ -275,7 +275,7 @@ def _without(configuration: WrittenConfiguration, node: Scalar) -> Fix | None:
             return None
     if "#" in text[gone.start : gone.end]:
         return None
-    return replace(gone, "", f"Take `{node.text}` away")
+    return replace(gone, "", f"Remove `{node.text}`")
 
 
 @rule("SC716", Severity.INFO)
@@ -300,8 +300,8 @@ def ignored_in_part(configuration: WrittenConfiguration) -> Iterator[Finding]:
         if kept and len(kept) < len(rules):
             yield Finding(
                 node.span,
-                f"`{node.text}` does not silence the errors of {_listed(kept)}: what they are "
-                "about cannot be graded",
+                f"`{node.text}` does not suppress the errors of {_listed(kept)}: they mean that "
+                f"something cannot be graded",
             )
 
 
@@ -371,7 +371,8 @@ def known_error(configuration: WrittenConfiguration, folder: Folder) -> Iterator
         first = f"{entries[0].code} in {entries[0].file}"
         yield Finding(
             node.span,
-            f"the baseline {folder.shown(baseline.path)} has {errors} that cannot be silenced, such "
-            f"as {first}: what they are about cannot be graded; `suitecase check --write-baseline` "
+            f"the baseline {folder.shown(baseline.path)} has {errors} that cannot be suppressed, "
+            f"such as {first}: they mean that something cannot be graded; `suitecase check "
+            f"--write-baseline` "
             "leaves them out",
         )

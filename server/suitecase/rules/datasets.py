@@ -33,7 +33,7 @@ def json_syntax(document: Document) -> Iterator[Finding]:
     for piece, problem in document.problems():
         if problem.kind == "json":
             edits = without_trailing_commas(piece.content.text)
-            fix = placed(Fix("Take the trailing comma away", edits), piece) if edits else None
+            fix = placed(Fix("Remove the trailing comma", edits), piece) if edits else None
             yield Finding(piece.absolute(problem.span), problem.message, fix)
 
 
@@ -52,7 +52,7 @@ def empty_dataset(suite: WrittenSuite) -> Iterator[Finding]:
     ```
     """
     if suite.kind == "dataset" and not suite.cases:
-        yield Finding(Span(0, 0), "this data set holds no case, so nothing would be graded")
+        yield Finding(Span(0, 0), "this data set has no cases, so nothing would be graded")
 
 
 @rule("SC753", affects="suite")
@@ -93,7 +93,7 @@ def unusable_sidecar(suite: WrittenSuite) -> Iterator[Finding]:
     elif suite.head.issues:
         reason, span = told(suite.head, suite.head.issues[0])
     else:
-        reason, span = "it is no mapping", Span(0, 0)
+        reason, span = "it is not a mapping", Span(0, 0)
     line = suite.head_line(span)
     end = len(suite.document.lines.text(0))
     yield Finding(

@@ -168,7 +168,7 @@ def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
         yield Finding(
             suite.head_place(common.key.span),
             "these evaluators never run, because every case has its own, which replace them",
-            fix_of_head(suite, without(common.key, title="Take them away", safe=False)),
+            fix_of_head(suite, without(common.key, title="Remove them", safe=False)),
             related=(Related("the first that do", suite.place(0, first.key.span)),),
         )
 
@@ -232,7 +232,7 @@ def _without_weights(entry: Entry | None) -> DeferredFix:
     """Return what lets the evaluators of a list count alike; not safe, since none was to count."""
     keys = [it.node.key("weight") for it in evaluators_under(entry)]
     written = [it for it in keys if it is not None]
-    return without(*written, title="Take the weights away", safe=False)
+    return without(*written, title="Remove the weights", safe=False)
 
 
 def has_rubrics(case: WrittenCase) -> bool:

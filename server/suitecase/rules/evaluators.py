@@ -57,7 +57,7 @@ def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
                 part, _mapping(issue), lacking[0]
             )
             listed = " and no ".join(f"`{key}`" for key in lacking)
-            hint = f"; did you mean `{lacking[0]}` by `{first.text}`?" if first else ""
+            hint = f"; is `{first.text}` meant to be `{lacking[0]}`?" if first else ""
             place = first.span if first and len(lacking) == 1 else issue.span
             fix = None if first else _completed(part, issue, lacking)
             yield Finding(place, f"this evaluator has no {listed}{hint}", fix)

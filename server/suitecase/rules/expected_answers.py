@@ -69,7 +69,7 @@ def expected_answer_fails_schema(case: WrittenCase) -> Iterator[Finding]:
         for span, message in answer.against(schema, value, schema.what):
             yield Finding(
                 span,
-                f"the expected answer does not meet {schema.what}: {message}",
+                f"the expected answer does not match {schema.what}: {message}",
                 related=(Related("the schema", schema.key.span),),
             )
 
@@ -124,7 +124,7 @@ def expected_answer_fails_suite_schema(suite: WrittenSuite) -> Iterator[Finding]
                 place = suite.head_place(schema.key.span)
                 yield Finding(
                     suite.place(number, span),
-                    f"the expected answer does not meet the suite's {schema.what}: {message}",
+                    f"the expected answer does not match the suite's {schema.what}: {message}",
                     related=(Related("the schema", place),) if suite.sidecar is None else (),
                 )
 
@@ -162,7 +162,7 @@ class _Answer:
             found = find_json(self.text).value if schema.is_tolerant else parse_json(self.text)
         except NotJsonError as error:
             reason = f"{error.reason[:1].lower()}{error.reason[1:]}"
-            yield self._start(error), f"it is not JSON: {reason}"
+            yield self._start(error), f"it is not valid JSON: {reason}"
             return
         if may_take_long(value, found):
             return

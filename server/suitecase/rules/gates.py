@@ -76,7 +76,7 @@ def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
         yield Finding(
             minimum[1].span,
             f"rubric `{rubric.id}` has no `score_ranges`, so it gets no score and "
-            "`required_min_score` does nothing; give it ranges, or use `required`",
+            f"`required_min_score` has no effect; add ranges, or use `required`",
             # A gate was meant: to go without one is for a person to say.
             without(minimum[1], safe=False),
         )
@@ -132,7 +132,7 @@ def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
         yield Finding(
             minimum[0].span,
             f"every score meets a minimum of 0, so rubric `{rubric.id}` cannot fail the case; the "
-            "lowest minimum that gates is 1",
+            f"lowest effective minimum is 1",
             without(minimum[1], safe=False),
         )
 
@@ -180,7 +180,8 @@ def two_gates(rubric: WrittenRubric) -> Iterator[Finding]:
         means = "still fails the case" if not required else "is what fails the case"
         yield Finding(
             entry.key.span,
-            f"`required: {str(required).lower()}` does nothing beside `required_min_score`: a score "
+            f"`required: {str(required).lower()}` has no effect beside `required_min_score`: a "
+            f"score "
             f"below {minimum[0].value} {means}",
             without(entry.key, safe=False),
             related=(Related("this one is used", minimum[1].span),),

@@ -64,7 +64,7 @@ def prompt_names_no_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Iter
             continue
         which = "this prompt" if prompt.path is None else f"`{prompt.reference}`"
         lacks = (
-            "the judge that sums up a composite has no rubrics"
+            "the judge that aggregates a composite has no rubrics"
             if prompt.aggregates
             else "this judge has no `rubrics`"
         )

@@ -79,7 +79,7 @@ def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
             message += f"; {judged[0]}"
             fix = judged[1]
         elif meant and written is not None and meant in written:
-            message += f"; `{meant}` is there already, so take one of them away"
+            message += f"; `{meant}` already exists, so remove one of them"
         elif meant:
             message += f"; did you mean `{meant}`?"
             # Of two keys that are near the same one, only one can be it.
@@ -90,7 +90,7 @@ def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
             message += f"; it {place}"
             if name in RANGES and written is not None and name in written:
                 problem = problem_of_ranges(written.entries[name].value)
-                message += f", and is wrong there too: {problem}" if problem else ""
+                message += f" and is invalid there too: {problem}" if problem else ""
                 if "rubrics" in known:
                     fix = ranges_as_rubric(part.source, written, name)
         elif known and len(known) <= 12:
@@ -146,7 +146,7 @@ def missing_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
             handed_on = None
             message = f"{issue.message}"
         if handed_on is not None:
-            message += f"; did you mean `{issue.path[-1]}` by `{handed_on.text}`?"
+            message += f"; is `{handed_on.text}` meant to be `{issue.path[-1]}`?"
         if handed_on is not None:
             fix = renamed(handed_on, str(issue.path[-1]), safe=False)
         else:

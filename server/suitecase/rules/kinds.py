@@ -122,13 +122,13 @@ def _finding(issue: Issue, key: str, known: tuple[str, ...], of: str) -> Finding
     if written is None and "use_target" in keys:
         return Finding(
             keys["use_target"].key.span,
-            f"this {of} has no `{key}`, and `use_target` is not followed; name the target itself "
-            "where this one is named",
+            f"this {of} has no `{key}`, and `use_target` is not supported; use the name of the "
+            f"other target instead",
         )
     if written is None:
         strange = [it for it in keys if it not in _known_keys()]
         near = keys.get(nearest(key, strange) or "")
-        hint = f"did you mean `{key}` by `{near.key.text}`?" if near else f"there are {listed}"
+        hint = f"is `{near.key.text}` meant to be `{key}`?" if near else f"there are {listed}"
         return Finding(near.key.span if near else issue.span, f"this {of} has no `{key}`; {hint}")
     if not isinstance(written, Scalar) or not written.text.strip():
         return Finding(

@@ -51,7 +51,7 @@ def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
         if respelled.kind == "evaluator_type" and not lacks_its_rubrics(respelled):
             yield Finding(
                 respelled.node.span,
-                f"the type `{respelled.old}` is called `{respelled.new}` today",
+                f"the type `{respelled.old}` is now called `{respelled.new}`",
                 replace(respelled.node.span, respelled.new, f"Change to `{respelled.new}`"),
             )
 
@@ -89,13 +89,13 @@ def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
             span = Span(entry.key.start, entry.value.end)
             yield Finding(
                 respelled.node.span,
-                f"`{respelled.old}` of {respelled.what} is `{respelled.new}` today",
+                f"`{respelled.old}` of {respelled.what} is now `{respelled.new}`",
                 replace(span, respelled.new, f"Write `{respelled.new}`"),
             )
         if respelled.kind == "key":
             yield Finding(
                 respelled.node.span,
-                f"the key `{respelled.old}` of {respelled.what} is called `{respelled.new}` today",
+                f"the key `{respelled.old}` of {respelled.what} is now called `{respelled.new}`",
                 replace(respelled.node.span, respelled.new, f"Rename to `{respelled.new}`"),
             )
 
@@ -135,7 +135,7 @@ def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
             return  # the suite's evaluators have to be written out in the same step
         span = suite.head_place(key.span)
         outcomes = outcomes_written(suite)
-        by_hand = "; say in each case what a good answer achieves (`expected_outcome`) first"
+        by_hand = "; first add an `expected_outcome` to each case"
         yield Finding(
             span,
             f"the list of cases is called `evalcases`; here it is `{key.text}`"
@@ -217,7 +217,7 @@ def legacy_target(head: WrittenHead) -> Iterator[Finding]:
         if respelled.kind == "target":
             yield Finding(
                 respelled.node.span,
-                "the `target` of a suite stands under `execution`",
+                "the `target` of a suite belongs under `execution`",
                 _move_under_execution(respelled, head),
             )
 
@@ -229,6 +229,6 @@ def _move_under_execution(respelled: Respelling, head: WrittenHead) -> Fix | Non
     execution = root.get("execution")
     if isinstance(execution, Mapping) and "target" in execution:
         edits = removed(head.source, head.content.node, respelled.node)
-        return Fix("Take away: `execution` names the target", edits) if edits else None
+        return Fix("Remove: `execution` names the target", edits) if edits else None
     edits = moved_under(head.source, root, "target", "execution", "target")
     return Fix("Move under `execution`", edits) if edits else None

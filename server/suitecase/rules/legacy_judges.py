@@ -53,6 +53,4 @@ def legacy_prompt_file(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             fix = None
             if start >= 0:
                 fix = replace(Span(start, start + len(FILE)), "", f"Write `{respelled.new}`")
-            yield Finding(
-                written.span, f"the file of a prompt is named without `{FILE}` today", fix
-            )
+            yield Finding(written.span, f"a prompt file is now named without `{FILE}`", fix)

@@ -88,7 +88,7 @@ def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
                     "it does here"
                 )
             elif not (fix or waits):
-                message += "; here that is to be written by hand"
+                message += "; here you have to do this by hand"
             yield Finding(
                 _place(suite, number, span),
                 message,
@@ -111,7 +111,7 @@ def _converted(part: WrittenHead | WrittenCase, respelled: Respelling) -> Fix | 
 
 
 def _called(respelled: Respelling, listed: AssertionList) -> str:
-    message = f"`{respelled.old}` of {respelled.what} is `{respelled.new}` today"
+    message = f"`{respelled.old}` of {respelled.what} is now `{respelled.new}`"
     if listed.key != "rubrics" and listed.texts:
         message += ", and its texts are the rubrics of an `llm_judge`"
     return message
@@ -179,8 +179,8 @@ def appended_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
     first = suite.cases[waiting[0]].node
     yield Finding(
         suite.head_place(key.span),
-        f"in this format the suite's evaluators grade {count} evaluators too; today those of a "
-        f"case replace them{by_hand}",
+        f"in this format the suite's evaluators grade {count} evaluators too; in the current "
+        f"format those of a case replace them{by_hand}",
         Fix("Write the suite's evaluators out in these cases", edits) if edits else None,
         tuple(
             Related("lists its own evaluators", suite.place(number, _start(node)))

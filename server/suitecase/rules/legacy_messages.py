@@ -47,7 +47,7 @@ def legacy_messages(case: WrittenCase) -> Iterator[Finding]:
             parted = respelled.new != "input_messages"
             yield Finding(
                 respelled.node.span,
-                "`messages` are `input_messages` today"
+                "`messages` are now `input_messages`"
                 + (", and the answers at their end `expected_messages`" if parted else ""),
                 _divided(respelled, case.source),
             )
@@ -114,7 +114,7 @@ def split_content_part(case: WrittenCase) -> Iterator[Finding]:
             edits = (Edit(Span(dash, dash + 1), " "),) if dash is not None else ()
             yield Finding(
                 respelled.node.span,
-                "this `value` stands in an item of its own; the item before it has a `type` and no "
-                "`value`. Say which it is: one part without this dash, or two parts",
+                "this `value` is in an item of its own, and the item before it has a `type` but "
+                "no `value`; remove this dash to make them one part, or complete both",
                 Fix("Join with the item before", edits, safe=False) if edits else None,
             )

@@ -105,7 +105,7 @@ def _older_variables(
             new = f"{{{{ {variable.name} }}}}"
             yield Finding(
                 span,
-                f"`{prompt.text[variable.start : variable.end]}` is `{new}` today",
+                f"`{prompt.text[variable.start : variable.end]}` is now `{new}`",
                 replace(span, new, f"Write `{new}`"),
                 elsewhere=elsewhere_of(prompt),
             )

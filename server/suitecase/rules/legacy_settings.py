@@ -37,7 +37,7 @@ def legacy_setting(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     for respelled in part.respelled:
         if respelled.kind == "gone":
             edits = removed(part.source, part.content.node, respelled.node)
-            fix = Fix(f"Take `{respelled.name}` away", edits) if edits else None
+            fix = Fix(f"Remove `{respelled.name}`", edits) if edits else None
             yield Finding(respelled.node.span, respelled.new, fix)
 
 
@@ -79,8 +79,8 @@ def legacy_min_score(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             span = Span(entry.key.start, entry.value.end)
             yield Finding(
                 respelled.node.span,
-                f"the gate of a rubric is on the scale 0 to 10: `{respelled.old}` is "
-                f"`{respelled.new}` today",
+                f"the gate of a rubric is on the scale 0 to 10: `{respelled.old}` is now "
+                f"`{respelled.new}`",
                 replace(span, respelled.new, f"Write `{respelled.new}`"),
             )
 
@@ -118,7 +118,7 @@ def legacy_place(head: WrittenHead) -> Iterator[Finding]:
                 edits = moved_under(head.source, root, name, "metadata", name)
             yield Finding(
                 respelled.node.span,
-                f"`{name}` of a suite stands under `metadata`",
+                f"`{name}` of a suite belongs under `metadata`",
                 Fix("Move under `metadata`", edits) if edits else None,
             )
 
@@ -162,7 +162,7 @@ def legacy_ignored_arguments(part: WrittenHead | WrittenCase) -> Iterator[Findin
         if respelled.kind == "any_arguments":
             yield Finding(
                 respelled.node.span,
-                "these arguments are not looked at (`args_match: ignore`); today `args: any` says so",
+                "these arguments are ignored (`args_match: ignore`); write `args: any` instead",
                 _any_arguments(respelled, part),
             )
 
@@ -227,7 +227,7 @@ def legacy_skip_defaults(suite: WrittenSuite) -> Iterator[Finding]:
                 fix = None if suite.appends else _without_skipping(respelled, case)
                 yield Finding(
                     suite.place(number, respelled.node.span),
-                    f"`{respelled.old}` is not said today: the evaluators that a case lists "
+                    f"`{respelled.old}` is no longer needed: the evaluators that a case lists "
                     "replace those of the suite",
                     fix
                     and Fix(
@@ -246,7 +246,7 @@ def _without_skipping(respelled: Respelling, case: WrittenCase) -> Fix | None:
     if len(respelled.parent.entries) == 1 and isinstance(case.content.node, Mapping):
         key = case.content.node.key("execution")
     edits = removed(case.source, case.content.node, key) if key is not None else None
-    return Fix("Take `skip_defaults` away", edits) if edits else None
+    return Fix("Remove `skip_defaults`", edits) if edits else None
 
 
 @rule("SC622", Severity.WARNING)
@@ -280,8 +280,8 @@ def unfilled_variable(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
         if named and named[1].isupper():  # as variables of the environment are, and of prompts not
             yield Finding(
                 scalar.span,
-                f"`{scalar.text.strip()}` is not filled in here: variables of the environment are, "
-                "in targets files; write the value out",
+                f"`{scalar.text.strip()}` is not filled in here, since environment variables are "
+                f"replaced only in targets files; write the literal value",
             )
 
 

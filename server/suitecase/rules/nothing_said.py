@@ -71,7 +71,7 @@ def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Itera
         if not grades:
             yield Finding(
                 key.span,
-                f"`{key.name}` has nothing behind it, which is as if it were not there",
+                f"`{key.name}` has no value, which is the same as leaving it out",
                 without(key, safe=False),  # something may be meant to stand there
             )
 
@@ -120,8 +120,8 @@ def grading_key_without_value(part: WrittenHead | WrittenCase) -> Iterator[Findi
             here = "is `null`" if is_null else "has nothing behind it"
             yield Finding(
                 key.span,
-                f"`{key.name}` {here}, so it would be graded as if the key were not there; say "
-                "what it is, or leave it out",
+                f"`{key.name}` {here}, so the case would be graded as if the key were not there; "
+                f"give it a value, or remove it",
             )
 
 
@@ -182,7 +182,7 @@ def empty_setting(subject: WrittenHead | WrittenCase | WrittenEvaluator) -> Iter
     name = "weights" if isinstance(subject, WrittenEvaluator) else "execution"
     entry = node.entries.get(name) if node is not None else None
     if entry is not None and isinstance(entry.value, Mapping) and not entry.value.entries:
-        yield Finding(entry.key.span, f"`{name}` is empty, which is as if it were not there")
+        yield Finding(entry.key.span, f"`{name}` is empty, which is the same as leaving it out")
 
 
 def _is_judge_prompt(field: Field) -> bool:
@@ -257,8 +257,8 @@ def nothing_to_grade_by(evaluator: WrittenEvaluator) -> Iterator[Finding]:
             if minimums is not None and calls and all(map(_zero, calls)):
                 yield Finding(
                     minimums.key.span,
-                    "no tool has to be called, so every answer gets the score 1; the least that "
-                    "asks for a call is 1",
+                    "no tool has to be called, so every answer gets the score 1; the lowest "
+                    "effective minimum is 1",
                 )
             return
         case _:

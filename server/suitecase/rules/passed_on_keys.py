@@ -64,7 +64,7 @@ def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             hint = f"; did you mean `{meant}`?" if meant else "; write it there"
             yield Finding(
                 respelled.node.span,
-                f"`{respelled.old}` is no key of a `{kind}` and is handed on as "
+                f"`{respelled.old}` is not a key of a `{kind}` and is passed on as "
                 f"`{respelled.new}`{hint}",
                 renamed(respelled.node, meant, safe=False)
                 if meant

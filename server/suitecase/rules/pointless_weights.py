@@ -17,7 +17,7 @@ from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.score import PASS_AT, rounded, shown_score
 from suitecase_evaluators.shares import shares_of
 
-_TAKE_AWAY = "Take the weight away"
+_REMOVE = "Remove the weight"
 
 
 class _Share(NamedTuple):
@@ -76,13 +76,13 @@ def gates_decide(rubrics: WrittenRubrics) -> Iterator[Finding]:
         return
     if all(it.least >= PASS_AT for it in counted):
         message = (
-            "every item that counts must be met, so an answer passes or fails whatever these "
-            "weights are; they only share out the score of one that fails"
+            "every item with a weight is required, so these weights never change a verdict; they "
+            "only divide the score of an answer that fails"
         )
     else:
         message = (
-            f"an answer that meets every item it must gets {shown_score(least)} or more and passes, so the "
-            "other items can change no verdict with these weights"
+            f"an answer that meets all required items gets {shown_score(least)} or more and "
+            f"passes, so with these weights the other items never change the verdict"
         )
     yield Finding(written.key.span, message)
 
@@ -148,8 +148,8 @@ def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Findin
         if entry is not None and _matters(entry):
             yield Finding(
                 entry.key.span,
-                "a weight changes nothing: this list has no other item",
-                without(entry.key, title=_TAKE_AWAY),
+                "this weight has no effect: this list has no other item",
+                without(entry.key, title=_REMOVE),
             )
         return
     members, weights = averaged(element)
@@ -161,8 +161,8 @@ def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Findin
     if entry is not None and _matters(entry):
         yield Finding(
             entry.key.span,
-            "a weight changes nothing: this composite has no other member",
-            without(entry.key, title=_TAKE_AWAY),
+            "this weight has no effect: this composite has no other member",
+            without(entry.key, title=_REMOVE),
         )
 
 
@@ -214,8 +214,8 @@ def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
         if not suite.appended_to(number):
             yield Finding(
                 suite.place(number, entry.key.span),
-                "a weight changes nothing: this case has no other evaluator",
-                fix_of_case(suite, number, without(entry.key, title=_TAKE_AWAY)),
+                "this weight has no effect: this case has no other evaluator",
+                fix_of_case(suite, number, without(entry.key, title=_REMOVE)),
             )
     inherit = len(suite.facts.numbers(own_list)) < len(suite.cases)
     if suite.facts.any(_beside_others) or suite.appends or suite.kind != "suite":
@@ -223,8 +223,8 @@ def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
     if common is not None and inherit:
         yield Finding(
             suite.head_place(common.key.span),
-            "a weight changes nothing: no case has another evaluator beside this one",
-            fix_of_head(suite, without(common.key, title=_TAKE_AWAY)),
+            "this weight has no effect: no case has another evaluator beside this one",
+            fix_of_head(suite, without(common.key, title=_REMOVE)),
         )
 
 

@@ -58,7 +58,7 @@ def prompt_file_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator
             more = f" and {len(tried) - 3} folders above" if len(tried) > 3 else ""
             message = f"there is no file `{prompt.reference}` in {places}{more}"
         case NotFound(why="outside"):
-            message = f"`{prompt.reference}` lies outside the workspace `{folder.root.name}`"
+            message = f"`{prompt.reference}` is outside the workspace `{folder.root.name}`"
         case NotFound():
             message = f"`{prompt.reference}` is a folder; a prompt is a text file"
         case Unreadable(reason=reason):
@@ -115,8 +115,8 @@ def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterat
         if prompt.aggregates and AGGREGATOR_VARIABLES.keys().isdisjoint(names_in(text)):
             yield Finding(
                 prompt.node.span,
-                f"{where} does not name `{{{{ EVALUATOR_RESULTS_JSON }}}}`, so the judge would not "
-                "see the results it is to sum up",
+                f"{where} does not name `{{{{ EVALUATOR_RESULTS_JSON }}}}`, so the judge would "
+                f"not see the results to aggregate",
                 _naming(prompt, "EVALUATOR_RESULTS_JSON", folder),
             )
         elif not prompt.aggregates and not sees_answer(text):
@@ -177,7 +177,7 @@ def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Itera
             yield Finding(
                 prompt.node.span,
                 f"{where} does not name `{{{{ rubrics }}}}`, so the judge would not see the "
-                "rubrics it is to answer",
+                f"rubrics to answer",
                 _naming(prompt, "rubrics", folder),
             )
 

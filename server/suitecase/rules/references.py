@@ -202,7 +202,7 @@ def unreadable(reference: str, folder: Folder) -> str | None:
     if isinstance(found, NotFound):
         match found.why:
             case "outside":
-                return f"`{reference}` lies outside the workspace `{folder.root.name}`"
+                return f"`{reference}` is outside the workspace `{folder.root.name}`"
             case "not a file":
                 return f"`{reference}` is a folder; a file is expected here"
             case _:

@@ -73,8 +73,8 @@ def _repeated(
 
 def _message(repetition: str) -> str:
     return (
-        f"`{repetition}` repeats a repetition, which takes exponential time on a text that nearly "
-        "matches; let each repeated part start with something of its own"
+        f"`{repetition}` is a nested repetition, which takes exponential time on a text that "
+        f"nearly matches; begin each repeated part with a distinct character"
     )
 
 

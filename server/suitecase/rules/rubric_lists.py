@@ -65,8 +65,8 @@ def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
         if other != own.text:
             yield Finding(
                 own.span,
-                f"the rubric ids `{own.text}` and `{other}` differ only in case, accents, blanks "
-                "or signs; a judge may take one for the other",
+                f"the rubric ids `{own.text}` and `{other}` differ only in case, accents, spaces "
+                f"or punctuation; a judge may confuse them",
                 _named_after_text(rubrics, own, names.values()),
                 related=(Related("the other id", place.span),),
             )
@@ -82,7 +82,7 @@ def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
         yield Finding(
             own.span,
             f"the rubric id `{own.text}` is the number of another item of this list; a judge that "
-            "counts items may take one for the other",
+            f"numbers items may confuse them",
             related=(Related(f"item {meant}", rubrics.node.items[meant - 1].span),),
         )
 
@@ -176,7 +176,7 @@ def repeated_rubric(rubrics: WrittenRubrics) -> Iterator[Finding]:
                 "this rubric is in the list already, so it counts twice; give one a `weight` "
                 "instead",
                 # What it asks for counts once from then on.
-                without_item(rubrics.node, item, "Take the second away", safe=False),
+                without_item(rubrics.node, item, "Remove the second", safe=False),
                 related=(Related("the same rubric", other.span),),
             )
 
@@ -250,9 +250,9 @@ def weightless_rubrics(rubrics: WrittenRubrics) -> Iterator[Finding]:
     if zeros and len(zeros) == len(weights):
         yield Finding(
             zeros[0].span,
-            "every rubric of this list has the weight 0, so they count alike; give those that "
+            "every rubric of this list has the weight 0, so they count equally; give those that "
             "should count a weight above 0",
-            without(*keys, title="Take the weights away", safe=False),
+            without(*keys, title="Remove the weights", safe=False),
         )
 
 

@@ -172,7 +172,7 @@ def duplicate_rubric_id(rubrics: WrittenRubrics) -> Iterator[Finding]:
             f"the rubric id `{own.text}` is already used in this list"
             + (", by an item without an id of its own" if other is unnamed else ""),
             # Two that say the same need no two ids; the list needs one of them.
-            without_item(rubrics.node, item, "Take the second away", safe=False)
+            without_item(rubrics.node, item, "Remove the second", safe=False)
             if plain(other) == plain(item)
             else renamed(own, new),
             related=(Related("first used here", place),),

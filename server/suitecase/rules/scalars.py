@@ -47,10 +47,10 @@ def ambiguous_scalar(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterat
         if kind is None or not _is_text(model, part.node, path):
             continue
         aliased = part.source.startswith("*", node.start)
-        fix = replace(node.span, f'"{node.text}"', "Quote it, so that it is text for all readers")
+        fix = replace(node.span, f'"{node.text}"', "Quote it to make it text")
         yield Finding(
             node.span,
-            f"`{node.text}` is text here, and {kind} for readers of YAML 1.1",
+            f"`{node.text}` is text here, and {kind} in YAML 1.1",
             None if aliased or '"' in node.text or "\\" in node.text else fix,
         )
 

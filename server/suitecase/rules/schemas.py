@@ -125,7 +125,7 @@ def schema_not_json(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
                     without_trailing_commas(schema.node.text),
                     schema.node,
                     part.source,
-                    "Take the trailing comma away",
+                    "Remove the trailing comma",
                 )
                 yield Finding(span, f"{schema.what} is not JSON: {error.reason}", fix)
 
@@ -256,7 +256,7 @@ def duplicate_schema_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
                 span = Embedded(schema.node, part.source).span(*problem.span)
                 edit = without_repetition(schema.node.text, problem)
                 edits = (edit,) if edit is not None else None
-                fix = _in_text(edits, schema.node, part.source, "Take the second away")
+                fix = _in_text(edits, schema.node, part.source, "Remove the second")
                 yield Finding(span, f"{schema.what}: {problem.message}", fix)
 
 

@@ -254,7 +254,7 @@ def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
         new = f"[{high}, {low}]"
         pair = node.get("score_range")
         flow = isinstance(pair, Sequence) and pair.flow
-        fix = replace(span, new, f"Turn round to {new}") if flow else None
+        fix = replace(span, new, f"Swap to {new}") if flow else None
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", fix)
 
 
@@ -296,7 +296,7 @@ def score_range_without_text(part: WrittenHead | WrittenCase) -> Iterator[Findin
             name = "`expected_outcome`" if missing else "text"
             yield Finding(
                 issue.span,
-                f"this score range has no {name}; say what an answer with such a score is like",
+                f"this score range has no {name}; describe an answer with such a score",
             )
 
 

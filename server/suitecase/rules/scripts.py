@@ -135,7 +135,7 @@ def script_folder_outside_workspace(
         said = said_folder(cwd)
         if cwd is not None and said is not None and folder.start_folder(said) is None:
             root = folder.root.name or folder.root
-            yield Finding(cwd.span, f"the folder `{said}` lies outside the workspace `{root}`")
+            yield Finding(cwd.span, f"the folder `{said}` is outside the workspace `{root}`")
 
 
 @rule("SC536", Severity.WARNING, keys=("script", "prompt", "aggregator"))
@@ -170,4 +170,4 @@ def script_outside_workspace(evaluator: WrittenEvaluator, folder: Folder) -> Ite
     for node, word, place in scripts_of(evaluator, folder):
         if not folder.workspace.holds(Path(os.path.normpath(place / word))):
             root = folder.root.name or folder.root
-            yield Finding(node.span, f"the script `{word}` lies outside the workspace `{root}`")
+            yield Finding(node.span, f"the script `{word}` is outside the workspace `{root}`")

@@ -163,7 +163,7 @@ def unclear_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     if suppression.names is None:
         yield Finding(
             suppression.span,
-            f"{_what(suppression)} is not understood; it must name the rules it silences, as in "
+            f"{_what(suppression)} cannot be parsed; name the rules to suppress, as in "
             f"{_HOW[suppression.suppression.comment.in_json]}",
             _in_brackets(suppression),
         )
@@ -224,7 +224,7 @@ def ineffective_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     span, fix = _without(suppression, removable) if removable else (names[0][1], None)
     yield Finding(
         span,
-        f"{_what(suppression)} does not silence {listed}: what such an error is about cannot be "
-        "graded",
+        f"{_what(suppression)} does not silence {listed}: such an error means that something "
+        f"cannot be graded",
         fix,
     )

@@ -167,8 +167,8 @@ def malformed_variable(targets: WrittenTargets) -> Iterator[Finding]:
                     span = Embedded(node, targets.source).span(*opening.span())
                     yield Finding(
                         span,
-                        f"`{opening.group()}` is no variable, and is taken as it stands; a "
-                        "variable is `${{ NAME }}`, of letters, digits and underscores",
+                        f"`{opening.group()}` is not a variable and is sent literally; a variable "
+                        "is `${{ NAME }}`, with letters, digits and underscores",
                     )
             other = None if key in _FOR_A_SHELL else _OTHER_NOTATION.fullmatch(node.text)
             if other is not None:
@@ -178,7 +178,7 @@ def malformed_variable(targets: WrittenTargets) -> Iterator[Finding]:
                 quoted = bool(node.style) or _within_flow(targets, node)
                 yield Finding(
                     node.span,
-                    f"`{node.text.strip()}` is taken as it stands; the variable is `{new}`",
+                    f"`{node.text.strip()}` is sent literally; the variable is `{new}`",
                     None if quoted else fix,
                 )
 

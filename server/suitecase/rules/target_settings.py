@@ -52,9 +52,9 @@ def retry_delays_reversed(target: WrittenTarget) -> Iterator[Finding]:
         if 0 <= most < least < inf:
             yield Finding(
                 first.value.span,
-                f"the first wait of {least:g} ms is longer than the longest, {most:g} ms",
+                f"the initial delay of {least:g} ms is longer than the maximum, {most:g} ms",
                 _swapped(first.value, longest.value),
-                related=(Related("the longest wait", longest.key.span),),
+                related=(Related("the maximum delay", longest.key.span),),
             )
 
 
@@ -102,7 +102,7 @@ def other_api_asked(target: WrittenTarget) -> Iterator[Finding]:
     if written.text.strip() == "responses":
         yield Finding(
             written.span,
-            "the Responses API is not spoken; this model is asked by chat completions",
+            "the Responses API is not supported; this model is called through chat completions",
             # Not safe: another tool may read this file.
             replace(written.span, "chat", "Change to `chat`", safe=False),
         )

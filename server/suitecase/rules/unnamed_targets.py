@@ -59,7 +59,7 @@ def suite_without_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findin
     which = (
         "this suite names no target"
         if len(unnamed) == len(suite.cases)
-        else f"{len(unnamed):,} of {len(suite.cases):,} cases name no target, and the suite none either"
+        else f"{len(unnamed):,} of {len(suite.cases):,} cases name no target, nor does the suite"
     )
     names = list(targets.spans)
     # AgentV asks the target of this name where a suite names none.

@@ -120,7 +120,7 @@ def unread_config(evaluator: WrittenEvaluator) -> Iterator[Finding]:
     if not _keys_of_judge(entry.value, evaluator.node):
         yield Finding(
             entry.key.span,
-            "nobody reads this `config`: it is for the script that writes a judge's prompt, and "
+            "this `config` has no effect: it is for the script that writes a judge's prompt, and "
             "this judge has none",
         )
 

@@ -328,7 +328,7 @@ def _reason(targets: WrittenTargets, unusable: Unusable) -> tuple[str, Span]:
     unresolved = next(iter(targets.problems), None)
     if unresolved is not None:
         return unresolved.message, unresolved.span
-    return targets.unreadable or "it is no mapping with `targets`", Span(0, 0)
+    return targets.unreadable or "it is not a mapping with `targets`", Span(0, 0)
 
 
 def _place(targets: WrittenTargets, name: str) -> tuple[Related, ...]:

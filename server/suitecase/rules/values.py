@@ -80,7 +80,7 @@ def _wanted(issue: Issue, field: Field | None) -> str:
 def _quote(node: Scalar) -> Fix | None:
     if node.style or node.text == "" or '"' in node.text or "\\" in node.text:
         return None
-    return replace(node.span, f'"{node.text}"', "Quote it, so that it is text")
+    return replace(node.span, f'"{node.text}"', "Quote it to make it text")
 
 
 def _unquote(node: Scalar, wanted: str) -> Fix | None:
@@ -90,7 +90,7 @@ def _unquote(node: Scalar, wanted: str) -> Fix | None:
     fits = {"int": (int,), "float": (int, float), "bool": (bool,)}[wanted.split("_")[0]]
     if type(value) not in fits:
         return None
-    return replace(node.span, node.text, "Take the quotes away")
+    return replace(node.span, node.text, "Remove the quotes")
 
 
 @rule("SC104", only_of="issues")
@@ -156,7 +156,7 @@ def _off(issue: Issue, field: Field | None) -> tuple[str, str | None]:
             return f"{name} must have at most {_things(most)}; here {_are(length)}", None
         case "string_pattern_mismatch" if field:
             meaning = first_sentence(field.meaning)
-            return f"{name} is not written as it has to be ({meaning}); here is {here}", None
+            return f"{name} does not have the required format ({meaning}); here is {here}", None
         case _ if is_of_pydantic(issue.type) and issue.type not in _RAISED:
             return f"{name} {issue.message}; here is {here}", None
         case _:
@@ -197,4 +197,4 @@ def empty_text(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
     """
     for issue in issues_of(part, "empty-text"):
         name = named(issue)
-        yield Finding(issue.span, f"{name} is empty; it must say something")
+        yield Finding(issue.span, f"{name} must not be empty")

@@ -336,7 +336,7 @@ def empty_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     if names_case_file(node):
         return
     if node is None or isinstance(node, Sequence) or describe(node) == "nothing":
-        message = f"`{key.text}` holds no case, so nothing would be graded"
+        message = f"`{key.text}` has no cases, so nothing would be graded"
     else:
         message = f"`{key.text}` must be a list of cases; here is {describe(node)}"
     yield Finding(document.head.absolute(key.span), message)

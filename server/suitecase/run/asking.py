@@ -178,7 +178,7 @@ def _found(reference: str, folder: Folder) -> Path:
         case NotFound():
             why = {
                 "missing": "it is not there any more",
-                "outside": "it lies outside the workspace",
+                "outside": "it is outside the workspace",
                 "not a file": "it is no file",
             }[found.why]
             raise FileGoneError(

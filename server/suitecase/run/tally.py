@@ -236,7 +236,7 @@ class Tally:
         if number:
             cases = "1 case has" if number == 1 else f"{number:,} cases have"
             told.append(
-                f"{cases} nothing to be graded by, and {'counts' if number == 1 else 'count'} "
+                f"{cases} nothing to grade by, and {'counts' if number == 1 else 'count'} "
                 "neither as passed nor as failed."
             )
         return [it for it in told if it is not None]

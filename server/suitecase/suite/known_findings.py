@@ -85,7 +85,7 @@ def read_known(text: str) -> Known:
     try:
         written = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise BaselineError(f"it is not JSON: {error}") from None
+        raise BaselineError(f"it is not valid JSON: {error}") from None
     if not isinstance(written, dict) or not isinstance(written.get("findings"), list):
         raise BaselineError("it has no list of `findings`")
     if written.get("version") != VERSION:

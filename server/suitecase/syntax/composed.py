@@ -43,7 +43,7 @@ class Composed:
     `broken` says that the text did not parse to its end: the tree holds what stood before.
     `open_ended` says that it only lacked its end, so that more text might have mended it.
     `lacks_values` says that nothing, or `null`, stands where some value could, `has_old_readings`
-    that some plain scalar is, or may be, another thing for readers of YAML 1.1.
+    that some plain scalar is, or may be, another thing in YAML 1.1.
     """
 
     root: Node | None = None

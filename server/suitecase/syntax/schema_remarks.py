@@ -76,7 +76,7 @@ def _remarks(text: str) -> tuple[Remark, ...]:
             found += _idle(part, path, draft)
             found += _unchecked(part, path)
     if not found and _asks_nothing(schema):
-        said = "no keyword of this schema checks anything, so every JSON answer meets it"
+        said = "no keyword of this schema has an effect, so every JSON answer is valid"
         found.append(Remark("idle", said, (), on_key=False))
     return tuple(found)
 
@@ -102,17 +102,17 @@ def _unknown(
             continue
         meant = _nearest(name, list(known_in(draft)))
         if meant is not None and (_folded(name) == _folded(meant) or _fits(KEYWORDS[meant], value)):
-            said = f"unknown keyword `{name}`, which checks nothing; did you mean `{meant}`"
+            said = f"unknown keyword `{name}`, which has no effect; did you mean `{meant}`"
             if meant in schema:
                 yield Remark("misspelt", f"{said}, which is there too?", here)
             else:
                 yield Remark("misspelt", f"{said}?", here, meant=meant)
             continue
-        said = f"`{name}` is no keyword of JSON Schema, so no answer is held against it"
+        said = f"`{name}` is not a keyword of JSON Schema, so it has no effect"
         if name in _WRAPPERS and isinstance(value, dict):
-            said += "; write the schema itself in the place of what holds it"
+            said += "; write the schema itself in place of its wrapper"
         elif isinstance(value, dict | bool) and "properties" not in schema:
-            said += "; the schema of a property stands under `properties`"
+            said += "; the schema of a property belongs under `properties`"
         elif meant is not None:
             said += f"; `{meant}` takes {KEYWORDS[meant].takes}"
         else:
@@ -167,18 +167,18 @@ def _idle(schema: dict[str, Any], path: Path, draft: float) -> Iterator[Remark]:
             continue
         said = None
         if draft <= 7 and "$ref" in schema and name != "$ref":
-            said = f"counts for nothing beside `$ref`, up to draft 7; put both under `allOf`{_OR}"
+            said = f"has no effect beside `$ref`, up to draft 7; put both under `allOf`{_OR}"
         elif not keyword.holds_in(draft):
             said = _other_draft(keyword, draft)
         elif keyword.beside and not any(it in schema for it in keyword.beside):
-            said = f"says nothing without {_either(keyword.beside)} beside it"
+            said = f"has no effect without {_either(keyword.beside)} beside it"
         elif name == "additionalItems" and not isinstance(schema["items"], list):
-            said = "says nothing where `items` is not a list of schemas"
+            said = "has no effect unless `items` is a list of schemas"
         elif keyword.types and given and not _shared(set(keyword.types), given):
             if name == "format" and str(schema["format"]) not in FORMATS:
                 continue  # reported as a format that is not checked
             kinds = _either(tuple(sorted(given)))
-            said = f"is about {_either(_named(keyword))} alone, and `type` is {kinds} here"
+            said = f"applies only to {_either(_named(keyword))}, but `type` is {kinds} here"
         if said is not None:
             yield Remark("idle", f"`{name}` {said}", (*path, name))
 
@@ -202,8 +202,8 @@ def _other_draft(keyword: Keyword, draft: float) -> str:
     shown = {2019: "2019-09", 2020: "2020-12"}.get(int(draft), str(int(draft)))
     if draft < keyword.since:
         first = {2019: "2019-09", 2020: "2020-12"}.get(keyword.since, str(keyword.since))
-        return f"came with draft {first}, and `$schema` names draft {shown}: it checks nothing"
-    return f"is no keyword of draft {shown}, and checks nothing; write `{keyword.instead}`"
+        return f"came with draft {first}, and `$schema` names draft {shown}, so it has no effect"
+    return f"is no keyword of draft {shown} and has no effect; write `{keyword.instead}`"
 
 
 def _unchecked(schema: dict[str, Any], path: Path) -> Iterator[Remark]:
@@ -212,7 +212,7 @@ def _unchecked(schema: dict[str, Any], path: Path) -> Iterator[Remark]:
         here = (*path, "format")
         meant = _OTHER_NAMES.get(name) or _nearest(name, list(FORMATS))
         if meant is not None:
-            said = f"unknown format `{name}`, which checks nothing; did you mean `{meant}`?"
+            said = f"unknown format `{name}`, which is not checked; did you mean `{meant}`?"
             yield Remark("misspelt", said, here, on_key=False, meant=meant)
         else:
             said = f"the format `{name}` is not checked; `pattern` can say what a text has to be"

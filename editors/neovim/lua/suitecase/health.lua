@@ -16,7 +16,7 @@ local function check_program()
   end
   local command = configured.cmd
   if type(command) ~= 'table' then
-    vim.health.info('`cmd` is a function; what it starts is not known here')
+    vim.health.info('`cmd` is a function; what it starts is unknown')
     return
   end
   local path = vim.fn.exepath(command[1])

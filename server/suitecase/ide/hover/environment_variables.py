@@ -32,9 +32,9 @@ def _said(name: str, environ: Mapping[str, str]) -> str:
     value = environ.get(name)
     if value is None:
         return (
-            f"`{name}` is **not set** {where}. Cases that ask this target cannot be run until the "
-            "editor is started with it."
+            f"`{name}` is **not set** {where}. Cases that use this target cannot run until the "
+            f"editor is started with it."
         )
     if not value:
-        return f"`{name}` is **empty** {where}, which counts as not set."
+        return f"`{name}` is **empty** {where}, which counts as unset."
     return f"`{name}` is **set** {where}. Its value is not shown."

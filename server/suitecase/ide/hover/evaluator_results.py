@@ -34,7 +34,7 @@ def what_was_said(result: EvaluatorResult) -> Iterator[str]:
             yield f"{code(member.name)}: {said}"
     reason = _reason(result)
     if result.gate_failed and "requires is not met" not in reason and _would_do(result.score):
-        yield "Something required is missed, which fails the case whatever the score is."
+        yield "Something required is missed, which fails the case whatever the score."
     if reason:
         yield quoted(reason)
 
@@ -48,7 +48,7 @@ def trouble(result: EvaluatorResult) -> str:
     times = f"{result.attempts} attempts" if result.attempts != 1 else "1 attempt"
     if result.verdict is Verdict.ERROR:
         after = f" (after {times})" if result.attempts else ""
-        return f"**Could not grade**{after}: {quoted(result.error or 'no reason was told')}"
+        return f"**Could not grade**{after}: {quoted(result.error or 'no reason given')}"
     if not result.unreadable or any(it.unreadable for it in result.members):
         return ""
     if result.unread:

@@ -15,6 +15,8 @@ from suitecase_evaluators.schema.free_keys import ELSEWHERE
 from suitecase_evaluators.schema.keywords import KEYWORDS, TYPES, Keyword
 from suitecase_evaluators.schema.walk import Path, stands_for
 
+_UNDEFINED_FORMAT = "Not checked: JSON Schema does not define it."
+
 
 class Said(NamedTuple):
     """Markdown, and what it is about in the text that was asked about."""
@@ -62,7 +64,7 @@ def meaning_of_keyword(keyword: Keyword) -> str:
     """Return a keyword's name, what it takes, and what it means."""
     facts = f"**{code(keyword.name)}** · {keyword.takes}"
     about = ", ".join(f"`{it}`" for it in keyword.types)
-    meaning = f"{keyword.meaning} For values of type {about} alone." if about else keyword.meaning
+    meaning = f"{keyword.meaning} Only for values of type {about}." if about else keyword.meaning
     return f"{facts}\n\n{meaning}"
 
 
@@ -80,7 +82,7 @@ def _meaning(schema: Node, path: Path, value: Node, *, on_key: bool) -> str | No
         return f"**{code(value.text)}** · type\n\n{_sentence(TYPES[value.text])}"
     if name == "format":
         known = FORMATS.get(value.text)
-        meaning = _sentence(known.meaning) if known else "Not checked: JSON Schema has no such."
+        meaning = _sentence(known.meaning) if known else _UNDEFINED_FORMAT
         return f"**{code(value.text)}** · format\n\n{meaning}"
     return None
 
@@ -92,7 +94,7 @@ def _keyword(schema: Node, path: Path) -> str | None:
         return _sentence(ELSEWHERE[name]) if name in ELSEWHERE else None
     said = meaning_of_keyword(keyword)
     if not keyword.holds_in(draft_at(schema)) and keyword.checks:
-        said += "\n\nIt is no keyword of this schema's draft, and checks nothing here."
+        said += "\n\nIt is not a keyword of this schema's draft, and has no effect here."
     return said
 
 

@@ -252,7 +252,7 @@ def _check_unread(surroundings: Surroundings, symbol: Symbol, files: list[Summar
                     place = _shown(surroundings, summary, Span(at, at))
                     raise CannotRenameError(
                         f"`{symbol.name}` stands in {place}, in a part that does not parse, so it "
-                        "cannot be told what it names; mend that first"
+                        "it is unknown what it names; fix that first"
                     )
 
 

@@ -137,7 +137,7 @@ class EvaluatorSpeller:
         """Note an item that stands for the evaluators of another file."""
         if not isinstance(item, Mapping) or not _is_include(item):
             return False
-        decide = "the evaluators of another file cannot be included today; write them out here"
+        decide = "including the evaluators of another file is not supported; write them here"
         self._notes.entry("no_equal", item, "include", decide)
         return True
 

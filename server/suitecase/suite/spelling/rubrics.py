@@ -95,9 +95,10 @@ class RubricSpeller:
                 return self._notes.gone(rubric, "operator", why)
             case "contradiction":
                 decide = (
-                    "`operator: contradiction` has no equivalent here, and without it the rubric would "
+                    "`operator: contradiction` has no equivalent here, and without it the rubric "
+                    "would "
                     "ask for the opposite; say in its `expected_outcome` what the answer must not "
-                    "contradict, and take `operator` away"
+                    "contradict, and remove `operator`"
                 )
                 self._notes.entry("no_equal", rubric, "operator", decide)
                 return without(rubric, "operator")

@@ -125,9 +125,7 @@ class Speller:
         schema = head.get("$schema")
         old = list_key == "testcases" or any(name in head for name in _OLD_MARKS)
         if isinstance(schema, Scalar) and schema.text.startswith(_SCHEMAS):
-            head = self._notes.gone(
-                head, "$schema", f"`$schema: {schema.text}` means nothing today"
-            )
+            head = self._notes.gone(head, "$schema", f"`$schema: {schema.text}` has no effect")
             old = True
         if old and text_of(head.get("version")) == "2.0":
             head = self._notes.gone(
@@ -240,7 +238,7 @@ class Speller:
             "meaning_changed",
             mapping,
             name,
-            f"this list went before `{other}`, which was not read; keep one of them, since today "
+            f"this list went before `{other}`, which was not read; keep one of them, since now "
             "there is one list of evaluators",
         )
 
@@ -257,7 +255,7 @@ class Speller:
             return node
         node = self._notes.all_without_equal(node, EXECUTION, "`execution`")
         for name in [it for it in node.entries if it in ONLY_OF_RUNS]:
-            why = f"`{name}` is not said in a suite today: {ONLY_OF_RUNS[name]}"
+            why = f"`{name}` is no longer part of a suite: {ONLY_OF_RUNS[name]}"
             node = self._notes.gone(node, name, why)
         return inside(node, "evaluators", self._evaluators.listed)
 

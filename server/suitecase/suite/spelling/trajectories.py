@@ -13,21 +13,23 @@ from suitecase.syntax.node import Mapping
 
 _KEY = "args_match"
 _MODES = {
-    "superset": "`mode: superset` asked for the expected calls in any order, and has no equivalent "
-    "here; write `mode: any_order` with `minimums`, which counts calls by tool, or `in_order`",
-    "subset": "`mode: subset` asked that no other tools are called than those expected, and has no "
-    "equivalent here; write `mode: exact` for calls in this order, or look at the calls in a "
+    "superset": "`mode: superset` asked for the expected calls in any order, and has no "
+    "equivalent here;   write `mode: any_order` with `minimums`, which counts calls by tool, or "
+    "`in_order`",
+    "subset": "`mode: subset` asked that no other tools are called than those expected, and has "
+    "no equivalent here;   write `mode: exact` for calls in this order, or look at the calls in a "
     "`code_judge`",
 }
-_SAYS_NOTHING = "today the listed arguments are compared and others are not looked at"
+_SAYS_NOTHING = "now the listed arguments are compared and others are ignored"
 _DECIDE = (
-    "today the listed arguments are compared and others are not looked at, so a call with other "
+    "now the listed arguments are compared and others are ignored, so a call with other "
     "arguments beside them passes now; if that is fine, take `args_match` away, else grade the "
     "calls by a `code_judge`"
 )
 
 _EXACTLY = (
-    "in the format of this list arguments are compared as a whole (`args_match: exact`), today only "
+    "in the format of this list arguments are compared as a whole (`args_match: exact`), today "
+    "only "
     "the listed ones are, so a call with other arguments beside them passes now; the migration "
     "writes `args_match: exact` here, to be decided on"
 )
