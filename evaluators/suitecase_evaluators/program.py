@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from suitecase_evaluators.own_environment import for_programs
 from suitecase_evaluators.sandbox.confinement import Confinement, reachable
 from suitecase_evaluators.sandbox.level import Level
 
@@ -116,7 +117,7 @@ async def run_program(
         command=command,
         cwd=cwd,
         environ={
-            **(os.environ if environ is None else environ),
+            **for_programs(os.environ if environ is None else environ),
             **(CONTEXT_VARIABLES.get() or {}),
         },
         confinement=held,

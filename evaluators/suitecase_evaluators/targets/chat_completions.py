@@ -6,6 +6,7 @@ nothing to say about, no price and no peculiarity, behind an address of its own,
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -15,6 +16,7 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError, field_validator
 
+from suitecase_evaluators.targets.http_client import new_session, proxy_for
 from suitecase_evaluators.targets.model_call import ModelCall
 from suitecase_evaluators.validation_words import in_words
 
@@ -126,6 +128,8 @@ class ChatCompletions:
 
     def __init__(self) -> None:
         self._session: Any = None
+        #: The proxy of each address.
+        self._proxies: dict[str, str | None] = {}
 
     async def get(self) -> ChatCompletions:
         """Return the one to ask: itself."""
@@ -154,20 +158,22 @@ class ChatCompletions:
         import aiohttp
 
         if self._session is None:
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0),
-                timeout=aiohttp.ClientTimeout(total=None),
-                trust_env=True,
-            )
+            self._session = new_session()
+        address = f"{arguments['api_base'].rstrip('/')}/chat/completions"
+        if address not in self._proxies:
+            self._proxies[address] = await asyncio.to_thread(proxy_for, address)
         body = {"model": model.removeprefix("openai/")} | {
             name: value for name, value in arguments.items() if name not in _OF_THE_CALLER
         }
-        key = arguments.get("api_key")
+        headers: dict[str, str] = {}
+        if key := arguments.get("api_key"):
+            headers["authorization"] = f"Bearer {key}"
         try:
             async with self._session.post(
-                f"{arguments['api_base'].rstrip('/')}/chat/completions",
+                address,
                 json=body,
-                headers={"authorization": f"Bearer {key}"} if key else None,
+                headers=headers,
+                proxy=self._proxies[address],
             ) as response:
                 text = await response.text("utf-8", "replace")
                 if response.status >= 400:

@@ -14,6 +14,8 @@ import os
 import threading
 from typing import Any
 
+from suitecase_evaluators.own_environment import set_for_libraries
+from suitecase_evaluators.targets.http_client import keep_libraries_from_netrc
 from suitecase_evaluators.targets.target import TargetError
 
 INSTALL = "install it with `pip install litellm`"
@@ -34,8 +36,10 @@ def load() -> Any:
         TargetError: it is not installed, or broken.
     """
     with _loading:
-        os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-        os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+        set_for_libraries("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+        set_for_libraries("LITELLM_MODE", os.environ.get("LITELLM_MODE", "PRODUCTION"))
+        # litellm, and what it signs in with, must not send passwords that nobody named.
+        keep_libraries_from_netrc()
         try:
             litellm = importlib.import_module("litellm")
         except ImportError as error:

@@ -131,6 +131,8 @@ class _Session(requests.Session):
 
     def __init__(self) -> None:
         super().__init__()
+        # Without an `auth` of its own, requests takes a password from `~/.netrc`.
+        self.auth = _as_addressed
         #: Where spans are sent, without what may be secret in an address.
         self.address = ""
         #: Why the last request failed, for people; None where it did not, or there was none.
@@ -147,7 +149,7 @@ class _Session(requests.Session):
         """
         self.address = _shown(str(url))
         try:
-            response = super().request(method, url, *args, **more)
+            response = super().request(method, url, *args, **{**more, "allow_redirects": False})
         except requests.RequestException as error:
             self.problem = f"{self.address} cannot be reached: {_reason(error)}"
             if self.hurry:
@@ -161,6 +163,12 @@ class _Session(requests.Session):
         if self.hurry or response.status_code < 400:
             raise _RefusedError(self.problem)
         return response
+
+
+def _as_addressed(request: requests.PreparedRequest) -> requests.PreparedRequest:
+    """Sign in with the user and the password that stand in an address, if any do."""
+    user, password = requests.utils.get_auth_from_url(request.url or "")
+    return requests.auth.HTTPBasicAuth(user, password)(request) if user or password else request
 
 
 def _shown(url: str) -> str:

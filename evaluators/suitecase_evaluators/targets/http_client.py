@@ -1,0 +1,48 @@
+"""The client of our own requests: of the environment it takes the proxies, and nothing else.
+
+aiohttp and requests send a password from `~/.netrc` to whichever address is asked, and here the
+address stands in a workspace's targets file. aiohttp's `trust_env` means proxies and `.netrc`
+alike, so it is off, and the proxies are looked up here.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from suitecase_evaluators.own_environment import set_for_libraries
+
+if TYPE_CHECKING:
+    import aiohttp
+
+
+def new_session() -> aiohttp.ClientSession:
+    """Return a client without `.netrc`, cookies, and limits of time."""
+    import aiohttp
+
+    return aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0),
+        timeout=aiohttp.ClientTimeout(total=None),
+        cookie_jar=aiohttp.DummyCookieJar(),
+        trust_env=False,
+    )
+
+
+def proxy_for(url: str) -> str | None:
+    """Return the proxy that the environment has for an address; its user and password are in it."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+        if not host or proxy_bypass(parts.netloc.rpartition("@")[2]):
+            return None
+    except ValueError:
+        return None
+    proxy = getproxies().get(parts.scheme)
+    return f"http://{proxy}" if proxy and "://" not in proxy else proxy
+
+
+def keep_libraries_from_netrc() -> None:
+    """Make other libraries of this process (aiohttp, requests) find an empty `.netrc`."""
+    set_for_libraries("NETRC", os.devnull)
