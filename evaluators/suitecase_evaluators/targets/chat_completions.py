@@ -18,6 +18,7 @@ from pydantic import BaseModel, ValidationError, field_validator
 
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
 from suitecase_evaluators.targets.model_call import ModelCall
+from suitecase_evaluators.targets.response_body import ACCEPTED, check_not_redirected, limited
 from suitecase_evaluators.validation_words import in_words
 
 #: What the protocol knows of a call beside its turns; anything else is litellm's business.
@@ -154,6 +155,7 @@ class ChatCompletions:
             StatusError: the server refused or failed.
             UnreachableError: there is no connection, or it was cut.
             UnreadableError: what came is no chat completion.
+            UnwantedResponseError: it is not read: a redirection, or too long.
         """
         import aiohttp
 
@@ -165,7 +167,7 @@ class ChatCompletions:
         body = {"model": model.removeprefix("openai/")} | {
             name: value for name, value in arguments.items() if name not in _OF_THE_CALLER
         }
-        headers: dict[str, str] = {}
+        headers = {"accept-encoding": ACCEPTED}
         if key := arguments.get("api_key"):
             headers["authorization"] = f"Bearer {key}"
         try:
@@ -174,8 +176,12 @@ class ChatCompletions:
                 json=body,
                 headers=headers,
                 proxy=self._proxies[address],
+                allow_redirects=False,
             ) as response:
-                text = await response.text("utf-8", "replace")
+                check_not_redirected(address, response.status, response.headers)
+                encoding = response.headers.get("content-encoding", "")
+                parts = [it async for it in limited(response.content.iter_any(), encoding)]
+                text = b"".join(parts).decode("utf-8", "replace")
                 if response.status >= 400:
                     raise _refusal(response.status, text, response.headers)
         except aiohttp.InvalidURL as error:

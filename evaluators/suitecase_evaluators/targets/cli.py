@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import shlex
 import shutil
 import tempfile
@@ -15,6 +16,7 @@ from typing import Any
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import WantedLevel
+from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT
 from suitecase_evaluators.targets.config.cli import CliConfig, names_in
 from suitecase_evaluators.targets.config.placeholder import as_flag, as_number
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME, enclosed_names
@@ -27,6 +29,7 @@ from suitecase_evaluators.targets.target import Question, Reply, Target, TargetE
 
 #: Seconds one run of the program may take.
 TIMEOUT = 120.0
+_MOST = f"{OUTPUT_LIMIT:,} bytes"
 
 
 class CliTarget(Target):
@@ -147,7 +150,8 @@ class CliTarget(Target):
             text = await asyncio.to_thread(self._read, output_file, result)
         elif result.truncated:
             raise self._error(
-                "wrote more to standard output than an answer may have", sandbox=result.level
+                f"wrote more to standard output than an answer may have ({_MOST})",
+                sandbox=result.level,
             )
         else:
             text = result.stdout
@@ -227,13 +231,20 @@ class CliTarget(Target):
 
     def _read(self, output_file: Path, result: ProgramResult) -> str:
         try:
-            return output_file.read_text("utf-8", errors="replace")
+            with output_file.open("rb") as file:
+                written = file.read(OUTPUT_LIMIT + 1)
         except OSError as error:
             raise self._error(
                 "ended well but left no answer: it did not write the file it was given as "
                 f"{{OUTPUT_FILE}} ({error.strerror or error}).{self._said(result)}",
                 sandbox=result.level,
             ) from error
+        if len(written) > OUTPUT_LIMIT:
+            raise self._error(
+                f"wrote more to {{OUTPUT_FILE}} than an answer may have ({_MOST})",
+                sandbox=result.level,
+            )
+        return io.TextIOWrapper(io.BytesIO(written), "utf-8", "replace").read()
 
     def _guidelines(self, question: Question) -> str:
         texts: list[str] = []

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-import urllib.error
-import urllib.request
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,10 +14,13 @@ from suitecase_evaluators.targets.config.cli import CommandHealthcheck, HttpHeal
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME
 from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.http_client import new_session, proxy_for
 from suitecase_evaluators.targets.target import TargetError
 
 #: Seconds a check may take.
 TIMEOUT = 30.0
+#: Redirections that are followed.
+REDIRECTIONS = 5
 #: Stands for every placeholder in a command, since there is no question yet.
 STAND_IN = "healthcheck"
 
@@ -47,7 +48,7 @@ async def check_health(
     """
     seconds = as_number(healthcheck.timeout_seconds) or TIMEOUT
     if isinstance(healthcheck, HttpHealthcheck):
-        problem = await asyncio.to_thread(_fetch, healthcheck.url, seconds)
+        problem = await _fetch(healthcheck.url, seconds)
     else:
         start = cwd if healthcheck.cwd is None else (folder / healthcheck.cwd).resolve()
         held = sandbox.target(wanted, folder=folder, writable=(start,))
@@ -89,15 +90,27 @@ async def _run(
     return ""
 
 
-def _fetch(url: str, seconds: float) -> str:
+async def _fetch(url: str, seconds: float) -> str:
     """Return what is wrong; empty where nothing is."""
     if not url.startswith(("http://", "https://")):
         return f"{url} is no address; write `http://...` or `https://...`"
+    import aiohttp
+
+    proxy = await asyncio.to_thread(proxy_for, url)
     try:
-        with urllib.request.urlopen(url, timeout=seconds) as response:  # noqa: S310 - see above
-            return "" if 200 <= response.status < 300 else f"{url} answered {response.status}"
-    except urllib.error.HTTPError as error:
-        error.close()
-        return f"{url} answered {error.code} {error.reason}"
-    except (OSError, ValueError) as error:
-        return f"{url} did not answer: {getattr(error, 'reason', error)}"
+        # The body is not read.
+        async with (
+            asyncio.timeout(seconds),
+            new_session() as session,
+            session.get(url, proxy=proxy, max_redirects=REDIRECTIONS) as response,
+        ):
+            healthy = 200 <= response.status < 300
+            return "" if healthy else f"{url} answered {response.status} {response.reason}".strip()
+    except TimeoutError:
+        return f"{url} did not answer within {seconds:g} seconds"
+    except aiohttp.TooManyRedirects:
+        return f"{url} redirects more than {REDIRECTIONS} times"
+    except aiohttp.InvalidURL:
+        return f"{url} is no address"
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        return f"{url} did not answer: {error or type(error).__name__}"

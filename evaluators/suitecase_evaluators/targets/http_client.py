@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def new_session() -> aiohttp.ClientSession:
-    """Return a client without `.netrc`, cookies, and limits of time."""
+    """Return a client without `.netrc`, cookies, limits of time, and decompression."""
     import aiohttp
 
     return aiohttp.ClientSession(
@@ -27,6 +27,7 @@ def new_session() -> aiohttp.ClientSession:
         timeout=aiohttp.ClientTimeout(total=None),
         cookie_jar=aiohttp.DummyCookieJar(),
         trust_env=False,
+        auto_decompress=False,
     )
 
 

@@ -18,6 +18,7 @@ from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.litellm_library import Library
 from suitecase_evaluators.targets.model_call import as_messages, model_call, retry_of
 from suitecase_evaluators.targets.rate_limit import RateLimit, tokens_of
+from suitecase_evaluators.targets.response_body import MAX_RESPONSE_MB, MEGABYTE, RESPONSE_LIMIT
 from suitecase_evaluators.targets.response_format import Firmness, ladder, response_format
 from suitecase_evaluators.targets.retry import (
     MODEL_RETRIES,
@@ -57,6 +58,7 @@ class LiteLlmTarget(Target):
         if self._call.api_key:
             self._redact.remember_key(self._call.api_key, self._call.address)
         self._timeout = as_number(config.timeout_seconds) or TIMEOUT
+        self._limit = round((as_number(config.max_response_mb) or MAX_RESPONSE_MB) * MEGABYTE)
         self._policy = RetryPolicy.of(retry_of(config), default_retries=MODEL_RETRIES)
         self._rate = RateLimit(as_number(config.rate_limit))
         self._tokens = RateLimit(as_number(config.tokens_per_minute))
@@ -153,6 +155,7 @@ class LiteLlmTarget(Target):
         await self._rate.wait()
         estimate = tokens_of(question.turns)
         await self._tokens.wait(estimate)
+        RESPONSE_LIMIT.set(self._limit)
         try:
             async with asyncio.timeout(self._timeout):
                 response = await litellm.acompletion(

@@ -14,11 +14,14 @@ from typing import Any
 
 from suitecase_evaluators.targets.chat_completions import UnreachableError, UnreadableError
 from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.response_body import UnwantedResponseError
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, seconds_of
 from suitecase_evaluators.targets.target import TargetError, TargetErrorKind
 
 #: Characters of a provider's own words in a message.
 QUOTED = 500
+#: Exceptions that are looked at for the first of those that led to each other.
+_CAUSES = 20
 
 #: What litellm puts around a provider's words.
 _WRAPPING = re.compile(
@@ -89,6 +92,9 @@ def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
             "unreachable",
         )
 
+    unwanted = _unwanted(error)
+    if unwanted is not None:
+        return final(f"{who}: the server{where} {unwanted}", "failed")
     if isinstance(error, UnreachableError):
         return unreachable()
     if isinstance(error, UnreadableError) or _UNREADABLE.search(said):
@@ -149,6 +155,16 @@ def _of_status(
             return f"{who}: the server{where} failed {refused}", "failed"
         case _:
             return f"{who} could not answer: {said}", "failed"
+
+
+def _unwanted(error: BaseException) -> UnwantedResponseError | None:
+    """Return why a response was not read, where that is at the bottom of litellm's exceptions."""
+    cause: BaseException | None = error
+    for _ in range(_CAUSES):
+        if cause is None or isinstance(cause, UnwantedResponseError):
+            return cause
+        cause = cause.__cause__ or cause.__context__
+    return None
 
 
 def _status(error: Exception) -> int:

@@ -16,6 +16,7 @@ from typing import Any
 
 from suitecase_evaluators.own_environment import set_for_libraries
 from suitecase_evaluators.targets.http_client import keep_libraries_from_netrc
+from suitecase_evaluators.targets.litellm_transport import hold_responses
 from suitecase_evaluators.targets.target import TargetError
 
 INSTALL = "install it with `pip install litellm`"
@@ -47,6 +48,7 @@ def load() -> Any:
                 f"models are asked through litellm, which cannot be imported ({error}); {INSTALL}",
                 kind="configuration",
             ) from error
+        hold_responses()
         settings: Any = litellm
         settings.telemetry = False
         settings.suppress_debug_info = True

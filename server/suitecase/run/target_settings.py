@@ -27,6 +27,7 @@ _WITHOUT_EFFECT = frozenset(
         "retry_backoff_factor",
         "retry_status_codes",
         "timeout_seconds",
+        "max_response_mb",
         "provider_batching",
         "api_format",
         "metadata",

@@ -64,6 +64,12 @@ class LlmConfig(TargetConfig):
         "request takes is estimated from its length, and corrected by what the provider tells. "
         "`rate_limit` limits the requests; both may be set.",
     )
+    max_response_mb: PositiveNumber | None = Field(
+        default=None,
+        description="A response of the server may have so many megabytes (of 1,048,576 bytes), "
+        "after it was decompressed. A longer one is not read to its end, and is an error. "
+        "Default 20.",
+    )
     params: dict[str, Any] | None = Field(
         default=None,
         description="More parameters for the call, as litellm names them, such as `top_p` or "
