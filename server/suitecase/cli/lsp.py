@@ -6,21 +6,25 @@ import click
 
 from suitecase.cli.single_values import SingleValueCommand
 
+#: The variable that sets what a client over TCP has to send, and how long that is at least.
+TOKEN, SHORTEST_TOKEN = "SUITECASE_LSP_TOKEN", 16
+
 
 @click.command("lsp", cls=SingleValueCommand)
 @click.option("--stdio", is_flag=True, help="Talk over standard input and output; the default.")
 @click.option(
     "--tcp",
     metavar="[HOST:]PORT",
-    help="Talk over a socket instead, with the first client that connects, and end with it. "
-    "HOST is 127.0.0.1 where none is said; PORT 0 is any that is free. Where it listens is told "
-    "on standard error.",
+    help="Talk over a socket instead, with the first client that knows the token, and end with it. "
+    "HOST is 127.0.0.1 by default; PORT 0 is any that is free. The address and the token are "
+    "printed on standard error; the client sends the token as `initializationOptions.token`. "
+    "SUITECASE_LSP_TOKEN sets the token.",
 )
 @click.option(
     "--allow-remote",
     is_flag=True,
-    help="With --tcp: let HOST be one that other machines reach. Nobody is asked for a password: "
-    "whoever connects can read files of this machine and run programs on it.",
+    help="With --tcp: let HOST be one that other machines reach. The token and all texts go over the "
+    "network as they are: whoever reads them there can run programs on this machine.",
 )
 def command(stdio: bool, tcp: str | None, allow_remote: bool) -> int:
     """Start the language server, for editors.
@@ -28,7 +32,7 @@ def command(stdio: bool, tcp: str | None, allow_remote: bool) -> int:
     It talks the Language Server Protocol over standard input and output, or over a socket.
 
     Ends with 0 after `shutdown` and `exit`, with 1 after `exit` alone or where the editor is gone,
-    and with 2 where it cannot listen as it is told to.
+    and with 2 if it cannot listen as it is told to.
     """
     if tcp is None:
         if allow_remote:
@@ -42,6 +46,9 @@ def command(stdio: bool, tcp: str | None, allow_remote: bool) -> int:
 
 
 def _over_tcp(tcp: str, *, allow_remote: bool) -> int:
+    import os
+    import secrets
+
     from suitecase.lsp.server import serve_over_tcp
     from suitecase.lsp.tcp import address_of, is_loopback, listen
 
@@ -49,16 +56,22 @@ def _over_tcp(tcp: str, *, allow_remote: bool) -> int:
         host, port = address_of(tcp)
     except ValueError as error:
         raise click.UsageError(f"--tcp: {error}") from None
+    given = os.environ.pop(TOKEN, None)  # the programs that are started need not know it
+    if given is not None and len(given) < SHORTEST_TOKEN:
+        raise click.UsageError(
+            f"--tcp: {TOKEN} has {len(given)} characters; a token has {SHORTEST_TOKEN} or more"
+        )
+    token = given or secrets.token_urlsafe(24)
     if not is_loopback(host):
         if not allow_remote:
             raise click.UsageError(
-                f"--tcp: other machines may reach {host}, and the server asks nobody for a "
-                "password. Listen on 127.0.0.1 and forward the port, as with `ssh -L`; or say "
+                f"--tcp: other machines may reach {host}, and the token goes over the network as "
+                "it is. Listen on 127.0.0.1 and forward the port, as with `ssh -L`; or say "
                 "--allow-remote if the network is yours alone."
             )
         click.echo(
-            f"warning: other machines may reach {host}. Whoever connects can read files of this "
-            "machine and run programs on it.",
+            f"warning: other machines may reach {host}. Whoever reads the token on the network can "
+            "read files of this machine and run programs on it.",
             err=True,
         )
     try:
@@ -69,4 +82,7 @@ def _over_tcp(tcp: str, *, allow_remote: bool) -> int:
     shown = listening.getsockname()
     at = f"[{shown[0]}]" if ":" in shown[0] else shown[0]
     click.echo(f"suitecase lsp: listening on {at}:{shown[1]}", err=True)
-    return serve_over_tcp(listening)
+    if given is None:
+        # Not in the arguments, which every user of the machine can list.
+        click.echo(f"suitecase lsp: the token is {token}", err=True)
+    return serve_over_tcp(listening, token)

@@ -49,15 +49,15 @@ def main() -> int:
     return asyncio.run(_serve(reader, writer, watches_editor=True))
 
 
-def serve_over_tcp(listening: socket) -> int:
-    """Serve the first client that connects, and end with it.
+def serve_over_tcp(listening: socket, token: str) -> int:
+    """Serve the first client that shows a token, and end with it.
 
     Returns:
         what `main` returns.
     """
     _log_to_standard_error()
     # The editor may run on another machine, where its process has another number.
-    return serve_one(listening, partial(_serve, watches_editor=False))
+    return serve_one(listening, token, partial(_serve, watches_editor=False))
 
 
 def _log_to_standard_error() -> None:

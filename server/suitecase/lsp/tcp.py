@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import ipaddress
 import socket
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from typing import Any, BinaryIO
+
+from suitecase.lsp.admission import admitted
 
 LOOPBACK = "127.0.0.1"
 
@@ -42,28 +45,51 @@ def listen(host: str, port: int) -> socket.socket:
         OSError: that cannot be done.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=1)
+    return socket.create_server((host, port), family=family, backlog=8)
 
 
 def serve_one(
-    listening: socket.socket, serve: Callable[[BinaryIO, BinaryIO], Coroutine[Any, Any, int]]
+    listening: socket.socket,
+    token: str,
+    serve: Callable[[BinaryIO, BinaryIO], Coroutine[Any, Any, int]],
 ) -> int:
-    """Serve the first client that connects; others are refused, and its end is that of the server.
+    """Serve the first client that shows the token; its end is that of the server.
+
+    Args:
+        listening: where clients connect.
+        token: what a client has to show.
+        serve: serves the client.
 
     Returns:
         what serving it came to.
     """
     with listening:
-        connection, _ = listening.accept()
+        connection, received = admitted(listening, token)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    with connection, connection.makefile("rb") as reader, connection.makefile("wb") as writer:
+    with connection, connection.makefile("rb") as rest, connection.makefile("wb") as writer:
         try:
-            # A page in a browser can send a request of HTTP here, whose body is a message; the
-            # method stands before it. Our headers are `Content-Length` and `Content-Type`.
-            if reader.peek(1)[:1].lower() != b"c":
-                return 1
+            reader = io.BufferedReader(_Continued(received, rest))
             return asyncio.run(serve(reader, writer))
         finally:
             # The thread that reads waits in the socket, which cannot be closed under it.
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
+
+
+class _Continued(io.RawIOBase):
+    """What was received already, and what comes after it."""
+
+    def __init__(self, received: bytes, rest: BinaryIO) -> None:
+        self._received, self._rest = received, rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        size = len(buffer)
+        if self._received:
+            data, self._received = self._received[:size], self._received[size:]
+        else:
+            data = self._rest.read1(size)  # type: ignore[attr-defined]  # a buffered reader has it
+        buffer[: len(data)] = data
+        return len(data)
