@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, overload
+from typing import Any
 
 from suitecase.ide.markdown import escaped, fenced
 from suitecase.ide.verdicts import cost
@@ -53,20 +53,20 @@ def _facts(record: Mapping[str, Any]) -> str:
     usage = trace.get("token_usage") or {}
     milliseconds = trace.get("duration_ms")
     facts = {
-        "Suite": _inline(record.get("suite_path")),
-        "Graded": _inline(record.get("timestamp")),
-        "Answered by": _inline(record.get("target")),
+        "Suite": _fact(record.get("suite_path")),
+        "Graded": _fact(record.get("timestamp")),
+        "Answered by": _fact(record.get("target")),
         "Asked": f"time {record.get('repeat')} of {record.get('repeats')}"
         if (record.get("repeats") or 1) > 1
         else None,
-        "Finish reason": _inline(record.get("finish_reason")),
-        "Seed": _inline(record.get("seed")),
+        "Finish reason": _fact(record.get("finish_reason")),
+        "Seed": _fact(record.get("seed")),
         "Time": None if milliseconds is None else f"{milliseconds:,.0f} ms",
         "Tokens": _tokens(usage),
         "Cost of the answer": _price(trace.get("cost_usd")),
         "Cost of the judges": _price(record.get("judge_cost_usd")),
         "Questions to judges": record.get("attempts") or None,
-        "Tools called": _inline(", ".join(trace.get("tool_names") or ()) or None),
+        "Tools called": _fact(", ".join(trace.get("tool_names") or ()) or None),
         "Gate": "failed" if record.get("gate_failed") else None,
     }
     return "\n".join(f"- {name}: {it}" for name, it in facts.items() if it is not None)
@@ -95,14 +95,14 @@ def _evaluator(result: Mapping[str, Any]) -> Iterator[str]:
     usage = result.get("judge_usage") or {}
     request = result.get("evaluator_provider_request") or {}
     facts = {
-        "Weight": _inline(result.get("weight")),
-        "Judged by": _inline(request.get("target")),
+        "Weight": _fact(result.get("weight")),
+        "Judged by": _fact(request.get("target")),
         "Attempts": result.get("attempts") or None,
         "Replies": "none could be read in full" if result.get("parse_failed") else None,
         "Tokens": _tokens(usage.get("token_usage") or {}),
         "Cost": _price(usage.get("cost_usd")),
         "Gate": "failed" if result.get("gate_failed") else None,
-        "Sandbox": _inline(result.get("sandbox")),
+        "Sandbox": _fact(result.get("sandbox")),
     }
     yield "\n".join(f"- {name}: {it}" for name, it in facts.items() if it is not None)
     if result.get("error"):
@@ -137,13 +137,13 @@ def _price(usd: float | None) -> str | None:
     return None if usd is None else cost(usd)
 
 
-@overload
-def _inline(value: None) -> None: ...
-@overload
-def _inline(value: object) -> str: ...
-def _inline(value: object) -> str | None:
-    """Return a text of others on one line, in which nothing is markup; None where there is none."""
-    return None if value is None else escaped(" ".join(str(value).split()))
+def _inline(value: object) -> str:
+    """Return a text of others on one line, in which nothing is markup."""
+    return escaped(" ".join(str(value).split()))
+
+
+def _fact(value: object) -> str | None:
+    return None if value is None else _inline(value)
 
 
 def _block(value: object) -> str:
