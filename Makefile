@@ -10,7 +10,7 @@ NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
 IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" SUITECASE_EDITORS_REQUIRED=1
 export PYTHONUTF8 := 1
 
-.PHONY: help demo test lint types layers derived-check unit fuzz sweep random-edits derived format benchmark benchmark-run benchmark-editing benchmark-peers vscode editors test-editors pictures clean
+.PHONY: help demo test lint types layers derived-check unit fuzz sweep chaos random-edits derived format benchmark benchmark-run benchmark-editing benchmark-peers vscode editors test-editors pictures clean
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
@@ -42,6 +42,9 @@ fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against th
 
 sweep: $(VENV)/.installed-dev ## All an editor asks, at every offset of every fixture, whole and half typed; seven minutes
 	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/lsp/test_every_offset_over_the_protocol.py
+
+chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks and hostile models against runs that resume
+	SUITECASE_CHAOS_SECONDS=600 $(BIN)/pytest -q -s tests/faults/test_chaos.py
 
 random-edits: $(VENV)/.installed-dev ## An hour of random edits; the server has to be as one just started
 	SUITECASE_RANDOM_EDITS_SECONDS=3600 $(BIN)/pytest -q tests/lsp/test_random_edits.py
