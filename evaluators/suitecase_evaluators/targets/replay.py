@@ -7,28 +7,24 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
-from suitecase_evaluators.message import Message, ToolCall
-from suitecase_evaluators.targets.answered_by import answered_by
 from suitecase_evaluators.targets.config.canned import ReplayConfig
 from suitecase_evaluators.targets.environment import REDACTED, Redactor
+from suitecase_evaluators.targets.recorded_answer import recorded_answer
 from suitecase_evaluators.targets.recorded_judge import (
     exchanged,
     judging_prompt,
     recorded_judge_of,
     recorded_reply,
 )
-from suitecase_evaluators.targets.recorded_messages import messages_of, number_of, usage_of
 from suitecase_evaluators.targets.recorded_run import (
     RecordedRun,
     UnusableRecordError,
-    first,
     has_answer,
     is_ours,
 )
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
-from suitecase_evaluators.trace import CallsKnown
 
 #: The detail of a reply that was recorded when something else was asked.
 ASKED_OTHERWISE = "asked_otherwise"
@@ -115,32 +111,9 @@ class ReplayTarget(Target):
             raise self._error(
                 f"holds no answer to the case `{question.eval_id}`, but an error{why}"
             )
-        messages = messages_of(first(record, "output_messages", "output"))
-        spoken = [it.text for it in messages if it.role == "assistant"]
-        answer = first(record, "candidate_answer", "answer", "output")
-        text = answer if isinstance(answer, str) else (spoken[-1] if spoken else "")
-        trace = first(record, "trace_summary", "trace")
-        trace = trace if isinstance(trace, dict) else {}
-        calls = tuple(call for it in messages for call in it.tool_calls or ())
-        counted = () if calls else _calls_by_count(trace)
-        reason, seed = record.get("finish_reason"), record.get("seed")
         other = not self._is_answer_to(question, record)
-        return Reply(
-            text=text,
-            output_messages=messages or (Message(role="assistant", content=text),),
-            tool_calls=calls or counted,
-            calls_known=_calls_known(record, messages, calls or counted),
-            token_usage=usage_of(trace.get("token_usage")),
-            cost_usd=number_of(trace.get("cost_usd")),
-            duration_ms=number_of(trace.get("duration_ms")),
-            finish_reason=reason if isinstance(reason, str) else None,
-            seed=seed if isinstance(seed, int) else None,
-            answered_by=answered_by(record),
-            details={
-                "replayed_from": self._path.name,
-                **({ASKED_OTHERWISE: True} if other else {}),
-            },
-        )
+        details = {"replayed_from": self._path.name, **({ASKED_OTHERWISE: True} if other else {})}
+        return recorded_answer(record, details)
 
     def _is_answer_to(self, question: Question, record: Mapping[str, Any]) -> bool:
         """Whether the recorded input is this question; where none was recorded nobody knows."""
@@ -182,49 +155,3 @@ def _matches(recorded: str, text: str) -> bool:
         place = found + len(part)
     end = parts[-1]
     return text.startswith(start) and text.endswith(end) and len(text) - len(end) >= place
-
-
-def _calls_by_count(trace: dict[str, Any]) -> tuple[ToolCall, ...]:
-    """Return the calls a trace summary counts: how many of each tool, without arguments.
-
-    Early records have the names in the counts, but not in `tool_names`, rewritten to snake case.
-    """
-    counts = trace.get("tool_calls_by_name")
-    names = trace.get("tool_names")
-    if not isinstance(counts, dict):
-        return ()
-    real = {_folded(it): it for it in names or () if isinstance(it, str)}
-    return tuple(
-        ToolCall(tool=real.get(_folded(str(name)), str(name)))
-        for name, count in counts.items()
-        if isinstance(count, int) and name
-        for _ in range(count)
-    )
-
-
-def _calls_known(
-    record: dict[str, Any], messages: tuple[Message, ...], calls: tuple[ToolCall, ...]
-) -> CallsKnown:
-    """Return what a record tells of calls; what it does not tell is not known to be none."""
-    trace = first(record, "trace_summary", "trace")
-    told = trace if isinstance(trace, dict) else {}
-    if any(it.tool_calls for it in messages):
-        return "all"
-    recorded: CallsKnown | None = next(
-        (it for it in get_args(CallsKnown) if it == told.get("calls_known")), None
-    )
-    if recorded is not None and not (calls and recorded == "all"):
-        return recorded
-    if calls:
-        return _known_by_count(record, calls)
-    return "all" if messages or isinstance(told.get("tool_calls_by_name"), dict) else "unknown"
-
-
-def _known_by_count(record: dict[str, Any], calls: tuple[ToolCall, ...]) -> CallsKnown:
-    """Return what counts tell of calls: those of others stand in the order of the first calls."""
-    once = len({it.tool for it in calls}) == len(calls)
-    return "order" if once and not is_ours(record) else "counts"
-
-
-def _folded(name: str) -> str:
-    return name.replace("_", "").casefold()

@@ -107,7 +107,7 @@ def _with_values(args: Sequence[str]) -> list[str]:
     help="Go on with a results file (a name that ends with .jsonl; default: the newest of the "
     "suite "
     "that is not finished). Cases it has a result of are not asked again, and count. Those that "
-    "have changed or could not be graded are asked.",
+    "have changed or have no answer are asked; an answer that could not be graded is graded again.",
 )
 @click.option(
     "--replay",

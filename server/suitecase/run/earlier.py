@@ -76,18 +76,20 @@ class Earlier:
     Attributes:
         kept: the line of the last sound record of each job that is done, from 0.
         changed: the ids of cases that have changed since they were graded.
-        broken: the ids of cases that could not be graded.
+        answered: the line of the last record of each job that has an answer and no grade.
+        broken: the ids of cases that have no answer, or no record that can be read.
         dropped: the lines that are no record, or of a record that a later one takes the place of.
     """
 
     kept: dict[Key, int]
+    answered: dict[Key, int]
     changed: tuple[str, ...]
     broken: tuple[str, ...]
     dropped: frozenset[int]
 
     def has(self, job: Job) -> bool:
         """Whether a job is done."""
-        return _key(job) in self.kept
+        return key_of(job) in self.kept
 
 
 def read_earlier(
@@ -105,8 +107,9 @@ def read_earlier(
     Raises:
         OSError: the file cannot be read.
     """
-    wanted = {_key(job): job for job in jobs}
+    wanted = {key_of(job): job for job in jobs}
     kept: dict[Key, int] = {}
+    answered: dict[Key, int] = {}
     state: dict[Key, str] = {}
     last: dict[Key, int] = {}
     dropped: set[int] = set()
@@ -125,10 +128,13 @@ def read_earlier(
     for key, number in last.items():
         if state[key] == "done":
             kept[key] = number
+        elif state[key] == "answered":
+            answered[key] = number
         else:
             dropped.add(number)
     return Earlier(
         kept,
+        answered,
         changed=_ids(key for key in last if state[key] == "changed"),
         broken=_ids(key for key in last if state[key] == "broken"),
         dropped=frozenset(dropped),
@@ -161,7 +167,8 @@ def kept_records(path: Path, earlier: Earlier) -> Iterator[dict[str, Any]]:
             yield record
 
 
-def _key(job: Job) -> Key:
+def key_of(job: Job) -> Key:
+    """Return what tells the records of a job from others of its suite."""
     return (job.case.id, job.target, job.repeat)
 
 
@@ -186,7 +193,9 @@ def _state(record: dict[str, Any], job: Job, hash_of: Callable[[Job], str]) -> s
         sound = ResultRecord.model_validate(record, strict=False)
     except ValidationError:
         return "broken"
-    return "broken" if sound.verdict is Verdict.ERROR else "done"
+    if sound.verdict is not Verdict.ERROR:
+        return "done"
+    return "broken" if sound.candidate_answer is None else "answered"
 
 
 def newest_first(place: Path) -> list[Path]:

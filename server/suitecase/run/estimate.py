@@ -27,6 +27,7 @@ from suitecase.run.asking import FileGoneError, asked
 from suitecase.run.jobs import Job
 from suitecase.run.panel import Panel, judge_calls
 from suitecase.run.plan import Plan
+from suitecase.run.regrading import EarlierAnswers
 from suitecase_evaluators.composite import CompositeConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.targets.config.llm import LlmConfig
@@ -48,12 +49,15 @@ class _Questions:
     characters: int | None = None
 
 
-def estimate(planned: Plan, jobs: Sequence[Job], panel: Panel, records: int) -> dict[str, Any]:
+def estimate(
+    planned: Plan, jobs: Sequence[Job], panel: Panel, records: int, answers: EarlierAnswers
+) -> dict[str, Any]:
     """Return what doing these jobs would ask.
 
     Args:
         jobs: those that are not done.
         records: how many records the finished run has.
+        answers: the answers that are there already, and are only graded.
 
     Raises:
         TargetError: a target is not there.
@@ -61,15 +65,19 @@ def estimate(planned: Plan, jobs: Sequence[Job], panel: Panel, records: int) -> 
     questions: dict[tuple[str, str | None, str], _Questions] = {}
     characters: dict[str, int | None] = {}
     for job in jobs:
-        if job.case.id not in characters:
-            characters[job.case.id] = _characters(job, planned, panel)
-        answers = questions.setdefault((job.target, None, "answer"), _Questions(characters=0))
-        answers.least += 1
-        answers.most += 1
-        sent = characters[job.case.id]
-        known = answers.characters is not None and sent is not None
-        answers.characters = (answers.characters or 0) + (sent or 0) if known else None
-        configs = (it.config for it in job.case.evaluators)
+        configs = [it.config for it in job.case.evaluators]
+        earlier = answers.find(job)
+        if earlier is None:
+            if job.case.id not in characters:
+                characters[job.case.id] = _characters(job, planned, panel)
+            asked_of = questions.setdefault((job.target, None, "answer"), _Questions(characters=0))
+            asked_of.least += 1
+            asked_of.most += 1
+            sent = characters[job.case.id]
+            known = asked_of.characters is not None and sent is not None
+            asked_of.characters = (asked_of.characters or 0) + (sent or 0) if known else None
+        else:
+            configs = earlier.broken(configs)
         for call in judge_calls(configs, panel.judge_of(job.target)):
             judging = questions.setdefault((call.target, call.model, "judging"), _Questions())
             judging.least += call.least

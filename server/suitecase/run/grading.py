@@ -23,7 +23,8 @@ from suitecase.run.record import (
     case_hash,
     timestamp,
 )
-from suitecase.run.record_fields import graded_fields, recorded_message, ungraded_fields
+from suitecase.run.record_fields import Graded, graded_fields, recorded_message, ungraded_fields
+from suitecase.run.regrading import EarlierAnswer, kept_grade
 from suitecase.suite.resolve import EffectiveCase
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.message import Message
@@ -95,12 +96,17 @@ async def grade_case(
     desk: Desk,
     timeout_seconds: float | None,
     effective_hash: str | None = None,
+    earlier: EarlierAnswer | None = None,
 ) -> GradedCase:
     """Ask the target of a job, and grade what it answers.
 
     What breaks, be it the target or something of ours, is in the record; nothing is raised. A case
     that takes too long is broken off, and the programs it started are ended; `CaseClock` says what
     counts.
+
+    Args:
+        earlier: the answer that the job has already: then the target is not asked, and only those
+            evaluators grade that have not.
     """
     progress = _Progress()
     suite_path = plan.folder.shown(plan.suite.path)
@@ -108,7 +114,7 @@ async def grade_case(
     clock = CaseClock(timeout_seconds)
     try:
         async with clock:
-            fields = await _graded(case, job.target, plan, asking, progress)
+            fields = await _graded(case, job.target, plan, asking, progress, earlier)
     except (TargetError, FileGoneError) as error:
         progress.error_type = error.kind if isinstance(error, TargetError) else "file_gone"
         fields = ungraded_fields(error.message)
@@ -136,7 +142,7 @@ async def grade_case(
         target=job.target,
         repeat=job.repeat,
         repeats=job.repeats,
-        judge_cost_usd=asking.judge_cost_usd,
+        judge_cost_usd=_judge_cost(asking, earlier),
         expected_outcome=case.case.expected_outcome,
         sandbox=progress.sandbox,
         **_asked_fields(progress.told),
@@ -146,8 +152,20 @@ async def grade_case(
     return GradedCase(record, tuple(progress.bugs), progress.error_type)
 
 
+def _judge_cost(asking: CaseDesk, earlier: EarlierAnswer | None) -> float | None:
+    """Return what judging the answer cost, in the run that is resumed, too."""
+    before = None if earlier is None else earlier.record.judge_cost_usd
+    told = [it for it in (before, asking.judge_cost_usd) if it is not None]
+    return sum(told) if told else None
+
+
 async def _graded(
-    case: EffectiveCase, target: str, plan: Plan, desk: CaseDesk, progress: _Progress
+    case: EffectiveCase,
+    target: str,
+    plan: Plan,
+    desk: CaseDesk,
+    progress: _Progress,
+    earlier: EarlierAnswer | None,
 ) -> dict[str, Any]:
     """Return the fields of the record that the evaluators fill.
 
@@ -161,25 +179,25 @@ async def _graded(
     reads_files = any(isinstance(it.content, list) for it in messages)
     told = await asyncio.to_thread(ask) if reads_files else ask()
     progress.told = told
-    progress.reply = await desk.target(target).ask(told.question)
-    progress.sandbox = progress.reply.sandbox
+    if earlier is None:
+        progress.reply = await desk.target(target).ask(told.question)
+        progress.sandbox = progress.reply.sandbox
+    else:
+        progress.reply, progress.sandbox = earlier.reply, earlier.record.sandbox
     subject = _subject(case, plan, told, progress.reply)
     judge = desk.panel.judge_of(target)
+
+    async def grade_by(number: int, config: EvaluatorConfig) -> Graded:
+        known = None if earlier is None else earlier.grade_by(number, config)
+        if known is not None:
+            return (config, *kept_grade(known))
+        its = CaseServices(desk, judge)
+        score = await _traced_score(config, subject, its, progress.bugs)
+        kept = with_exchanges(score, its.ledger.exchanges)
+        return config, kept, _usage(its.ledger), sorted(its.ledger.answered_by) or None
+
     configs = [it.config for it in case.evaluators]
-    services = [CaseServices(desk, judge) for _ in configs]
-    scores = await asyncio.gather(
-        *(
-            _traced_score(config, subject, its, progress.bugs)
-            for config, its in zip(configs, services, strict=True)
-        )
-    )
-    usage = [_usage(it.ledger) for it in services]
-    kept = [
-        with_exchanges(score, its.ledger.exchanges)
-        for score, its in zip(scores, services, strict=True)
-    ]
-    judges = [sorted(it.ledger.answered_by) or None for it in services]
-    return graded_fields(list(zip(configs, kept, usage, judges, strict=True)))
+    return graded_fields(await asyncio.gather(*map(grade_by, range(len(configs)), configs)))
 
 
 async def _traced_score(

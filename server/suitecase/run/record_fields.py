@@ -12,6 +12,9 @@ from suitecase_evaluators.message import ToolCall
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.answered_by import AnsweredBy
 
+#: An evaluator, what it said, what asking its judge took, and who was asked.
+Graded = tuple[EvaluatorConfig, Score, JudgeUsage | None, list[AnsweredBy] | None]
+
 
 def recorded_message(role: str, text: str, tool_calls: Sequence[ToolCall] = ()) -> RecordedMessage:
     """Return a message as records have it; of a text that is too long the end is left out."""
@@ -50,9 +53,7 @@ def evaluator_result(
     )
 
 
-def graded_fields(
-    results: Sequence[tuple[EvaluatorConfig, Score, JudgeUsage | None, list[AnsweredBy] | None]],
-) -> dict[str, Any]:
+def graded_fields(results: Sequence[Graded]) -> dict[str, Any]:
     """Return the fields of a record that follow from what the evaluators said."""
     combined = case_score([(config.weight, score) for config, score, *_ in results])
     told = [(config.name, score) for config, score, *_ in results]

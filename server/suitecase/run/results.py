@@ -96,6 +96,10 @@ class ResultsFile:
         self._file.close()
         self._file = file
 
+    def take_alone(self) -> bool:
+        """Keep others from appending, until `share`; return whether nobody else has it open."""
+        return lock(self._file, alone=True, seconds=0) and _is_at(self.path, self._file)
+
     def share(self) -> None:
         """Let others append, too."""
         lock(self._file, alone=False, seconds=0)

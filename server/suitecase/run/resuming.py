@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from suitecase.run.earlier import (
     Earlier,
     answers_of,
     kept_records,
+    key_of,
     read_earlier,
     repeats_in,
     results_of,
@@ -20,6 +21,7 @@ from suitecase.run.effective import EffectiveHashes
 from suitecase.run.jobs import Job, jobs_of, target_of
 from suitecase.run.plan import Plan
 from suitecase.run.protocol import RunRequest
+from suitecase.run.regrading import EarlierAnswers
 from suitecase.run.results import ResultsError, ResultsFile
 
 
@@ -39,6 +41,8 @@ class Resumed:
     path: Path | None = None
     earlier: Earlier | None = None
     notes: tuple[str, ...] = ()
+    #: What was answered and not graded.
+    answers: EarlierAnswers = field(default_factory=lambda: EarlierAnswers(Path(), {}))
 
     def has(self, job: Job) -> bool:
         """Whether a job is done."""
@@ -71,7 +75,9 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         )
     repeats = request.repeats or repeats_in(path, suite)
     jobs = jobs_of(planned.cases, request, repeats)
-    return Resumed(repeats=repeats, path=path, earlier=read_earlier(path, jobs, suite, hashes.of))
+    earlier = read_earlier(path, jobs, suite, hashes.of)
+    answers = EarlierAnswers.of(path, earlier)
+    return Resumed(repeats=repeats, path=path, earlier=earlier, answers=answers)
 
 
 def resume(
@@ -79,7 +85,8 @@ def resume(
 ) -> tuple[ResultsFile, Resumed]:
     """Open the file that is resumed, without what will be asked again; nobody else may have it.
 
-    So each case is in the finished file once. Where the file holds a case twice, as after two runs
+    So each case is in the finished file once; `drop_graded` removes the records of answers that
+    were graded in the meantime, which stay until then, for they cost money. Where the file holds a case twice, as after two runs
     wrote to it, the last record counts and the others go.
 
     Raises:
@@ -97,6 +104,7 @@ def resume(
         if earlier.dropped:
             file.drop(earlier.dropped)
             earlier = read_earlier(found.path, jobs, suite, hashes.of)
+        answers = EarlierAnswers.of(found.path, earlier)
         file.share()
     except OSError as error:
         file.close()
@@ -104,7 +112,22 @@ def resume(
     except ResultsError:
         file.close()
         raise
-    return file, replace(found, earlier=earlier, notes=notes)
+    return file, replace(found, earlier=earlier, answers=answers, notes=notes)
+
+
+def drop_graded(file: ResultsFile, found: Resumed, graded: Sequence[Job]) -> None:
+    """Leave out the records of answers that have a later record, which has their grades.
+
+    Where another run has the file open they stay: of several records of a case the last one counts.
+
+    Raises:
+        ResultsError: the file cannot be written.
+    """
+    answered = found.earlier.answered if found.earlier is not None else {}
+    lines = frozenset(answered[key] for it in graded if (key := key_of(it)) in answered)
+    if lines and file.take_alone():
+        file.drop(lines)
+        file.share()
 
 
 def _file(
@@ -138,4 +161,7 @@ def _notes(earlier: Earlier, path: Path, number: int) -> tuple[str, ...]:
         notes.append(f"changed since, and asked again: {named(earlier.changed)}")
     if earlier.broken:
         notes.append(f"could not be graded, and asked again: {named(earlier.broken)}")
+    if earlier.answered:
+        cases = dict.fromkeys(case for case, _, _ in earlier.answered)
+        notes.append(f"answered, and only graded again: {named(cases)}")
     return tuple(notes)

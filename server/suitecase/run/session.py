@@ -33,7 +33,13 @@ from suitecase.run.protocol import (
 from suitecase.run.record import as_json
 from suitecase.run.replaying import changed_since, replayed
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError, results_path
-from suitecase.run.resuming import NothingToResumeError, find_resumed, resume
+from suitecase.run.resuming import (
+    NothingToResumeError,
+    Resumed,
+    drop_graded,
+    find_resumed,
+    resume,
+)
 from suitecase.run.sandboxing import SandboxError, require, required, sandbox_of
 from suitecase.run.tally import Tally
 from suitecase.run.tracing import traced
@@ -127,7 +133,9 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             from suitecase.run.estimate import estimate
 
             open_jobs = [job for job in jobs if not found.has(job)]
-            told = await asyncio.to_thread(estimate, planned, open_jobs, panel, len(jobs))
+            told = await asyncio.to_thread(
+                estimate, planned, open_jobs, panel, len(jobs), found.answers
+            )
             known = await asyncio.to_thread(_dependencies, planned, request, hashes)
             emit(Estimated(estimate={**told, **known}))
             return
@@ -160,7 +168,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         async with traced(redactor, lambda it: emit(Warned(message=it))) as tracing:
             with run_span(tracing, planned, found.repeats, len(todo)) as span:
                 try:
-                    await _run_jobs(todo, planned, output, request, hashes)
+                    await _run_jobs(todo, planned, output, request, hashes, found)
                 finally:
                     put_summary(span, output.summary(), bugs=bool(output.bugs))
         if request.budget_usd is not None and output.desk.spending.unpriced:
@@ -292,6 +300,7 @@ async def _run_jobs(
     output: _Output,
     request: RunRequest,
     hashes: EffectiveHashes,
+    found: Resumed,
 ) -> None:
     """Do the jobs, of each target as many at once as it takes questions."""
     desk = output.desk
@@ -300,6 +309,8 @@ async def _run_jobs(
     places = {
         name: asyncio.Semaphore(desk.panel.workers(name)) for name in {it.target for it in jobs}
     }
+
+    regraded: list[Job] = []
 
     async def one(job: Job) -> None:
         async with places[job.target]:
@@ -310,22 +321,27 @@ async def _run_jobs(
                 output.stopped = _used_up(request.budget_usd, desk.spending.usd + request.spent_usd)
                 return
             output.emit(CaseStarted(case=job.case.id, repeat=job.repeat))
+            earlier = None
+            if found.answers.has(job):
+                earlier = await asyncio.to_thread(found.answers.find, job)
             with case_span(job, planned) as span:
                 graded = await grade_case(
-                    job.case, job, planned, desk, request.timeout_seconds, hashes.of(job)
+                    job.case, job, planned, desk, request.timeout_seconds, hashes.of(job), earlier
                 )
                 put_record(span, graded.record, graded.error_type)
             output.bugs += graded.bugs
             # Nothing is awaited from here on: a record is written and told, or neither.
             record = as_json(graded.record, desk.redactor)
             output.tally.add(record)
-            if output.results is not None:
-                _store(record, output.results, output)
+            if output.results is not None and _store(record, output.results, output):
+                regraded.extend([job] if earlier is not None else [])
             output.emit(CaseFinished(record=record))
 
     async with asyncio.TaskGroup() as group:
         for job in jobs:
             group.create_task(one(job))
+    if output.results is not None:
+        await asyncio.to_thread(drop_graded, output.results, found, regraded)
 
 
 def _used_up(budget: float, spent: float) -> str:
@@ -337,13 +353,19 @@ def _unpriced(number: int) -> str:
     return f"nobody told what {questions} cost, so the budget could not count that"
 
 
-def _store(record: dict[str, object], results: ResultsFile, output: _Output) -> None:
-    """Write a record; where that fails the run goes on, since its answers may have cost money."""
+def _store(record: dict[str, object], results: ResultsFile, output: _Output) -> bool:
+    """Write a record; where that fails the run goes on, since its answers may have cost money.
+
+    Returns:
+        whether it is in the file.
+    """
     try:
         results.append(record)
     except ResultsError as error:
         output.unwritten = error
         output.lost += 1
+        return False
+    return True
 
 
 def _last_event(output: _Output, redactor: Redactor) -> Event:

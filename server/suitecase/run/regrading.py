@@ -1,0 +1,105 @@
+"""Grading what was answered in the run that is resumed: only what broke is done again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from suitecase.run.earlier import Earlier, Key, key_of
+from suitecase.run.jobs import Job
+from suitecase.run.record import EvaluatorResult, JudgeUsage, ResultRecord
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.score import Score, Verdict
+from suitecase_evaluators.targets.answered_by import AnsweredBy
+from suitecase_evaluators.targets.recorded_answer import recorded_answer
+from suitecase_evaluators.targets.target import Reply
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierAnswer:
+    """An answer that was not graded in full, with the grades that it got."""
+
+    reply: Reply
+    record: ResultRecord
+
+    def grade_by(self, number: int, config: EvaluatorConfig) -> EvaluatorResult | None:
+        """Return what the evaluator in that place said; None where it said nothing, or broke."""
+        results = self.record.evaluator_results
+        if number >= len(results):
+            return None
+        found = results[number]
+        same = (found.name, found.type) == (config.name, config.type)
+        return found if same and found.verdict is not Verdict.ERROR else None
+
+    def broken(self, configs: Sequence[EvaluatorConfig]) -> list[EvaluatorConfig]:
+        """Return the evaluators that have to grade the answer."""
+        return [it for number, it in enumerate(configs) if self.grade_by(number, it) is None]
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierAnswers:
+    """The answers of a results file that are only graded; each is read when it is its turn."""
+
+    path: Path
+    places: dict[Key, int]
+
+    @classmethod
+    def of(cls, path: Path, earlier: Earlier) -> EarlierAnswers:
+        """Return those of a file.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        if not earlier.answered:
+            return cls(path, {})
+        keys = {line: key for key, line in earlier.answered.items()}
+        places: dict[Key, int] = {}
+        with path.open("rb") as lines:
+            place = 0
+            for number, line in enumerate(lines):
+                if number in keys:
+                    places[keys[number]] = place
+                place += len(line)
+        return cls(path, places)
+
+    def has(self, job: Job) -> bool:
+        """Whether the question of a job was answered."""
+        return key_of(job) in self.places
+
+    def find(self, job: Job) -> EarlierAnswer | None:
+        """Return the answer to a job; None where there is none, or it cannot be read any more."""
+        place = self.places.get(key_of(job))
+        if place is None:
+            return None
+        try:
+            with self.path.open("rb") as file:
+                file.seek(place)
+                told: dict[str, Any] = json.loads(file.readline())
+            record = ResultRecord.model_validate(told, strict=False)
+        except (OSError, ValueError):
+            return None
+        return EarlierAnswer(recorded_answer(told, record.details), record)
+
+
+def kept_grade(
+    result: EvaluatorResult,
+) -> tuple[Score, JudgeUsage | None, list[AnsweredBy] | None]:
+    """Return a recorded grade as it was given: the score, what asking took, and who was asked."""
+    score = Score(
+        score=result.score,
+        verdict=result.verdict,
+        hits=tuple(result.hits),
+        misses=tuple(result.misses),
+        reasoning=result.reasoning,
+        gate_failed=bool(result.gate_failed),
+        details=result.details,
+        request=result.evaluator_provider_request,
+        parse_failed=result.parse_failed,
+        attempts=result.attempts,
+        sandbox=result.sandbox,
+        error=result.error,
+    )
+    return score, result.judge_usage, result.judged_by
