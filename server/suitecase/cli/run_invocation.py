@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from suitecase.cli import (
 from suitecase.cli.run_output import Output, RunEnd
 from suitecase.cli.run_progress import Key
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.cli.termination import EXIT_TERMINATED, Termination, cancelled_by_sigterm
 from suitecase.run.client import Worker
 from suitecase.run.protocol import (
     LAST_EVENTS,
@@ -42,7 +44,14 @@ from suitecase.run.tally import Tally
 from suitecase_evaluators.score import Verdict
 
 #: The order in which reasons to end with another code than 0 or 1 are told: the gravest first.
-_GRAVEST_FIRST = (EXIT_INTERRUPTED, EXIT_BUG, EXIT_USAGE, EXIT_UNGRADED, EXIT_FINDINGS)
+_GRAVEST_FIRST = (
+    EXIT_INTERRUPTED,
+    EXIT_TERMINATED,
+    EXIT_BUG,
+    EXIT_USAGE,
+    EXIT_UNGRADED,
+    EXIT_FINDINGS,
+)
 #: What `--fail-on` takes, the gravest first: the verdict that fails a run, and the exit code.
 FAIL_ON = {
     "error": (Verdict.ERROR, EXIT_UNGRADED),
@@ -64,15 +73,16 @@ class SuiteRun:
     repeats: int = 1
     began: dict[tuple[str, int], float] = field(default_factory=dict)
     over: bool = False
-    #: It went to its last event, and yet not to its end: the budget was used up.
+    #: It went to its last event, and yet not to its end: the budget was used up, or it was ended.
     stopped: bool = False
     #: No case of it is what was asked for.
     unchosen: bool = False
     #: By case, the effective hash of those that are run, and the files that hashes depend on, where
-    #: the request asked for them; and the cases of which there is a record.
+    #: the request asked for them.
     hashes: dict[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
-    recorded: set[str] = field(default_factory=set)
+    #: The cases and repeats of which there is a record.
+    records: set[tuple[str, int]] = field(default_factory=set)
     started: bool = False
     results_path: str | None = None
     #: What this run's questions cost, in US dollars.
@@ -93,13 +103,19 @@ class SuiteRun:
         shown = self.argument.shown
         return f"{shown}:{case.line}" if case.case is None else f"{shown}::{case.case}"
 
+    @property
+    def missing(self) -> int:
+        """How many records there should be and are not."""
+        return len(self.cases) * self.repeats - len(self.records)
+
     def _not_reached(self) -> list[str]:
-        # A run that is over has said what became of it, also where that is nothing.
-        if self.over and not self.stopped:
+        # What ended before it began has said why.
+        if self.over and not self.started and not self.stopped:
             return []
         if not self.cases:
-            return [self.argument.shown]
-        left_out = self.tally.not_run(self.cases, self.repeats)
+            return [] if self.started else [self.argument.shown]
+        counts = Counter(case for case, _ in self.records)
+        left_out = (it for it in self.cases if counts[it] < self.repeats)
         return [f"{self.argument.shown}::{it}" for it in left_out]
 
 
@@ -108,7 +124,7 @@ class Invocation:
 
     Attributes:
         runs: what is known of each suite.
-        interrupted: whether Ctrl-C ended it.
+        interrupted: whether Ctrl-C or SIGTERM ended it.
     """
 
     def __init__(self, output: Output, fail_on: str = DEFAULT_FAIL_ON) -> None:
@@ -137,22 +153,24 @@ class Invocation:
         own = None if worker is not None else Worker()
         asked = worker or own
         self.runs = [SuiteRun(argument, request.cases or ()) for argument, request in requests]
+        termination = Termination()
         try:
-            for run, (_, request) in zip(self.runs, requests, strict=True):
-                if asked is None:
-                    break
-                async with aclosing(
-                    asked.run(replace(request, spent_usd=request.spent_usd + self._usd))
-                ) as events:
-                    async for event in events:
-                        self._take(event, run)
+            with cancelled_by_sigterm(termination):
+                for run, (_, request) in zip(self.runs, requests, strict=True):
+                    if asked is None:
+                        break
+                    async with aclosing(
+                        asked.run(replace(request, spent_usd=request.spent_usd + self._usd))
+                    ) as events:
+                        async for event in events:
+                            self._take(event, run)
         except asyncio.CancelledError:
-            # Ctrl-C: what is graded stays, and is summed up.
-            self._codes.add(EXIT_INTERRUPTED)
+            # Ctrl-C, or SIGTERM: what is graded stays, and is summed up.
+            self._codes.add(EXIT_TERMINATED if termination.came else EXIT_INTERRUPTED)
             self.interrupted = True
-            self._output.problem("interrupted", "")
+            self._output.problem("ended by SIGTERM" if termination.came else "interrupted", "")
         except WorkerFailure as failure:
-            self._codes.add(EXIT_BUG)
+            self._codes.add(EXIT_UNGRADED if failure.killed else EXIT_BUG)
             self._output.problem(failure.message, failure.detail)
         finally:
             if own is not None:
@@ -164,6 +182,8 @@ class Invocation:
         not_run = list(dict.fromkeys(it for run in self.runs for it in run.not_run()))
         if self.runs and all(run.unchosen for run in self.runs):
             self._codes.add(EXIT_USAGE)
+        if not_run:
+            self._codes.add(EXIT_UNGRADED)
         verdicts = self._total.verdicts
         for name, (verdict, code) in FAIL_ON.items():
             if verdicts[verdict]:
@@ -241,7 +261,7 @@ class Invocation:
 
     def _add(self, record: Mapping[str, Any], run: SuiteRun) -> None:
         run.tally.add(record)
-        run.recorded.add(record["eval_id"])
+        run.records.add((record["eval_id"], record["repeat"]))
         self._total.add(record)
 
     def _spent(self, spending: Mapping[str, Any] | None, run: SuiteRun) -> None:
@@ -253,7 +273,13 @@ class Invocation:
     def _finished(self, event: Finished, run: SuiteRun) -> None:
         """Take what the end of all cannot sum up from the records."""
         self._spent(event.summary.get("spending"), run)
-        if event.summary.get("stopped"):
+        stopped = event.summary.get("stopped")
+        if run.started and run.missing:
+            number = f"{run.missing:,} of {len(run.cases) * run.repeats:,}"
+            stopped = f"{stopped or 'the run ended early'}; not graded: {number}"
+        elif not run.started:
+            stopped = stopped or "the run ended before it began"
+        if stopped:
             run.stopped = True
             self._codes.add(EXIT_UNGRADED)
-            self._output.problem(f"{run.argument.shown}: {event.summary['stopped']}", "")
+            self._output.problem(f"{run.argument.shown}: {stopped}", "")

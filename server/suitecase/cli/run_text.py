@@ -119,11 +119,13 @@ class Screen:
                     shown = title if not at else " " * column
                     self._line((f"{shown}  ", "bold"), (part, ""))
 
-    def summary(self, total: Tally, results: list[str]) -> None:
+    def summary(self, total: Tally, results: list[str], not_run: int) -> None:
         """Show what all cases came to."""
         segments: list[Segment] = []
         for verdict, text in verdict_counts(total):
             segments += [(", " if segments else "", ""), (text, _LABELS[verdict][1])]
+        if not_run:
+            segments.append((f", {not_run:,} not run", "bold"))
         if total.mean_score is not None:
             segments.append(
                 (f"; mean score {shown_score(total.mean_score)} of {total.graded:,} graded", "")

@@ -45,8 +45,9 @@ class _Suite:
         if not run.started:
             return
         self.files = run.files
-        recorded = {name: it for name, it in run.hashes.items() if name in run.recorded}
-        cases = self.request.cases
+        cases = {case for case, _ in run.records}
+        recorded = {name: it for name, it in run.hashes.items() if name in cases}
+        named = self.request.cases
         self.request = replace(
             self.request,
             known={**(self.request.known or {}), **recorded},
@@ -54,7 +55,7 @@ class _Suite:
             repeats=run.repeats,
             resume_from=None,
             # What failed when the watch began is what is worked at.
-            cases=cases if self.request.failed_in is None else run.cases,
+            cases=named if self.request.failed_in is None else run.cases,
             failed_in=None,
         )
 

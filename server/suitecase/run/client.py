@@ -42,6 +42,11 @@ TERMINATE_SECONDS = 1.0
 #: without awaiting anything may hold it up for a while.
 SILENT_SECONDS = 120.0
 
+#: Signals that come from outside; what else a process dies of is a bug in it.
+_KILLING = frozenset(
+    getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+)
+
 T = TypeVar("T")
 
 
@@ -194,9 +199,11 @@ class _Process:
         await self._process.wait()
         # Its last words say why it died.
         await asyncio.wait({self._draining}, timeout=TERMINATE_SECONDS)
-        message = problem or self._problem or _how_it_ended(self._process.returncode)
+        problem = problem or self._problem
+        message = problem or _how_it_ended(self._process.returncode)
+        killed = problem is None and -(self._process.returncode or 0) in _KILLING
         for events in self._runs.values():
-            events.put_nowait(WorkerFailure(message, self._errors.strip()))
+            events.put_nowait(WorkerFailure(message, self._errors.strip(), killed=killed))
 
     async def _read_to_end(self) -> str | None:
         """Hand out events until there are no more; return what is wrong with a line, if any is."""
@@ -267,5 +274,6 @@ def _how_it_ended(code: int | None) -> str:
             name = signal.Signals(-code).name
         except ValueError:
             name = f"signal {-code}"
-        return f"the worker process was killed ({name}) before the run was over"
+        short = "; a system that is short of memory does that" if name == "SIGKILL" else ""
+        return f"the worker process was killed ({name}) before the run was over{short}"
     return f"the worker process ended with exit code {code} before the run was over"

@@ -235,8 +235,8 @@ class Finished:
     people (no model was asked, cases without anything to be graded by), `judge_parse_failures` and
     `judge_errors` (judges that could not be read in full, and that could not be asked, members of
     composites included), `mean_score_without_judge_failures`, what answers and judges used under
-    `tokens` and `cost_usd`, and `not_run`, the ids of cases that a cancellation or the budget left
-    out. Of a run with repeats it has `repeats`: by case `runs`, `passed`, and of the scores `mean`,
+    `tokens` and `cost_usd`, and `not_run`, the ids of cases that have fewer records than repeats:
+    the run was cancelled, or ended early. Of a run with repeats it has `repeats`: by case `runs`, `passed`, and of the scores `mean`,
     `lowest`, `highest` and `deviation`. Where models or programs were asked it has `spending`:
     `asked` questions, `cached` ones, `cost_usd`, and `unpriced`, the questions asked whose cost
     nobody told. `stopped` says why a run was ended before its end, None where it was not.
@@ -331,10 +331,15 @@ def event_from_json(line: dict[str, Any]) -> Event:
 
 @dataclass(slots=True, eq=False)
 class WorkerFailure(Exception):  # noqa: N818 - it is a failure of ours, as `RuleFailure` is
-    """The worker process died, hung, or wrote something that is no event."""
+    """The worker process died, hung, or wrote something that is no event.
+
+    Attributes:
+        killed: somebody else ended it, such as a system that is short of memory.
+    """
 
     message: str
     detail: str = field(default="")
+    killed: bool = False
 
     def __str__(self) -> str:
         return self.message

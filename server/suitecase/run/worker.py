@@ -87,7 +87,8 @@ class Server:
     def __init__(self, output: EventWriter) -> None:
         self._output = output
         self._runs: dict[int, asyncio.Task[None]] = {}
-        self._cancelled: set[int] = set()
+        #: Runs that were cancelled, with why; None where the starter asked for it.
+        self._cancelled: dict[int, str | None] = {}
         #: Runs whose last event is out, while they clean up.
         self._over: set[int] = set()
 
@@ -123,10 +124,14 @@ class Server:
             if self._runs:
                 self._output.put_alive()
 
-    async def stop(self) -> None:
-        """Cancel all runs and wait for what they started to end."""
+    async def stop(self, reason: str) -> None:
+        """Cancel all runs and wait for what they started to end.
+
+        Args:
+            reason: the summaries of the runs say it.
+        """
         for run_id in list(self._runs):
-            self._cancel(run_id)
+            self._cancel(run_id, reason)
         if self._runs:
             await asyncio.wait(self._runs.values(), timeout=STOP_SECONDS)
 
@@ -141,11 +146,11 @@ class Server:
         self._runs[run_id] = task
         task.add_done_callback(partial(self._done, run_id, request))
 
-    def _cancel(self, run_id: int) -> None:
+    def _cancel(self, run_id: int, reason: str | None = None) -> None:
         task = self._runs.get(run_id)
         # Once only: a second time would break into the cleaning up after the first.
         if task is not None and run_id not in self._cancelled:
-            self._cancelled.add(run_id)
+            self._cancelled[run_id] = reason
             task.cancel()
 
     async def _run(self, run_id: int, request: RunRequest) -> None:
@@ -161,15 +166,16 @@ class Server:
     def _emit(self, run_id: int, event: Event) -> None:
         if isinstance(event, LAST_EVENTS):
             self._over.add(run_id)
+        if isinstance(event, Finished) and not event.summary.get("stopped"):
+            event.summary["stopped"] = self._cancelled.get(run_id)
         self._output.put(run_id, event)
 
     def _done(self, run_id: int, request: RunRequest, task: asyncio.Task[None]) -> None:
         if task.cancelled() and run_id not in self._over:
             # It had not begun, so it could not say itself that it is over.
-            summary = Tally().summary(request.cases or ())
-            self._output.put(run_id, Finished(summary=summary))
+            self._emit(run_id, Finished(summary=Tally().summary(request.cases or ())))
         self._runs.pop(run_id, None)
-        self._cancelled.discard(run_id)
+        self._cancelled.pop(run_id, None)
         self._over.discard(run_id)
 
 
@@ -182,6 +188,12 @@ async def serve(requests: int, events: int) -> None:
     """
     loop = asyncio.get_running_loop()
     lines: asyncio.Queue[bytes | None] = asyncio.Queue()
+    reason = "the worker process was asked to stop"
+
+    def end(number: signal.Signals) -> None:
+        nonlocal reason
+        reason = f"the worker process was ended ({number.name})"
+        stop()
 
     def stop() -> None:
         with suppress(RuntimeError):  # the loop has ended
@@ -193,14 +205,14 @@ async def serve(requests: int, events: int) -> None:
 
     if sys.platform != "win32":
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stop)
+            loop.add_signal_handler(number, end, number)
     output = EventWriter(events, stop)
     threading.Thread(target=_read_lines, args=(requests, put, stop), daemon=True).start()
     server = Server(output)
     telling = asyncio.create_task(server.tell_alive())
     while (line := await lines.get()) is not None and server.handle(line):
         pass
-    await server.stop()
+    await server.stop(reason)
     telling.cancel()
     output.close()
 

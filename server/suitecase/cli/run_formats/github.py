@@ -56,7 +56,10 @@ class Shown(Document):
         for line in self.estimate_lines():
             echo(line)
         if end.total.verdicts:
-            echo(", ".join(text for _, text in verdict_counts(end.total)))
+            counts = [text for _, text in verdict_counts(end.total)]
+            if end.not_run:
+                counts.append(f"{len(end.not_run):,} not run")
+            echo(", ".join(counts))
 
 
 def _findings(suite: SuiteRecords) -> Iterator[str]:

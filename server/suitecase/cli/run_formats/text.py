@@ -47,4 +47,5 @@ class Shown(Output):
             from suitecase.cli.run_table import table_of
 
             self._screen.table(table_of(end, self.spending))
-            self._screen.summary(end.total, [shown_path(Path(it)) for it in self.results])
+            paths = [shown_path(Path(it)) for it in self.results]
+            self._screen.summary(end.total, paths, len(end.not_run))

@@ -1,0 +1,46 @@
+"""SIGTERM, as a CI service sends it when the time of a job is up: what is done is still reported."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+#: What a process ends with that was asked to end by SIGTERM.
+EXIT_TERMINATED = 128 + 15
+
+
+@dataclass(slots=True)
+class Termination:
+    """Whether SIGTERM came."""
+
+    came: bool = False
+
+
+@contextmanager
+def cancelled_by_sigterm(termination: Termination) -> Iterator[None]:
+    """Cancel the current task when the first SIGTERM comes; a second one ends the process."""
+    task = asyncio.current_task()
+    ignored = signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL
+    if sys.platform == "win32" or ignored or task is None:
+        yield
+        return
+    loop = asyncio.get_running_loop()
+
+    def cancel() -> None:
+        termination.came = True
+        loop.remove_signal_handler(signal.SIGTERM)
+        task.cancel()
+
+    try:
+        loop.add_signal_handler(signal.SIGTERM, cancel)
+    except (RuntimeError, ValueError):  # not the main thread, which alone is told of signals
+        yield
+        return
+    try:
+        yield
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)

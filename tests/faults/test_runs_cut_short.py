@@ -1,0 +1,167 @@
+"""A run that ends early never reports success, in no format, and names what was not graded."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from evaluator_packages import install, module
+from suite_runs import COMMAND_LINE, Site
+
+from suitecase.cli.run_formats import FORMATS, output_of
+from suitecase.cli.run_invocation import Invocation
+from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.run import client
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and named pipes")
+
+GRADING = "evaluators: [{name: has, type: contains, value: x}]"
+CASES = "".join(
+    f"- {{id: {it}, expected_outcome: x, input: x, {GRADING}}}\n" for it in ("one", "slow", "last")
+)
+
+
+def worker_of(starter: int) -> int:
+    """Return the process id of the worker that a command line started."""
+    listed = Path(f"/proc/{starter}/task/{starter}/children").read_text().split()
+    (worker,) = (it for it in listed if b"run.worker" in Path(f"/proc/{it}/cmdline").read_bytes())
+    return int(worker)
+
+
+@contextmanager
+def under_way(site: Site, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a run of which one case of three is graded, and the next one is asked."""
+    pipe = site.root / "asked"
+    os.mkfifo(pipe)
+    command = f"cat; if [ {{EVAL_ID}} = slow ]; then echo up > {pipe}; exec sleep 600; fi"
+    target = {"name": "agent", "provider": "cli", "command_template": command, "workers": 1}
+    site.write("targets.yaml", json.dumps({"targets": [target]}))
+    site.suite(CASES, head="execution: {target: agent}")
+    with subprocess.Popen(
+        [*COMMAND_LINE, "run", "a.eval.yaml", *arguments],
+        cwd=site.root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        encoding="utf-8",
+    ) as process:
+        try:
+            assert pipe.read_text() == "up\n"
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_of_a_worker_that_is_ended(site: Site, form: str) -> None:
+    with under_way(site, "--format", form) as process:
+        os.kill(worker_of(process.pid), signal.SIGTERM)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 3
+    told = "a.eval.yaml: the worker process was ended (SIGTERM); not graded: 2 of 3"
+    assert told in err
+    match form:
+        case "text":
+            assert "Not run:\n    a.eval.yaml::slow\n    a.eval.yaml::last\n" in out
+            assert "1 passed, 2 not run" in out
+        case "json":
+            summary = json.loads(out)["summary"]
+            assert summary["not_run"] == ["a.eval.yaml::slow", "a.eval.yaml::last"]
+            assert [it["message"] for it in json.loads(out)["problems"]] == [told]
+        case "jsonl":
+            assert [json.loads(it)["eval_id"] for it in out.splitlines()] == ["one"]
+            assert "not run: a.eval.yaml::slow\nnot run: a.eval.yaml::last\n" in err
+        case "junit":
+            root = ElementTree.fromstring(out)
+            assert root.get("errors") == "1"
+            skipped = [
+                it.get("name") for it in root.iter("testcase") if it.find("skipped") is not None
+            ]
+            assert skipped == ["slow", "last"]
+        case "markdown":
+            assert out.startswith("## ❌ suitecase run: 1 of 1 passed, 2 not run")
+            assert "- a.eval.yaml::slow" in out.replace("&#58;", ":")
+        case "github":
+            assert f"::error title=suitecase run::{told}" in out
+            assert "not run: a.eval.yaml::slow, a.eval.yaml::last" in out
+            assert "1 passed, 2 not run" in out
+
+
+@pytest.mark.parametrize(
+    ("of_worker", "number", "code", "told"),
+    [
+        (True, signal.SIGKILL, 3, "the worker process was killed (SIGKILL)"),
+        (True, signal.SIGSEGV, 4, "the worker process was killed (SIGSEGV)"),
+        (False, signal.SIGTERM, 143, "ended by SIGTERM"),
+        (False, signal.SIGINT, 130, "interrupted"),
+    ],
+)
+def test_of_a_process_that_is_ended(
+    site: Site, of_worker: bool, number: signal.Signals, code: int, told: str
+) -> None:
+    with under_way(site) as process:
+        os.kill(worker_of(process.pid) if of_worker else process.pid, number)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == code
+    assert told in err
+    assert "Traceback" not in err
+    assert "Not run:\n    a.eval.yaml::slow\n    a.eval.yaml::last\n" in out
+    assert "1 passed, 2 not run" in out
+
+
+def test_of_a_worker_that_leaves_with_success(site: Site, tmp_path: Path) -> None:
+    package = install(
+        tmp_path / "packages",
+        "acme",
+        {"acme": "acme:acme"},
+        {"acme": module("", "os._exit(0)", top="import os")},
+    )
+    site.suite(
+        "- {id: one, expected_outcome: x, input: x, evaluators: [{name: it, type: acme}]}",
+        head="execution: {target: mock}",
+    )
+    ran = site.run("a.eval.yaml", env={"PYTHONPATH": str(package)})
+    assert ran.code == 4
+    assert "ended with exit code 0 before the run was over" in ran.err
+    assert "Not run:\n    a.eval.yaml::one" in ran.out
+
+
+@pytest.mark.parametrize(
+    ("events", "told"),
+    [
+        (['"event": "finished", "summary": {}'], "the run ended before it began"),
+        (
+            [
+                '"event": "started", "cases": ["one", "two"], "repeats": 3',
+                '"event": "finished", "summary": {}',
+            ],
+            "the run ended early; not graded: 6 of 6",
+        ),
+    ],
+)
+def test_of_a_worker_that_says_too_little(
+    site: Site,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    events: list[str],
+    told: str,
+) -> None:
+    program = (
+        f"for it in {events}: print('{{\"id\": 1, ' + it + '}}', flush=True)\ninput()\ninput()"
+    )
+    monkeypatch.setattr(client, "COMMAND", (sys.executable, "-c", program))
+    invocation = Invocation(output_of("text"))
+    argument = SuiteArgument.parse(str(site.root / "a.eval.yaml"))
+    asyncio.run(invocation.run([(argument, site.request())]))
+    assert invocation.end() == 3
+    shown = capfd.readouterr()
+    assert told in shown.err
+    assert "Not run:" in shown.out
