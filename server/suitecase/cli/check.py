@@ -17,6 +17,7 @@ from suitecase.cli.checked_files import checked, configurations, jobs_for
 from suitecase.cli.file_checker import FileChecker, Job, Unread
 from suitecase.cli.findings import FileFindings, Report, shown_path
 from suitecase.cli.formats import Format, format_named
+from suitecase.cli.links_passed_over import links_passed_over
 from suitecase.cli.single_values import SingleValueCommand
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
@@ -90,11 +91,14 @@ def check(request: CheckRequest) -> int:
 
 def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[Unread]]:
     found: list[Job | Unread] = []
+    links: list[Path] = []
     for path in request.paths:
         if str(path) == "-":
             found.append(request.job_on_stdin())
             continue
-        of_path = list(jobs_for(path, checker, named_too=request.force_exclude))
+        of_path = list(
+            jobs_for(path, checker, named_too=request.force_exclude, passed_over=links.append)
+        )
         found += of_path
         if not of_path and not (request.force_exclude and path.is_file()):
             why = "there is no suite in this folder" if path.is_dir() else "it is not there"
@@ -102,7 +106,13 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
     unread = [it for it in found if isinstance(it, Unread)]
     for it in unread:
         click.echo(f"{it.shown}: cannot be checked: {it.reason}", err=True)
-    return list(dict.fromkeys(it for it in found if isinstance(it, Job))), unread
+    if links:
+        click.echo(links_passed_over(links), err=True)
+    jobs: dict[Path, Job] = {}
+    for job in (it for it in found if isinstance(it, Job)):
+        if job.named or job.path not in jobs:
+            jobs[job.path] = job
+    return list(jobs.values()), unread
 
 
 def _found(

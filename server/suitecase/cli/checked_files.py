@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread
@@ -20,7 +20,13 @@ FILES_PER_PROCESS = 200
 _SET_PARENT_DEATH_SIGNAL = 1
 
 
-def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[Job | Unread]:
+def jobs_for(
+    path: Path,
+    checker: FileChecker,
+    *,
+    named_too: bool,
+    passed_over: Callable[[Path], None] = lambda _: None,
+) -> Iterator[Job | Unread]:
     """Yield each suite of a path, with the root of its workspace, and folders it cannot look into.
 
     A data set is followed by its sidecar, which is its head: what is wrong with it keeps the cases
@@ -30,6 +36,7 @@ def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[J
         path: a suite, or a folder that is searched for suites.
         checker: knows the workspaces.
         named_too: leaves out what the configuration excludes also where the path names it.
+        passed_over: is told of links out of the workspace that may be suites, and are not read.
     """
     working_directory = Path.cwd()
     absolute = working_directory / path
@@ -48,7 +55,13 @@ def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[J
             unread.append(Unread(shown_path(Path(error.filename)), reason))
 
         seen: set[Path] = set()
-        for suite in suites_in(found, configuration_in if configured else lambda _: None, note):
+        for suite in suites_in(
+            found,
+            configuration_in if configured else lambda _: None,
+            note,
+            root_of=lambda it: find_root(it, working_directory),
+            passed_over=passed_over,
+        ):
             for file in _with_sidecar(suite):
                 if file not in seen:
                     seen.add(file)
@@ -60,7 +73,7 @@ def jobs_for(path: Path, checker: FileChecker, *, named_too: bool) -> Iterator[J
         if configuration is not None and configuration.excludes(suite):
             return
         for file in _with_sidecar(suite):
-            yield Job(file, find_root(file, working_directory))
+            yield Job(file, find_root(file, working_directory), named=file == suite)
 
 
 def _with_sidecar(suite: Path) -> tuple[Path, ...]:

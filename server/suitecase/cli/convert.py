@@ -23,7 +23,7 @@ from suitecase.converting.conversion import (
 )
 from suitecase.converting.portable import Note, RefusedError, UnchosenPromptError, counted
 from suitecase.suite.reading import DATASET, dataset_of, sidecar_of
-from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
+from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, leads_out, read_text
 
 STANDARD = "-"
 #: The format that a file is of by the end of its name.
@@ -73,7 +73,7 @@ def command(
     target = _target(output, source, read, form)
     shown = "standard input" if source == STANDARD else shown_path(read.path)
     if target is not None:
-        _refuse_to_overwrite(read, target, form, force=force)
+        _refuse_to_overwrite(read, target, form, named=output is not None, force=force)
     try:
         made = convert(
             read,
@@ -106,7 +106,10 @@ def _read(source: str) -> Source:
     else:
         text = read_text(path)
         beside = sidecar_of(path)
-        sidecar = read_text(beside) if beside is not None and beside != path else None
+        within = find_root(path, Path.cwd())
+        sidecar = (
+            read_text(beside, within=within) if beside is not None and beside != path else None
+        )
     shown = "standard input" if source == STANDARD else shown_path(path)
     if isinstance(text, Unreadable):
         raise click.UsageError(f"{shown} cannot be converted: {text.reason}")
@@ -155,7 +158,9 @@ def _target(output: str | None, source: str, read: Source, form: Format) -> Path
     return path.parent.resolve() / path.name
 
 
-def _refuse_to_overwrite(read: Source, target: Path, form: Format, *, force: bool) -> None:
+def _refuse_to_overwrite(
+    read: Source, target: Path, form: Format, *, named: bool, force: bool
+) -> None:
     places = [target]
     if form == "jsonl":
         sidecar = sidecar_of(target) or target.with_suffix(".yaml")
@@ -175,6 +180,13 @@ def _refuse_to_overwrite(read: Source, target: Path, form: Format, *, force: boo
         )
     if target == read.path:
         raise click.UsageError("a suite cannot be written over itself; choose another --output")
+    root = find_root(target, Path.cwd())
+    for it in places:
+        if leads_out(it, root) and not (named and it == target):
+            raise click.UsageError(
+                f"{shown_path(it)} leads out of the workspace through a link, so it is not written; "
+                "name another file with --output"
+            )
     there = [it for it in places if it.exists() or it.is_symlink()]
     if there and not force:
         names = " and ".join(shown_path(it) for it in there)

@@ -23,11 +23,15 @@ from suitecase.syntax.lines import Lines
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A file to check. `text` is what it holds where that does not come from the disk."""
+    """A file to check. `text` is what it holds where that does not come from the disk.
+
+    `named` says that the command line names the file itself, which then may be a link to anywhere.
+    """
 
     path: Path
     root: Path
     text: str | None = None
+    named: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +91,8 @@ class FileChecker:
 
         Nothing is written.
         """
-        text = job.text if job.text is not None else read_text(job.path)
+        within = None if job.named else job.root
+        text = job.text if job.text is not None else read_text(job.path, within=within)
         if isinstance(text, Unreadable):
             return Unread(shown_path(job.path), text.reason)
         if job.path.suffix == DATASET and is_result(text.partition("\n")[0]):

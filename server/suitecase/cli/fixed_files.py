@@ -122,7 +122,7 @@ def _fixed(
     checker: FileChecker,
 ) -> FileFindings:
     """Apply the fixes there are to a file that suites name."""
-    before = read_text(path)
+    before = read_text(path, within=next((job.root for job, _ in naming), None))
     if isinstance(before, Unreadable):
         return file
     roots = {job.root for job, _ in naming}

@@ -11,6 +11,7 @@ import click
 from suitecase.analysis import ReportedFinding
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.findings import shown_path
+from suitecase.cli.links_passed_over import links_passed_over
 from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
@@ -60,6 +61,8 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
     working_directory = Path.cwd()
     workspaces: dict[Path, Workspace] = {}
 
+    links: list[Path] = []
+
     def note(error: OSError) -> None:
         codes.add(EXIT_USAGE)
         reason = (error.strerror or str(error)).lower()
@@ -67,11 +70,20 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
 
     for path in paths:
         found_any = False
-        for suite in _files(working_directory / path, workspaces, working_directory, note):
+        named = not (working_directory / path).is_dir()
+        for suite in _files(
+            working_directory / path, workspaces, working_directory, note, links.append
+        ):
             root = find_root(suite, working_directory)
             workspace = workspaces.setdefault(root, Workspace(root))
             code = _migrate(
-                suite, workspace, done, write=not (check or diff), check=check, diff=diff
+                suite,
+                workspace,
+                done,
+                named=named,
+                write=not (check or diff),
+                check=check,
+                diff=diff,
             )
             if code is None and (working_directory / path).is_dir():
                 continue
@@ -88,6 +100,8 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
                 text = read_text(absolute)
                 why = f"it is {described(absolute, text)}" if isinstance(text, str) else text.reason
             click.echo(f"{path}: cannot be migrated: {why}", err=True)
+    if links:
+        click.echo(links_passed_over(links), err=True)
     others = partial(_others, done, workspaces, working_directory)
     for prompt in migrate_prompts(done, others):
         codes.add(_prompt(prompt, write=not (check or diff), check=check, diff=diff))
@@ -104,7 +118,7 @@ def _others(
     seen = {it.path for it in migrated}
     for root in {it.workspace.root for it in migrated}:
         for path in _files(root, workspaces, working_directory):
-            text = read_text(path)
+            text = read_text(path, within=root)
             if path not in seen and isinstance(text, str):
                 seen.add(path)
                 root_of_suite = find_root(path, working_directory)
@@ -117,13 +131,22 @@ def _files(
     workspaces: dict[Path, Workspace],
     working_directory: Path,
     unreadable: Callable[[OSError], None] = lambda _: None,
+    passed_over: Callable[[Path], None] = lambda _: None,
 ) -> list[Path]:
     if path.is_dir():
         folder = path.resolve()
         root = find_root(folder / "suite", working_directory)
         workspace = workspaces.setdefault(root, Workspace(root))
         configured = partial(find_configuration, workspace)
-        return list(suites_in(folder, configured, unreadable))
+        return list(
+            suites_in(
+                folder,
+                configured,
+                unreadable,
+                root_of=lambda it: find_root(it, working_directory),
+                passed_over=passed_over,
+            )
+        )
     if path.exists() or path.is_symlink():
         return [path.parent.resolve() / path.name]
     return []
@@ -134,13 +157,14 @@ def _migrate(
     workspace: Workspace,
     done: list[SuiteFile],
     *,
+    named: bool,
     write: bool,
     check: bool,
     diff: bool,
 ) -> int | None:
     """Migrate a file, add it to those done, and say what became of it; None where it is no suite."""
     shown = shown_path(path)
-    text = read_text(path)
+    text = read_text(path, within=None if named else workspace.root)
     if isinstance(text, Unreadable):
         click.echo(f"{shown}: cannot be migrated: {text.reason}", err=True)
         return EXIT_USAGE

@@ -19,7 +19,7 @@ from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import RunRequest
 from suitecase.run.results import DEFAULT_FOLDER
-from suitecase.suite.workspace import Unreadable, find_root, read_text
+from suitecase.suite.workspace import Unreadable, find_root, leads_out, read_text
 from suitecase_evaluators.sandbox.level import Level
 
 #: What `--resume` alone means: the newest results file that is not finished.
@@ -247,6 +247,15 @@ def command(
     requests: list[tuple[SuiteArgument, RunRequest]] = []
     for argument in arguments:
         root = find_root(argument.path, Path.cwd())
+        written = not (results or resume is not None or no_results or dry_run)
+        if (written or (results is None and failed) or resume == _NEWEST) and leads_out(
+            root / DEFAULT_FOLDER, root
+        ):
+            raise click.UsageError(
+                f"{DEFAULT_FOLDER.as_posix()} leads out of the workspace through a link, so results "
+                "are neither written nor looked for there; name a place with --output, or write "
+                "none with --no-results"
+            )
         place = _place(results, root)
         request = RunRequest(
             suite_path=str(argument.path),

@@ -12,7 +12,7 @@ from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import read_file, why_sidecar_unread
 from suitecase.suite.resolve import UnsoundSuiteError
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
 from suitecase.suite.written import WrittenSuite
@@ -43,6 +43,9 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     written = read_file(path, text, folder.workspace)
     if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
         raise click.UsageError(f"{argument.shown}: cannot be shown: it is not a suite")
+    unread = why_sidecar_unread(path, folder.workspace)
+    if unread is not None:
+        raise click.UsageError(f"{argument.shown}: cannot be shown: {unread}")
     try:
         shown = as_graded(written, path, folder, argument.cases)
     except NotSoundError as error:

@@ -28,7 +28,7 @@ def suites_with(
         for path in index.files(is_over):
             if is_over():
                 break
-            text = read_text(path)
+            text = read_text(path, within=index.root)
             if isinstance(text, str) and any(it in text for it in names):
                 found.append((path, text))
     return found

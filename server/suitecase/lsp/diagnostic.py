@@ -48,7 +48,7 @@ def shown_file(session: Session, path: Path) -> tuple[Shown, str]:
     document = session.documents.at(path)
     if document is not None:
         return Shown(document.uri, document.positions), document.text
-    text = read_text(path)
+    text = read_text(path, within=session.root_of(path))
     text = text if isinstance(text, str) else ""
     return Shown(_uri(path), Positions(Lines(text), session.encoding)), text
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import shutil
 import tempfile
@@ -24,6 +25,7 @@ from suitecase.run.results import (
     ResultsInUseError,
     numbered_records,
 )
+from suitecase.suite.workspace import leads_out
 
 #: Beside the results of `suitecase run`, and not among them: `run --failed` and `report` take the
 #: newest file there, and one case that was run in an editor is not the last run of a suite.
@@ -82,16 +84,23 @@ def home(root: Path, suite_path: str, *, lasting: bool) -> Home:
     """
     folder = root / EDITOR_FOLDER
     # The root of a document that was never saved may not be there; it is not for us to make it.
-    if lasting and root.is_dir():
+    if lasting and root.is_dir() and _may_be_written(folder, root):
         with suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
             ignore = folder / ".gitignore"
-            if not ignore.exists():
+            if not os.path.lexists(ignore):
                 # Answers and prompts are nobody's to commit by accident.
                 ignore.write_text("*\n", encoding="utf-8")
             with tempfile.TemporaryFile(dir=folder):
                 return Home(root, suite_path, folder, lasting=True)
     return Home(root, suite_path, _passing_folder(), lasting=False)
+
+
+def _may_be_written(folder: Path, root: Path) -> bool:
+    """Whether what is written into a folder stays there: a link, which came with it, may lead on."""
+    if leads_out(folder, root):
+        return False
+    return not any(it.is_symlink() for it in (*folder.glob("*"), *folder.glob("*/*")))
 
 
 def last_records(root: Path, suite_path: str) -> list[KeptRecord]:
@@ -101,7 +110,8 @@ def last_records(root: Path, suite_path: str) -> list[KeptRecord]:
     """
     own = root / EDITOR_FOLDER / f"{file_name(suite_path)}.jsonl"
     last: dict[str, tuple[datetime, KeptRecord]] = {}
-    for path in (*_newest_of_runs(root, suite_path), own):
+    kept = () if leads_out(own, root) else (own,)
+    for path in (*_newest_of_runs(root, suite_path), *kept):
         for record in _records(path, suite_path):
             at = recorded_at(record) or _LONG_AGO
             case = record["eval_id"]
@@ -175,6 +185,8 @@ def _replaced(path: Path) -> set[int]:
 
 def _newest_of_runs(root: Path, suite_path: str) -> Iterator[Path]:
     """Yield the newest results file of `suitecase run` with records of a suite, if there is one."""
+    if leads_out(root / DEFAULT_FOLDER, root):
+        return
     for path in newest_first(root / DEFAULT_FOLDER)[:MOST_FILES]:
         with suppress(OSError):
             # Reading is cheap, and parsing is not.

@@ -106,7 +106,7 @@ def _others(migrated: Path, workspace: Workspace) -> Iterator[SuiteFile]:
     """Yield the other suites of the workspace, which may name the same prompt files."""
     for path in suites_in(workspace.root, partial(find_configuration, workspace)):
         opened = workspace.open_text(path)
-        text = read_text(path) if opened is None else opened
+        text = read_text(path, within=workspace.root) if opened is None else opened
         if path != migrated and isinstance(text, str):
             yield SuiteFile(path, text, workspace)
 

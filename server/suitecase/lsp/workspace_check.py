@@ -22,7 +22,7 @@ from suitecase.lsp.session import Session
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
 from suitecase.suite.known_findings import baseline_of
 from suitecase.suite.target_files import find_targets
-from suitecase.suite.workspace import Unreadable, Workspace
+from suitecase.suite.workspace import LEADS_OUT, Unreadable, Workspace, leads_out
 from suitecase.syntax.lines import Lines
 
 _log = logging.getLogger(__name__)
@@ -91,6 +91,8 @@ class WorkspaceCheck:
         #: The files to check again; None for all.
         self._outdated: set[Path] | None = None
         self._said: set[Path] = set()
+        #: The links out of the workspace that the client was told of.
+        self._told_out: set[Path] = set()
         #: The files around those that were checked last, by root.
         self._workspaces: dict[Path, Workspace] = {}
         self._looking: asyncio.Task[None] | None = None
@@ -175,6 +177,8 @@ class WorkspaceCheck:
                 batch = todo[at : at + BATCH]
                 for path, checked in await asyncio.to_thread(_check, batch, workspace):
                     touched |= self._take(path, checked)
+                    if checked is None:
+                        self._tell_if_out(path, root)
             if outdated is None:
                 folders = {it.parent for it in files}
                 found = await asyncio.to_thread(_configurations, workspace, folders)
@@ -194,6 +198,15 @@ class WorkspaceCheck:
                 await asyncio.sleep(0)
             self._report(path)
 
+    def _tell_if_out(self, path: Path, root: Path) -> None:
+        """Say once of a suite that a link leads to it out of the workspace."""
+        if path in self._told_out or not leads_out(path, root):
+            return
+        self._told_out.add(path)
+        message = f"{path}: not checked: {LEADS_OUT}; it is checked while it is open"
+        kind = types.MessageType.Warning
+        self._session.window_log_message(types.LogMessageParams(kind, message))
+
     def _take(self, path: Path, checked: _Checked | None) -> set[Path]:
         """Keep what was found; returns the files of which something else may be shown now."""
         before = self._checked.pop(path, _NOTHING)
@@ -211,7 +224,7 @@ class WorkspaceCheck:
         self.reports.pop(path, None)
         if session.documents.at(path) is not None or not self.holds(path):
             return
-        text = text_of(path) or ""
+        text = text_of(path, session.root_of(path)) or ""
         said = session.other_files.said_of((path,), text)
         for suite in self._sayers.get(path, ()):
             said += self._checked[suite].elsewhere[path]
@@ -236,7 +249,7 @@ class WorkspaceCheck:
 def _check(batch: list[Path], workspace: _Noting) -> list[tuple[Path, _Checked | None]]:
     made: list[tuple[Path, _Checked | None]] = []
     for path in batch:
-        text = text_of(path)
+        text = text_of(path, workspace.root)
         if text is None:
             made.append((path, None))
             continue

@@ -8,7 +8,7 @@ from suitecase.rewriting.inserting import words_added
 from suitecase.rule import Elsewhere, Finding, Fix, rule
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.prompts import PromptText, prompt_of
-from suitecase.suite.workspace import Folder, NotFound, Unreadable
+from suitecase.suite.workspace import LEADS_OUT, Folder, NotFound, Unreadable
 from suitecase.syntax.node import Span
 from suitecase_evaluators.judge.template import (
     AGGREGATOR_VARIABLES,
@@ -59,6 +59,8 @@ def prompt_file_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator
             message = f"there is no file `{prompt.reference}` in {places}{more}"
         case NotFound(why="outside"):
             message = f"`{prompt.reference}` is outside the workspace `{folder.root.name}`"
+        case NotFound(why="link"):
+            message = f"`{prompt.reference}` cannot be used as a prompt: {LEADS_OUT}"
         case NotFound():
             message = f"`{prompt.reference}` is a folder; a prompt is a text file"
         case Unreadable(reason=reason):

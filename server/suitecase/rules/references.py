@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
 from suitecase.suite.elements import EVALUATORS_UNDER, WrittenEvaluator, WrittenMessage
 from suitecase.suite.target_files import EMBEDDED, find_targets
-from suitecase.suite.workspace import Folder, NotFound, Unreadable
+from suitecase.suite.workspace import LEADS_OUT, Folder, NotFound, Unreadable
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 
@@ -203,6 +203,8 @@ def unreadable(reference: str, folder: Folder) -> str | None:
         match found.why:
             case "outside":
                 return f"`{reference}` is outside the workspace `{folder.root.name}`"
+            case "link":
+                return f"`{reference}` cannot be read: {LEADS_OUT}"
             case "not a file":
                 return f"`{reference}` is a folder; a file is expected here"
             case _:

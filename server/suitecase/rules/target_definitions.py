@@ -273,7 +273,7 @@ def unread_targets_file(targets: WrittenTargets, folder: Folder) -> Iterator[Fin
         other = base / place
         if other == targets.path:
             return
-        if folder.workspace.holds(other) and other.is_file():
+        if other.is_file():
             yield Finding(
                 key.span,
                 f"`{folder.shown(other)}` is read instead of this file",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Mapping
@@ -189,6 +190,6 @@ def _digest(path: str) -> str:
 def _make_folder(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     ignore = folder / ".gitignore"
-    if not ignore.exists():
+    if not os.path.lexists(ignore):
         # Answers are nobody's to commit by accident; targets beside them are.
         ignore.write_text(f"{CACHE_FILE.name}*\n", encoding="utf-8")

@@ -19,6 +19,7 @@ from suitecase.run.answer_cache import (
 )
 from suitecase.run.panel import Panel
 from suitecase.run.record import cleaned
+from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.environment import Redactor
@@ -67,8 +68,11 @@ class Desk:
         """Open the cache, if it is wanted; where it cannot be used that is said and no more."""
         if self.mode == "off":
             return
+        place = root / CACHE_FILE
         try:
-            self.cache = AnswerCache(root / CACHE_FILE)
+            if leads_out(place, root):
+                raise CacheError(place, "a link leads from there out of the workspace")
+            self.cache = AnswerCache(place)
         except CacheError as error:
             self.warn(error.message)
 

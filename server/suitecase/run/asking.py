@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite
-from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
+from suitecase.suite.workspace import LEADS_OUT, Folder, Found, NotFound, Unreadable
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import ContentPart, Message
 from suitecase_evaluators.targets.target import Question, Turn
@@ -179,6 +179,7 @@ def _found(reference: str, folder: Folder) -> Path:
             why = {
                 "missing": "it is not there any more",
                 "outside": "it is outside the workspace",
+                "link": LEADS_OUT,
                 "not a file": "it is no file",
             }[found.why]
             raise FileGoneError(

@@ -199,12 +199,17 @@ def _state(record: dict[str, Any], job: Job, hash_of: Callable[[Job], str]) -> s
 
 
 def newest_first(place: Path) -> list[Path]:
-    """Return the results files of a folder, the newest first; a file is the only one it has."""
+    """Return the results files of a folder, the newest first; a file is the only one it has.
+
+    Links are none: a run makes no links, and appending to one would write somewhere else.
+    """
     if not place.is_dir():
         return [place] if place.is_file() else []
     files: list[tuple[int, str, Path]] = []
     for path in place.glob("*.jsonl"):
         try:
+            if path.is_symlink():
+                continue
             files.append((path.stat().st_mtime_ns, path.name, path))
         except OSError:
             continue

@@ -14,7 +14,7 @@ from suitecase.run.earlier import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
 from suitecase.run.soundness import SuiteErrors, ToldError, suite_errors
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import read_file, why_sidecar_unread
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
 from suitecase.suite.target_files import WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
@@ -70,6 +70,9 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     written = read_file(path, text, folder.workspace)
     if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
         return _failed(f"{folder.shown(path)} cannot be run: it is no suite", "usage")
+    no_sidecar = why_sidecar_unread(path, folder.workspace)
+    if no_sidecar is not None:
+        return _failed(f"{folder.shown(path)} cannot be run: {no_sidecar}", "usage")
     places = _targets_named(written) if request.target is not None else None
 
     def counts(found: ReportedFinding) -> bool:

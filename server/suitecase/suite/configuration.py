@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suitecase.suite.shape import Issue
-from suitecase.suite.workspace import Unreadable, Workspace, read_text
+from suitecase.suite.workspace import (
+    LEADS_OUT,
+    Unreadable,
+    Workspace,
+    configures_suitecase,
+    read_text,
+)
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 if TYPE_CHECKING:  # most workspaces have no configuration, and what reads one is not free
@@ -85,18 +91,18 @@ def find_configuration(workspace: Workspace, folder: Path) -> WrittenConfigurati
 
 def _find(workspace: Workspace, folder: Path) -> WrittenConfiguration | None:
     if folder == workspace.root or not folder.is_relative_to(workspace.root):
-        return _in_folder(folder)
-    return _in_folder(folder) or find_configuration(workspace, folder.parent)
+        return _in_folder(folder, folder)
+    return _in_folder(folder, workspace.root) or find_configuration(workspace, folder.parent)
 
 
-def _in_folder(folder: Path) -> WrittenConfiguration | None:
+def _in_folder(folder: Path, root: Path) -> WrittenConfiguration | None:
     for name in (OWN_FILE, PROJECT_FILE):
         path = folder / name
         if not os.path.isfile(path):  # noqa: PTH113 - a fifth of the time, for each folder of a tree
             continue
-        text = read_text(path)
+        text = read_text(path, within=root)
         if isinstance(text, Unreadable):
-            if name == OWN_FILE:
+            if name == OWN_FILE or (text.reason == LEADS_OUT and configures_suitecase(folder)):
                 return _empty(path, "", unreadable=text.reason)
         elif name == OWN_FILE or "suitecase" in text:
             found = read_configuration(path, text)

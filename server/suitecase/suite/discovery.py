@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from suitecase.suite.configuration import WrittenConfiguration
@@ -12,6 +12,7 @@ from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.reading import is_case_of_dataset
 from suitecase.suite.spelling.formats import format_of
 from suitecase.suite.target_files import PLACES
+from suitecase.suite.workspace import MAX_BYTES, leads_out
 from suitecase.syntax.parsing import parse
 
 NAMED = (".eval.yaml", ".eval.yml")
@@ -41,6 +42,9 @@ def suites_in(
     folder: Path,
     configured: Callable[[Path], WrittenConfiguration | None] = lambda _: None,
     unreadable: Callable[[OSError], None] = lambda _: None,
+    *,
+    root_of: Callable[[Path], Path] | None = None,
+    passed_over: Callable[[Path], None] = lambda _: None,
 ) -> Iterator[Path]:
     """Yield the suites of a folder and those below it, in the order of their paths.
 
@@ -49,26 +53,41 @@ def suites_in(
     so do targets files. Folders whose name starts with a dot are left out, but for the targets in
     them. A configuration may say otherwise, and leave paths out.
 
+    What lies behind a link that leads out of the workspace is not looked into. Such a file is among
+    the suites where its name alone says that it is one; `read_text` says why it is not read.
+
     Args:
         folder: where to look.
         configured: finds the configuration that holds in a folder.
         unreadable: is told of each folder that cannot be looked into.
+        root_of: finds the root of the workspace of a file; without it, that is `folder`.
+        passed_over: is told of each other file that such a link leads to and that may be a suite.
     """
+
+    def is_out(path: Path) -> bool:
+        return leads_out(path, root_of(path) if root_of is not None else folder)
+
     for place, folders, files in os.walk(folder, onerror=unreadable):
         configuration = configured(Path(place))
         for hidden in _HIDDEN_TARGETS:
             path = Path(place, hidden)
             excluded = configuration is not None and configuration.excludes(path)
-            if not excluded and path.is_file() and _holds(path, _TARGETS):
+            if not excluded and path.is_file() and (is_out(path) or _holds(path, _TARGETS)):
                 yield path
         folders[:] = sorted(it for it in folders if not it.startswith(".") and it not in _SKIPPED)
         if configuration is not None and configuration.model.exclude:
             folders[:] = [it for it in folders if not configuration.excludes(Path(place, it))]
             files = [it for it in files if not configuration.excludes(Path(place, it))]
+        # The folders themselves are no links: `os.walk` follows none.
+        links = frozenset(
+            it
+            for it in files
+            if it.endswith(_DATA) and (path := Path(place, it)).is_symlink() and is_out(path)
+        )
         datasets = {
             it.stem
             for name in files
-            if (it := Path(place, name)).suffix == ".jsonl" and _is_data(it)
+            if (it := Path(place, name)).suffix == ".jsonl" and _is_data(it, links)
         }
         for name in sorted(files):
             path = Path(place, name)
@@ -76,13 +95,15 @@ def suites_in(
             if included is not None:
                 if included:
                     yield path
-            elif (
-                name.endswith(NAMED)
-                or (path.suffix in _DATA and path.stem in datasets)
-                or (
-                    path.suffix in _YAML
-                    and (_holds_cases(path) or (name in PLACES and _holds(path, _TARGETS)))
-                )
+            elif name.endswith(NAMED) or (path.suffix in _DATA and path.stem in datasets):
+                yield path
+            elif name in links:
+                if name in PLACES:
+                    yield path
+                elif path.is_file():
+                    passed_over(path)
+            elif path.suffix in _YAML and (
+                _holds_cases(path) or (name in PLACES and _holds(path, _TARGETS))
             ):
                 yield path
 
@@ -107,12 +128,24 @@ def _holds(path: Path, *patterns: re.Pattern[bytes]) -> bool:
     return all(it.search(content) for it in patterns)
 
 
-def _is_data(path: Path) -> bool:
-    """Whether a JSONL file is a data set: by its sidecar, or by what its first line holds."""
+def _is_data(path: Path, unread: Collection[str]) -> bool:
+    """Whether a JSONL file is a data set: by its sidecar, or by what its first line holds.
+
+    Args:
+        path: the file.
+        unread: the names beside it, its own maybe among them, that are not looked into.
+    """
     for ending in _YAML:
         sidecar = path.with_suffix(ending)
-        if sidecar.is_file() and _holds(sidecar, _SIDECAR) and not _holds_cases(sidecar):
+        if (
+            sidecar.name not in unread
+            and sidecar.is_file()
+            and _holds(sidecar, _SIDECAR)
+            and not _holds_cases(sidecar)
+        ):
             return True
+    if path.name in unread or not path.is_file():
+        return False
     try:
         with path.open("rb") as lines:
             first = lines.readline(_LONGEST_LINE)
@@ -129,6 +162,8 @@ def _reads_as_suite(content: bytes) -> bool:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        # What is no regular file may wait for ever, and a longer one is no suite.
+        sound = path.is_file() and path.stat().st_size <= MAX_BYTES
+        return path.read_bytes() if sound else b""
     except OSError:
         return b""

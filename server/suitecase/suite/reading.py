@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from suitecase.suite.target_files import PLACES, WrittenTargets, looks_like_targets, written_targets
-from suitecase.suite.workspace import Workspace
+from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.suite.written import (
     WrittenSuite,
     looks_like_suite,
@@ -41,7 +41,7 @@ def read_file(
     """
     if path.name.endswith(DATASET):
         sidecar = sidecar_of(path)
-        beside = workspace.read(sidecar) if sidecar and workspace.holds(sidecar) else None
+        beside = workspace.read(sidecar) if sidecar else None
         return read_dataset(text, beside if isinstance(beside, str) else None, reuse=reuse)
     suite = read_suite(text, reuse=reuse)
     if looks_like_suite(suite.document):
@@ -78,6 +78,18 @@ def sidecar_of(dataset: Path) -> Path | None:
     """Return the sidecar of a data set: the YAML file of the same name, if it is there."""
     names = (dataset.with_suffix(ending) for ending in _YAML)
     return next((it for it in names if it.is_file()), None)
+
+
+def why_sidecar_unread(path: Path, workspace: Workspace) -> str | None:
+    """Return why the sidecar of a file cannot be read, in a sentence; None where it can, or none is.
+
+    The cases of a data set without it are others.
+    """
+    sidecar = sidecar_of(path) if path.name.endswith(DATASET) else None
+    text = workspace.read(sidecar) if sidecar is not None else None
+    if sidecar is None or not isinstance(text, Unreadable):
+        return None
+    return f"its sidecar `{sidecar.name}` cannot be read: {text.reason}"
 
 
 def dataset_of(sidecar: Path) -> Path | None:

@@ -1,6 +1,7 @@
 """The files around a suite: what it may name, where they are looked for, and what they say.
 
-Only files inside the workspace are ever read, and reading is all that happens to them.
+Only files inside the workspace are ever read, and reading is all that happens to them. A file whose
+name lies inside and which a link leads out of it is none of them, unless a person named it.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ ROOT_MARKS = (".git", "suitecase.toml", ".suitecase")
 #: Longer files are no prompts, and no suites a person wrote.
 MAX_BYTES = 64 * 1024 * 1024
 
+#: Why a file is not read whose name lies in the workspace, and which itself lies elsewhere.
+LEADS_OUT = "it leads out of the workspace through a link, so it is not read"
+
 _ENDS_LIKE_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 
 
@@ -35,7 +39,7 @@ class NotFound:
     """A reference that leads nowhere; `tried` are the paths looked at, nearest first."""
 
     tried: tuple[Path, ...]
-    why: Literal["missing", "outside", "not a file"]
+    why: Literal["missing", "outside", "link", "not a file"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +87,10 @@ class Workspace:
         if not relative or "\0" in reference:
             return NotFound((), "missing")
         tried = [Path(os.path.normpath(up / relative)) for up in self.folders_up(folder)]
-        inside = [path for path in tried if self.holds(path)]
+        inside = [path for path in tried if path.is_relative_to(self.root)]
         for path in inside:
+            if leads_out(path, self.root):
+                return NotFound((path,), "link")
             try:
                 if path.is_file():
                     return Found(path)
@@ -96,18 +102,16 @@ class Workspace:
 
     def holds(self, path: Path) -> bool:
         """Whether a path lies in the workspace, with its symbolic links followed."""
-        if not path.is_relative_to(self.root):
-            return False
-        try:
-            return path.resolve().is_relative_to(self.root.resolve())
-        except (OSError, RuntimeError):
-            return False
+        return path.is_relative_to(self.root) and not leads_out(path, self.root)
 
     def read(self, path: Path) -> str | Unreadable:
-        """Return the text of a file that `find` found, or why it cannot be read."""
+        """Return the text of a file, or why it cannot be read: that a link leads to it, maybe."""
         if path not in self._texts:
-            text = self.open_text(path)
-            self._texts[path] = read_text(path) if text is None else text
+            opened = self.open_text(path)
+            if opened is None or leads_out(path, self.root):
+                self._texts[path] = read_text(path, within=self.root)
+            else:
+                self._texts[path] = opened
         return self._texts[path]
 
     def open_text(self, path: Path) -> str | None:
@@ -125,8 +129,27 @@ class Workspace:
         return self._texts
 
 
-def read_text(path: Path) -> str | Unreadable:
-    """Read a file as UTF-8, with its line breaks as they are; never raises."""
+def leads_out(path: Path, root: Path) -> bool:
+    """Whether a path that lies in a folder by its name lies elsewhere with its links followed."""
+    if not path.is_relative_to(root):
+        return False
+    try:
+        real = os.path.realpath(path)  # which takes links to themselves as they are
+        return not Path(real).is_relative_to(os.path.realpath(root))
+    except (OSError, ValueError):
+        return True
+
+
+def read_text(path: Path, *, within: Path | None = None) -> str | Unreadable:
+    """Read a file as UTF-8, with its line breaks as they are; never raises.
+
+    Args:
+        path: the file.
+        within: the root of the workspace that no link may lead out of; None where a person named
+            the file.
+    """
+    if within is not None and leads_out(path, within):
+        return Unreadable(LEADS_OUT)
     try:
         if path.is_dir():
             return Unreadable("it is a folder")
@@ -151,7 +174,7 @@ def find_root(suite: Path, working_directory: Path) -> Path:
     outermost folder upwards with an `.agentv` folder; else the suite's own folder.
     """
     for folder in suite.parents:
-        if any((folder / mark).exists() for mark in ROOT_MARKS) or _configures_suitecase(folder):
+        if any((folder / mark).exists() for mark in ROOT_MARKS) or configures_suitecase(folder):
             return folder
     if suite.is_relative_to(working_directory):
         return working_directory
@@ -159,7 +182,8 @@ def find_root(suite: Path, working_directory: Path) -> Path:
     return with_targets[-1] if with_targets else suite.parent
 
 
-def _configures_suitecase(folder: Path) -> bool:
+def configures_suitecase(folder: Path) -> bool:
+    """Whether a project's file has a table of ours; nothing else is told of what it says."""
     project = folder / "pyproject.toml"
     try:
         return project.is_file() and "[tool.suitecase" in project.read_text("utf-8")

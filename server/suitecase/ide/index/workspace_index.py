@@ -88,7 +88,7 @@ class WorkspaceIndex:
         stamp = (stat.st_mtime_ns, stat.st_size)
         kept = self._kept.get(path)
         if kept is None or kept.stamp != stamp:
-            text = text_of(path)
+            text = text_of(path, self.root)
             if text is None:
                 return None
             kept = self._kept[path] = _Kept(stamp, summary_of_file(path, text, self.root))
@@ -102,7 +102,10 @@ def summary_of_file(path: Path, text: str, root: Path) -> Summary:
     return summary_of(path, read_file(path, text, Workspace(root)))
 
 
-def text_of(path: Path) -> str | None:
-    """Return the text of a file as an editor has it, without a byte order mark; None without one."""
-    text = read_text(path)
+def text_of(path: Path, root: Path) -> str | None:
+    """Return the text of a file as an editor has it, without a byte order mark; None without one.
+
+    There is none where a link leads to it out of the workspace with that root.
+    """
+    text = read_text(path, within=root)
     return None if isinstance(text, Unreadable) else text.removeprefix("\ufeff")

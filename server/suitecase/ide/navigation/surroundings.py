@@ -108,7 +108,7 @@ class Surroundings:
         if found is not None:
             return found.text
         if path not in self._texts:
-            text = text_of(path)
+            text = text_of(path, self.workspace.root)
             if text is None:
                 return None
             self._texts[path] = text
