@@ -145,7 +145,7 @@ class CompositeConfig(EvaluatorConfig):
         if stray is not None:
             raise PydanticCustomError(
                 "composite_weight_unknown",
-                "`weights` names `{name}`, which is no member; the members are {members}",
+                "`weights` names `{name}`, which is not a member; the members are {members}",
                 {
                     "name": stray,
                     "members": ", ".join(f"`{it}`" for it in names),
@@ -184,7 +184,7 @@ async def composite(config: CompositeConfig, subject: Subject, services: Service
         # What the members found is kept all the same.
         score = Score.failed_to_grade(error.message)
     if not isinstance(config.aggregator, WeightedAverage):
-        # Judges that fail are counted, and what the aggregator's did is no member's.
+        # Judges that fail are counted, and what the aggregator's did is not a member's.
         kept["aggregator"] = {
             "attempts": score.attempts,
             "parse_failed": score.parse_failed,

@@ -20,7 +20,7 @@ from suitecase_evaluators.score import Score
 
 #: Seconds for a validation with regular expressions, which can take for ever.
 VALIDATION_SECONDS = 10.0
-#: Of the problems of a schema, and of the violations of one, this many are told.
+#: How many problems of a schema, and violations of one, are reported.
 MOST_TOLD = 10
 
 

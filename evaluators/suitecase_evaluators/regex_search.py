@@ -27,7 +27,7 @@ class RegexError(Exception):
 
 
 def regex_problem(pattern: str) -> str | None:
-    """Return why a text is no regular expression of Python's `re`, or None."""
+    """Return why a text is not a regular expression of Python's `re`, or None."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of spellings whose meaning may change one day
@@ -46,7 +46,7 @@ async def found_in(pattern: str, text: str, *, folder: Path) -> bool:
     A search that might take long is done in a program of its own, which can be stopped.
 
     Raises:
-        RegexError: the pattern is no regular expression, or the search did not end in time.
+        RegexError: the pattern is not a regular expression, or the search did not end in time.
         ProgramError: the program could not be started.
     """
     problem = regex_problem(pattern)

@@ -138,7 +138,7 @@ def _number(reply: Mapping[str, Any], hits: Sequence[str], misses: Sequence[str]
         raise ScriptReplyError(f"`score` {said} in the script's answer, expected a number 0 to 1")
     # Numbers such as 1e999 are JSON, and infinite once read.
     if isinstance(score, float) and not math.isfinite(score):
-        raise ScriptReplyError("`score` in the script's answer is no finite number")
+        raise ScriptReplyError("`score` in the script's answer is not a finite number")
     return float(min(1, max(0, score)))
 
 

@@ -67,7 +67,7 @@ def providers() -> Mapping[str, tuple[Provider, ...]]:
 
     found: dict[str, dict[str, Provider]] = {}
     for distribution in distributions():
-        # Most packages have no entry points, and one whose metadata is broken is not ours to mend.
+        # Most packages have no entry points, and one whose metadata is broken is not ours to fix.
         if GROUP not in (distribution.read_text("entry_points.txt") or ""):
             continue
         metadata = distribution.metadata
@@ -132,13 +132,13 @@ def _cannot_be_loaded(provider: Provider, reason: str) -> str:
 
 
 def _no_evaluator(loaded: object, provider: Provider) -> str | None:
-    """Return why what an entry point names is no evaluator of its type; None where it is one."""
+    """Return why what an entry point names is not an evaluator of its type; None where it is one."""
     what = f"`{provider.entry_point.value}`"
     if not isinstance(loaded, Evaluator):
-        return f"{what} is no evaluator, which `@evaluator(...)` makes of an async function"
+        return f"{what} is not an evaluator, which `@evaluator(...)` makes of an async function"
     config = loaded.config
     if not (isinstance(config, type) and issubclass(config, EvaluatorConfig)):
-        return f"the configuration of {what} is no subclass of `EvaluatorConfig`"
+        return f"the configuration of {what} is not a subclass of `EvaluatorConfig`"
     annotation = config.model_fields["type"].annotation
     if get_origin(annotation) is not Literal or get_args(annotation) != (provider.type,):
         return (

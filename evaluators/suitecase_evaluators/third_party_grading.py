@@ -67,9 +67,9 @@ def _wrong_with(score: object) -> Iterator[str]:
     for name in ("hits", "misses"):
         texts = getattr(score, name)
         if isinstance(texts, str) or not all(isinstance(it, str) for it in texts):
-            yield f"its {name} are no texts"
+            yield f"its {name} are not texts"
     if not isinstance(score.reasoning, str):
-        yield "its reasoning is no text"
+        yield "its reasoning is not a text"
     for name in ("details", "request"):
         try:
             json.dumps(getattr(score, name) or {})

@@ -49,7 +49,7 @@ class Migration:
         after: its text in today's format; the same as before where nothing could be written.
         changes: how many findings were written as today's.
         decisions: what is left of other formats, with places in `after`.
-        errors: what else is wrong with it, also in other files that it names: until it is mended
+        errors: what else is wrong with it, also in other files that it names: until it is fixed
             nothing runs.
         era: the format it was written in; None where that was today's.
         document: that of `after`.
@@ -86,7 +86,7 @@ def is_legacy(rule: Rule) -> bool:
 
 
 def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
-    """Write a suite in today's format; None for a file that is no suite.
+    """Write a suite in today's format; None for a file that is not a suite.
 
     Applied to what it returns it changes nothing.
 

@@ -198,7 +198,7 @@ def run_rules(
     Args:
         rules: the rules.
         subject: what they look at.
-        failures: takes the rules that fail; those that did are not asked again.
+        failures: takes the rules that fail; those that did are not run again.
         folder: where the file lies, for rules that look at other files.
         content: the part that the subject is, or is an element of.
     """

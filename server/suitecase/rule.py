@@ -70,7 +70,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that mend a finding, with the verb phrase an editor shows.
+    """Edits that fix a finding, with the verb phrase an editor shows.
 
     A safe fix keeps the suite's meaning, or gives it the only one it can have.
     """
@@ -197,7 +197,7 @@ class Rule:
 
     @property
     def fixable(self) -> bool:
-        """Whether the rule can mend what it finds: derived from there being a fixed example."""
+        """Whether the rule can fix its findings: derived from there being a fixed example."""
         return any(example.kind == "fixed" for example in self.examples)
 
     def markdown(self) -> str:

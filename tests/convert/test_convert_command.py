@@ -161,7 +161,7 @@ def test_the_installed_command_reads_and_writes_bytes(site: Site) -> None:
         (SUITE.replace("Hi", ".nan"), ":7:12: ", "JSON has no number `.nan`"),
         (SUITE.replace("tags:", "input: Ho\n    tags:"), ":9:5: ", "`input` is given twice"),
         (SUITE.replace('"yes"', '"yes'), ":13:12: ", "before the quote is closed"),
-        (SUITE + "  - just a text\n", ":15:5: ", "this case is no mapping"),
+        (SUITE + "  - just a text\n", ":15:5: ", "this case is not a mapping"),
         ("evalcases: []\n", ":1:1: ", "there are no cases here"),
         (
             SUITE.replace("evalcases", "tests") + "    assert: [{type: contains, value: a, transform: b}]\n",

@@ -216,7 +216,7 @@ BROKEN = {
         "ModuleNotFoundError: No module named 'no_such_library'",
         True,
     ),
-    "function": ("async def acme(): ...", "`function_module:acme` is no evaluator", False),
+    "function": ("async def acme(): ...", "`function_module:acme` is not an evaluator", False),
     "nothing": ("", "AttributeError: module 'nothing_module' has no attribute 'acme'", True),
     "named": (module("", "..."), '`AcmeConfig` must have `type: Literal["named"]`', False),
     "waits": (
@@ -231,7 +231,7 @@ BROKEN = {
     ),
     "foreign": (
         f"{IMPORTS}from pydantic import BaseModel\n@evaluator(BaseModel)\nasync def acme(): ...",
-        "the configuration of `foreign_module:acme` is no subclass of `EvaluatorConfig`",
+        "the configuration of `foreign_module:acme` is not a subclass of `EvaluatorConfig`",
         False,
     ),
 }

@@ -155,7 +155,7 @@ async def test_arguments_that_are_left_out_mean_the_last_document(
         ("runCase", [None, "gret"], "there is no case `gret`; there are `greet`, `part`"),
         ("runCase", [None, 5], "a text"),
         ("runSuite", [{"uri": "x"}], "a text"),
-        ("runSuite", ["file:///w/plain.yaml"], "no suite"),
+        ("runSuite", ["file:///w/plain.yaml"], "not a suite"),
         ("explode", [], "there is no command"),
     ],
 )

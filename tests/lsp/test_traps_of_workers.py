@@ -71,7 +71,7 @@ async def test_a_worker_that_hangs_is_noticed_and_replaced(start: Start, tmp_pat
         ("print('Welcome to Python!', flush=True); input(); input()", "Welcome to Python!"),
         (
             "import os; os.write(1, b'\\x00\\xff' * 1000 + b'\\n'); input(); input()",
-            "something that is no event",
+            "something that is not an event",
         ),
     ],
     ids=["ends at once", "greets", "writes bytes"],

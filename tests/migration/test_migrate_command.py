@@ -103,7 +103,7 @@ def test_a_folder_is_searched_and_other_files_are_left_alone(tmp_path: Path) -> 
     ended = _run(tmp_path, "ci.yaml")
     assert (ended.returncode, ended.stderr) == (
         2,
-        b"ci.yaml: cannot be migrated: it is no suite\n",
+        b"ci.yaml: cannot be migrated: it is not a suite\n",
     )
 
 
@@ -181,7 +181,7 @@ PROMPTFOO = "prompts: [Hi]\nproviders: [echo]\ntests:\n  - {id: a, input: Hi, as
 def test_what_is_no_suite_is_not_touched_whatever_is_named(tmp_path: Path) -> None:
     others = {
         "results.jsonl": (RESULT, "a results file"),
-        "lines.jsonl": ('{"a": 1}\n', "no data set: its first line is no case"),
+        "lines.jsonl": ('{"a": 1}\n', "not a data set: its first line is not a case"),
         "evals.json": (SKILL, "the evals of an Agent Skill"),
         "wrapped.json": (f'{{"skill": "x", "evals": {SKILL}}}', "the evals of an Agent Skill"),
         "cases.json": (
@@ -192,8 +192,8 @@ def test_what_is_no_suite_is_not_touched_whatever_is_named(tmp_path: Path) -> No
             "- vars: {a: b}\n  assert: [{type: is-json}]\n",
             "a list of tests in the manner of promptfoo",
         ),
-        "notes.md": ("# tests:\n\n- one\n", "no suite"),
-        "config.yaml": ("tests: {run: pytest}\n", "no suite"),
+        "notes.md": ("# tests:\n\n- one\n", "not a suite"),
+        "config.yaml": ("tests: {run: pytest}\n", "not a suite"),
     }
     for name, (text, _) in others.items():
         _write(tmp_path / name, text)

@@ -74,7 +74,7 @@ def test_what_is_asked_again(site: Site) -> None:
         ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
         assert (number, set(agent.asked())) == (number, asked)
         assert ran.code == 0, ran.err
-        assert ("changed since, and asked again" in ran.err) == bool(asked)
+        assert ("changed since, and rerun" in ran.err) == bool(asked)
 
 
 def test_of_records_without_it_the_text_of_the_case_decides(site: Site) -> None:

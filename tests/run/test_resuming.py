@@ -63,8 +63,8 @@ def test_what_changed_and_what_broke_is_asked_again_and_said(site: Site) -> None
     path.write_text(path.read_text().replace("before-x", "after-x"))
     ran = site.run("a.eval.yaml", "--resume")
     assert agent.asked() == Counter(changed=1, broken=1)
-    assert "changed since, and asked again: `changed`" in ran.err
-    assert "could not be graded, and asked again: `broken`" in ran.err
+    assert "changed since, and rerun: `changed`" in ran.err
+    assert "could not be graded, and rerun: `broken`" in ran.err
     assert ran.code == 0
     records = lines_of(results_of(site))
     assert sorted(it["eval_id"] for it in records) == ["broken", "changed", "same"]

@@ -172,10 +172,10 @@ async def test_a_worker_that_dies_at_once_is_told_with_its_last_words(
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("rubbish", "no event: rubbish"),
-        ('{"id": 1, "event": "surprise"}', "no event"),
+        ("rubbish", "not an event: rubbish"),
+        ('{"id": 1, "event": "surprise"}', "not an event"),
         ('{"id": 7, "event": "started", "cases": []}', "not asked for: 7"),
-        ("[1]", "no event"),
+        ("[1]", "not an event"),
     ],
 )
 async def test_rubbish_from_the_worker_is_a_failure_and_ends_it(
@@ -302,7 +302,7 @@ def test_requests_that_are_none_are_reported_and_passed_over(site: Site) -> None
         # Ends before the run does: it is cancelled, and finishes nevertheless.
     )
     assert code == 0
-    assert errors.count("no request") == 4
+    assert errors.count("not a request") == 4
     assert "Traceback" not in errors
     assert {event["id"] for event in events} == {1, 2}
     assert next(event for event in events if event["id"] == 1)["kind"] == "bug"

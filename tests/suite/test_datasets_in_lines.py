@@ -156,4 +156,4 @@ def test_a_data_set_is_checked_and_shown(tmp_path: Path) -> None:
     shown = ran("show", "data.jsonl", "--format", "json")
     assert shown.returncode == 0, shown.stderr
     assert '"greet"' in shown.stdout
-    assert "it is no suite" in ran("show", "data.yaml").stderr
+    assert "it is not a suite" in ran("show", "data.yaml").stderr

@@ -1,4 +1,4 @@
-"""What a judge is told: the system prompts, which hold the contract, and the default prompts.
+"""What a judge receives: the system prompts, which hold the contract, and the default prompts.
 
 Everything the case brings along is data of someone else. The default prompts enclose it in marked
 lines whose mark is derived from the texts themselves: no text can be made to hold its own mark, so

@@ -1,4 +1,4 @@
-"""Keys of schemas that are no keywords of JSON Schema, and what they are instead."""
+"""Keys of schemas that are not keywords of JSON Schema, and what they are instead."""
 
 from __future__ import annotations
 

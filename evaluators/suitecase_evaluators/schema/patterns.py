@@ -34,7 +34,7 @@ class PatternError(ValueError):
 
 
 def pattern_problem(pattern: str) -> str | None:
-    """Return why a text is no regular expression of a schema, or None where it is one."""
+    """Return why a text is not a regular expression of a schema, or None where it is one."""
     try:
         _compiled(pattern)
     except PatternError as error:
@@ -46,7 +46,7 @@ def matches(pattern: str, text: str) -> bool:
     """Say whether a pattern is found anywhere in a text.
 
     Raises:
-        PatternError: the pattern is no regular expression.
+        PatternError: the pattern is not a regular expression.
     """
     return _compiled(pattern).find(_SURROGATE.sub("\ufffd", text)) is not None
 

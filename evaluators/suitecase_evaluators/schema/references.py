@@ -64,7 +64,7 @@ def unresolved(
 
 
 def address_problem(address: str) -> str | None:
-    """Return why a text is no address that references could start from or lead to, or None."""
+    """Return why a text is not an address that references could start from or lead to, or None."""
     try:
         urlsplit(address)
     except ValueError as error:
@@ -186,7 +186,7 @@ def _resolved(reference: Any, resolver: Any) -> Any:
         return None
     try:
         return resolver.lookup(reference)
-    except (Unresolvable, ValueError):  # the latter where it is no address
+    except (Unresolvable, ValueError):  # the latter where it is not an address
         return None
 
 

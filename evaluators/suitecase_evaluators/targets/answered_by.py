@@ -41,7 +41,7 @@ class Answerers:
         return bool(self.answers) and kinds <= _STAND_INS
 
     def remark(self) -> str | None:
-        """Return a sentence for people that says which of the answers are no model's; None for none."""
+        """Return a sentence for people that says which of the answers are not from a model; None for none."""
         answers, judges = self._answers(), self._judges()
         if answers is None and judges is None:
             return None

@@ -81,7 +81,7 @@ class UnreachableError(Exception):
 
 
 class UnreadableError(Exception):
-    """What came is no chat completion."""
+    """What came is not a chat completion."""
 
 
 class _Function(BaseModel):
@@ -154,7 +154,7 @@ class ChatCompletions:
         Raises:
             StatusError: the server refused or failed.
             UnreachableError: there is no connection, or it was cut.
-            UnreadableError: what came is no chat completion.
+            UnreadableError: what came is not a chat completion.
             UnwantedResponseError: it is not read: a redirection, or too long.
         """
         import aiohttp
@@ -185,7 +185,7 @@ class ChatCompletions:
                 if response.status >= 400:
                     raise _refusal(response.status, text, response.headers)
         except aiohttp.InvalidURL as error:
-            raise UnreachableError(f"`{error}` is no address") from None
+            raise UnreachableError(f"`{error}` is not an address") from None
         except (aiohttp.ClientError, OSError) as error:
             if isinstance(error, TimeoutError):
                 raise

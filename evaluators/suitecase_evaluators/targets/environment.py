@@ -23,7 +23,7 @@ SECRET_LENGTH = 6
 KEY_LENGTH = 3
 #: Characters of a program's output in a message.
 TAIL = 2_000
-#: Fields that name things: their values help in a message, and are no secrets wherever they stand.
+#: Fields that name things: their values help in a message, and are not secrets wherever they stand.
 NAMING_FIELDS = frozenset(
     {"name", "provider", "judge_target", "model", "deployment", "version", "cwd", "results"}
 )

@@ -93,7 +93,7 @@ async def _run(
 async def _fetch(url: str, seconds: float) -> str:
     """Return what is wrong; empty where nothing is."""
     if not url.startswith(("http://", "https://")):
-        return f"{url} is no address; write `http://...` or `https://...`"
+        return f"{url} is not an address; write `http://...` or `https://...`"
     import aiohttp
 
     proxy = await asyncio.to_thread(proxy_for, url)
@@ -111,6 +111,6 @@ async def _fetch(url: str, seconds: float) -> str:
     except aiohttp.TooManyRedirects:
         return f"{url} redirects more than {REDIRECTIONS} times"
     except aiohttp.InvalidURL:
-        return f"{url} is no address"
+        return f"{url} is not an address"
     except (aiohttp.ClientError, OSError, ValueError) as error:
         return f"{url} did not answer: {error or type(error).__name__}"

@@ -114,7 +114,7 @@ def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
             )
         if "LLM Provider NOT provided" in said:
             return final(
-                f"{who} is no name litellm knows a provider for. Write `provider/model`, such as "
+                f"{who} is not a name litellm knows a provider for. Write `provider/model`, such as "
                 "`openai/gpt-4.1-mini`.",
                 "configuration",
             )

@@ -44,7 +44,7 @@ class RecordedRun:
         """Go through the file.
 
         Raises:
-            UnusableRecordError: a line of it is no result.
+            UnusableRecordError: a line of it is not a result.
             OSError: it cannot be read.
         """
         self._path = path
@@ -158,7 +158,7 @@ def _record(line: bytes, number: int) -> dict[str, Any] | None:
     """Return a line's record; None for a line that a crash cut short.
 
     Raises:
-        UnusableRecordError: it is no result.
+        UnusableRecordError: it is not a result.
     """
     try:
         record = json.loads(line)

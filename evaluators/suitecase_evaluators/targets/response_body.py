@@ -31,7 +31,7 @@ class UnwantedResponseError(Exception):
 
 
 def check_not_redirected(asked: str, status: int, headers: Mapping[str, str]) -> None:
-    """Return where a response is no redirection.
+    """Return where a response is not a redirection.
 
     Args:
         asked: the address that was asked.

@@ -37,7 +37,7 @@ def command(paths: tuple[Path, ...], **options: object) -> int:
     """Find what is wrong with suites. A PATH is a suite, or a folder that is searched for suites.
 
     Reads files and nothing else: nothing is asked, nothing is executed. With `--fix` it writes
-    those it mends. A PATH of `-` is a suite on standard input.
+    those it fixes. A PATH of `-` is a suite on standard input.
 
     Ends with 0 where there is no error, 1 where there are errors, 2 where a path is not there,
     cannot be read or holds no suite, and 4 for a bug of suitecase.

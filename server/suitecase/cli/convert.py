@@ -60,11 +60,11 @@ def command(
     the settings of its suite in a sidecar: the YAML file of the same name. Suites of older formats
     come out in today's.
 
-    What the other format has no place for, such as comments in JSON, is told on standard error,
+    What the other format has no place for, such as comments in JSON, is reported on standard error,
     line by line. Where the suite would mean something else, nothing is written.
 
     Ends with 0 where it is written; 1 where it cannot be said in the other format; 2 where it is
-    not there, is no suite, or would be written over something; 4 for a bug of suitecase.
+    not there, is not a suite, or would be written over something; 4 for a bug of suitecase.
     """
     read = _read(source)
     if prompt is not None and read.format != "prompt-library":

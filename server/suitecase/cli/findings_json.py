@@ -29,7 +29,7 @@ class EditJson(TypedDict):
 
 
 class FixJson(TypedDict):
-    """Edits that mend a finding. A safe fix keeps the suite's meaning."""
+    """Edits that fix a finding. A safe fix keeps the suite's meaning."""
 
     title: str
     safe: bool

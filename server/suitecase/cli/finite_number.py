@@ -16,7 +16,7 @@ class FiniteNumber(click.FloatRange):
         """Return the number.
 
         Raises:
-            click.BadParameter: it is no number, not finite, or out of bounds.
+            click.BadParameter: it is not a number, not finite, or out of bounds.
         """
         number: float = super().convert(value, param, ctx)
         if not math.isfinite(number):

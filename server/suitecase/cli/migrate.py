@@ -46,14 +46,14 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
 
     What a suite meant in its own format it means afterwards, and comments, quoting, order and line
     endings stay. What cannot be kept is left as it is and named, for a person to decide. Suites of
-    other tools, results and whatever else is no suite stay as they are.
+    other tools, results and whatever else is not a suite stay as they are.
 
     Variables in the prompt files that these suites name are written as today's too. A file stays
     as it is where another suite of the workspace names it that is of another format and not
     among PATH, and where a suite sends it as it stands.
 
     Ends with 0 where all is said as today and suitecase check passes it; 1 where something is left
-    to be decided or mended, or, with --check, where a file would change; 2 where a path is not
+    to decide or fix, or, with --check, where a file would change; 2 where a path is not
     there, cannot be read or holds no suite; 4 for a bug of suitecase.
     """
     codes = {EXIT_OK}
@@ -162,7 +162,7 @@ def _migrate(
     check: bool,
     diff: bool,
 ) -> int | None:
-    """Migrate a file, add it to those done, and say what became of it; None where it is no suite."""
+    """Migrate a file, add it to those done, and say what became of it; None where it is not a suite."""
     shown = shown_path(path)
     text = read_text(path, within=None if named else workspace.root)
     if isinstance(text, Unreadable):

@@ -87,7 +87,7 @@ def _with_values(args: Sequence[str]) -> list[str]:
 @click.option(
     "--failed",
     is_flag=True,
-    help="Run only cases whose last result, in the newest results of the suite, is no pass: they "
+    help="Run only cases whose last result, in the newest results of the suite, is not a pass: they "
     "failed, are borderline, or could not be graded.",
 )
 @click.option(
@@ -106,7 +106,7 @@ def _with_values(args: Sequence[str]) -> list[str]:
     metavar="[RESULTS]",
     help="Go on with a results file (a name that ends with .jsonl; default: the newest of the "
     "suite "
-    "that is not finished). Cases it has a result of are not asked again, and count. Those that "
+    "that is not finished). Cases with a result in it are not rerun, and count. Those that "
     "have changed or have no answer are asked; an answer that could not be graded is graded again.",
 )
 @click.option(

@@ -222,7 +222,7 @@ def progress_on(console: Any) -> Progress:
     """Return what shows progress below the cases.
 
     Args:
-        console: the `rich.console.Console` that they are printed on, None where that is no terminal.
+        console: the `rich.console.Console` that they are printed on, None where that is not a terminal.
     """
     return Live(console) if console is not None and is_live(sys.stdout) else Quiet()
 

@@ -16,7 +16,7 @@ from suitecase.cli.run_table import Fact, duration
 from suitecase.run.tally import CaseTally, Tally
 from suitecase_evaluators.score import Verdict, shown_score, verdict_for
 
-#: Columns where the output is no terminal, and the most that are used of one.
+#: Columns where the output is not a terminal, and the most that are used of one.
 WIDTH = 100
 
 _LABELS = {

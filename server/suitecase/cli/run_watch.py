@@ -38,7 +38,7 @@ class _Suite:
     files: tuple[str, ...] = ()
 
     def take(self, run: SuiteRun) -> None:
-        """Learn from a run what need not be asked again; from one that did not begin nothing.
+        """Learn from a run what need not be rerun; from one that did not begin nothing.
 
         All runs of a watch append to one results file: in it the last record of a case counts.
         """

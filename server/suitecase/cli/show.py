@@ -59,7 +59,7 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     except UnknownCaseError as error:
         raise click.UsageError(f"{argument.shown} {error}") from error
     except UnsoundSuiteError as error:
-        # Its errors are silenced by a comment or by the configuration, which mends nothing.
+        # Its errors are silenced by a comment or by the configuration, which fixes nothing.
         raise click.UsageError(f"{argument.shown} cannot be shown: {error}") from error
     if output == "json":
         click.echo(json.dumps(shown, indent=2, ensure_ascii=False))

@@ -66,7 +66,7 @@ def _unread(suite: WrittenSuite) -> Iterator[Note]:
     for piece, case in zip(suite.document.cases, suite.cases, strict=True):
         if case.node is None and not piece.content.broken:
             span = piece.node.span if piece.node is not None else Span(0, 0)
-            yield here.at(piece.absolute(span), "this case is no mapping")
+            yield here.at(piece.absolute(span), "this case is not a mapping")
     if suite.kind == "suite" and not suite.cases and not suite.document.head.content.broken:
         key = suite.document.list_key
         span = suite.document.head.absolute(key.span) if key is not None else Span(0, 0)
@@ -206,7 +206,7 @@ def _comments(document: Document, parts: tuple[Piece, ...], notes: Notes) -> Ite
 
 
 def not_json(suite: WrittenSuite) -> Iterator[Note]:
-    """Yield the values that JSON has no way to write: infinity, and what is no number."""
+    """Yield the values that JSON has no way to write: infinity, and what is not a number."""
     for part, piece, notes in _parts(suite):
         for scalar in _scalars(part.node):
             value = scalar.value

@@ -1,4 +1,4 @@
-"""What a model is told to propose rubrics for a case, and how its reply is read."""
+"""The prompt to propose rubrics for a case, and how its reply is read."""
 
 from __future__ import annotations
 

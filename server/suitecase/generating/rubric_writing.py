@@ -76,7 +76,7 @@ def with_rubrics(
     refused: dict[str, str] = {}
     suite = _read(text, path, root)
     if suite is None:
-        return Written(text, (), dict.fromkeys(proposals, "the file is no suite any more"))
+        return Written(text, (), dict.fromkeys(proposals, "the file is no longer a suite"))
     errors = _errors(suite, path, root)
 
     def problem(changed: str) -> str | None:

@@ -253,7 +253,7 @@ class DocumentResults:
 
 
 def failed_cases(suite: WrittenSuite, results: DocumentResults) -> list[str]:
-    """Return the ids of the cases whose last result is no pass, in the order of the suite."""
+    """Return the ids of the cases whose last result is not a pass, in the order of the suite."""
     settled = (Verdict.PASS, Verdict.NOT_EVALUATED)
     ids = [it.id.text for it in suite.cases if it.id is not None]
     return [

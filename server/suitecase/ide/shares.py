@@ -48,7 +48,7 @@ def percent(share: float) -> str:
 
 
 def weight_of(item: Node) -> float | None:
-    """Return the weight of an item of a list: 1 where none is written, None where it is no weight."""
+    """Return the weight of an item of a list: 1 where none is written, None where it is not a weight."""
     written = item.get("weight") if isinstance(item, Mapping) else None
     if written is None:
         return 1.0

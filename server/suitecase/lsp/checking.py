@@ -36,7 +36,7 @@ class Checked:
 def check(session: Session, document: OpenDocument) -> Analysis:
     """Check a document as it is now, with the files it names as they are now.
 
-    What the client has open counts as it stands there. A document that is no file has no folder to
+    What the client has open counts as it stands there. A document that is not a file has no folder to
     look for files in, so nothing is said about those.
     """
     return _checked(session, document).analysis

@@ -10,7 +10,7 @@ RUN_CASE = "suitecase.runCase"
 RUN_SELECTION = "suitecase.runSelection"
 #: `[uri]`: run all cases.
 RUN_SUITE = "suitecase.runSuite"
-#: `[uri]`: run the cases whose last result is no pass.
+#: `[uri]`: run the cases whose last result is not a pass.
 RUN_FAILED = "suitecase.runFailed"
 #: `[run id or uri]`: cancel a run, the runs of a document, or without arguments all runs.
 CANCEL_RUN = "suitecase.cancelRun"

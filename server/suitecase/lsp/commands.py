@@ -59,14 +59,14 @@ class Commands:
         return await self._runs.run(document, None)
 
     async def run_failed(self, arguments: list[Any]) -> dict[str, Any]:
-        """Run the cases whose last result is no pass."""
+        """Run the cases whose last result is not a pass."""
         document = self._document(arguments)
         demand_trust(self._session)
         await self._earlier.known(document)
         failed = failed_cases(document.suite, self._session.results(document))
         if not failed:
             raise JsonRpcException(
-                "Nothing is run: no case has a result that is no pass; run all cases first",
+                "Nothing is run: no case has a result that is not a pass; run all cases first",
                 code=types.LSPErrorCodes.RequestFailed.value,
             )
         return await self._runs.run(document, failed)
@@ -168,7 +168,7 @@ class Commands:
         else:
             raise JsonRpcInvalidParams("the first argument is the address of a document, a text")
         if not document.has_cases:
-            raise JsonRpcInvalidParams(f"{document.uri} is no suite: it has no list of cases")
+            raise JsonRpcInvalidParams(f"{document.uri} is not a suite: it has no list of cases")
         return document
 
     def _case(self, document: OpenDocument, arguments: list[Any]) -> str:

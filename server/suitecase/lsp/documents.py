@@ -33,7 +33,7 @@ _LANGUAGE = "suitecase"
 class OpenDocument:
     """A document: its text, and what was read of it.
 
-    `uri` is as the client spells it. `path` is None for a document that is no file.
+    `uri` is as the client spells it. `path` is None for a document that is not a file.
 
     Args:
         item: the document, as the client sends it.
@@ -149,7 +149,7 @@ class OpenDocument:
 
     @property
     def configuration(self) -> WrittenConfiguration | None:
-        """What the text configures, by its name; None for what is no configuration."""
+        """What the text configures, by its name; None for what is not a configuration."""
         if self.path is None or self.path.name not in (OWN_FILE, PROJECT_FILE):
             return None
         return read_configuration(self.path, self.text)

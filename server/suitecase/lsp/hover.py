@@ -57,7 +57,7 @@ def _found(session: Session, document: OpenDocument, offset: int) -> Hover | Non
 
 
 def _told(suite: EffectiveSuite, folder: Folder) -> Told | str:
-    """Return what judges are told of the only case of a suite, as a run tells them."""
+    """Return what judges see of the only case of a suite, as a run tells them."""
     (case,) = suite.cases
     try:
         told = asked(case, suite, folder, takes_files=False)

@@ -45,7 +45,7 @@ class Home:
     """Where what comes of running a document is kept.
 
     `root` is that of its workspace, and `suite_path` the suite as its records have it. `lasting`
-    is False where nothing can be written into the workspace, or the document is no file.
+    is False where nothing can be written into the workspace, or the document is not a file.
     """
 
     root: Path
@@ -170,7 +170,7 @@ def compact(at: Home) -> None:
 
 
 def _replaced(path: Path) -> set[int]:
-    """Return the lines that are no records, and those of records that later ones replace."""
+    """Return the lines that are not records, and those of records that later ones replace."""
     last: dict[str, int] = {}
     replaced: set[int] = set()
     for number, record in numbered_records(path):

@@ -55,7 +55,7 @@ async def migrate_suite(session: Session, document: OpenDocument) -> dict[str, A
     Returns:
         what the command answers: whether the editor has `applied` the edit, the `edit` itself
         where the editor takes none of the server, the number of `changes`, and `left`, what a
-        person has to decide or mend.
+        person has to decide or fix.
 
     Raises:
         JsonRpcException: it cannot be migrated.

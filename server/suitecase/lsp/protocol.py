@@ -164,7 +164,7 @@ class Protocol(LanguageServerProtocol):
             return
         if not isinstance(data, dict) or data.get("jsonrpc") != self.VERSION:
             id_ = data.get("id") if isinstance(data, dict) else None
-            self._answer(id_, JsonRpcInvalidRequest("this is no message of JSON-RPC 2.0"))
+            self._answer(id_, JsonRpcInvalidRequest("this is not a message of JSON-RPC 2.0"))
         elif not isinstance(data.get("method", ""), str):
             self._answer(data.get("id"), JsonRpcInvalidRequest("`method` is a text"))
         elif "method" not in data:
@@ -175,7 +175,7 @@ class Protocol(LanguageServerProtocol):
             self._take_request(data)
 
     def refuse(self, reason: str) -> None:
-        """Answer what came and is no message at all."""
+        """Answer what came and is not a message at all."""
         self._answer(None, JsonRpcParseError(reason))
 
     def _take_request(self, data: dict[str, Any]) -> None:

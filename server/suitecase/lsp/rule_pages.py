@@ -55,7 +55,7 @@ async def write_rule_page(session: Session, rule: Rule) -> Path:
 def explanations(found: list[ReportedFinding]) -> Iterator[types.CodeAction]:
     """Yield, of each rule that found something, the action that opens its page.
 
-    Of no kind, and last: it mends nothing.
+    Of no kind, and last: it fixes nothing.
     """
     for code, name in dict.fromkeys((it.code, it.rule.name) for it in found):
         yield types.CodeAction(

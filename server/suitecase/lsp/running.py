@@ -183,7 +183,7 @@ def reason(case: CaseNotRun) -> str:
 
 
 class RunListener(Protocol):
-    """Who is told how a run goes on."""
+    """Receives the progress of a run."""
 
     def queued(self, run: Run) -> None:
         """The suite is sound, and the run's cases will be asked."""

@@ -58,7 +58,7 @@ class Runs:
     ) -> dict[str, Any]:
         """Run cases of a document as it is in the editor, or all of them where `cases` is None.
 
-        Results are shown as they come. A case that is being run just so is not asked again: its
+        Results are shown as they come. A case that is already running with the same text is not run again: its
         result is waited for.
 
         Args:

@@ -113,7 +113,7 @@ class Session(LanguageServer):
         """Return the root of the workspace a document belongs to.
 
         That is the innermost of the client's folders that holds it, else what is found upwards
-        from the file; for a document that is no file the client's first folder.
+        from the file; for a document that is not a file the client's first folder.
         """
         if document.path is None:
             folders = self.roots()

@@ -23,7 +23,7 @@ class SettingsSync:
     """Keeps the settings of a session and of each of its folders.
 
     What the client answers goes before what it said when it started. A client that cannot be asked
-    sends the settings themselves when they change. What is wrong is told once.
+    sends the settings themselves when they change. Invalid settings are reported once.
     """
 
     def __init__(self, session: Session, publisher: Publisher) -> None:

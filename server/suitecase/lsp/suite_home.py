@@ -11,7 +11,7 @@ from suitecase.suite.workspace import Folder, Workspace, read_text
 
 
 def suite_path(session: Session, document: OpenDocument) -> Path:
-    """Return the path a document is run under; one that is no file lies in the root."""
+    """Return the path a document is run under; one that is not a file lies in the root."""
     return document.path or session.root(document) / "untitled.eval.yaml"
 
 
@@ -40,7 +40,7 @@ def suite_name(session: Session, document: OpenDocument) -> str:
 def home_of(session: Session, document: OpenDocument) -> Home:
     """Return where results of running a document are kept; the folder is made if need be.
 
-    Several documents that are no files have one name, and a file of their own each.
+    Several documents that are not files have one name, and a file of their own each.
     """
     lasting = document.path is not None
     name = suite_name(session, document) if lasting else document.uri

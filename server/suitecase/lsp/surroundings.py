@@ -69,7 +69,7 @@ class Scene:
             return shown.positions if shown is not None else None
         if path not in self._closed:
             text = self.surroundings.text(path)
-            # What is no text, such as a picture, has a start all the same.
+            # What is not a text, such as a picture, has a start all the same.
             self._closed[path] = Positions(Lines(text or ""), self.encoding)
         return self._closed[path]
 

@@ -25,7 +25,7 @@ def address_of(said: str) -> tuple[str, int]:
     host = host.removeprefix("[").removesuffix("]")
     if not port.isascii() or not port.isdigit() or int(port) > 65535 or (colon and not host):
         raise ValueError(
-            f"{said!r} is no address; expected PORT or HOST:PORT, as in 127.0.0.1:7070"
+            f"{said!r} is not an address; expected PORT or HOST:PORT, as in 127.0.0.1:7070"
         )
     return host or LOOPBACK, int(port)
 

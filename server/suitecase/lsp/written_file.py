@@ -43,7 +43,7 @@ def written_file(session: Session, document: OpenDocument) -> WrittenSuite | Wri
 
 
 def is_named_prompt(session: Session, document: OpenDocument) -> bool:
-    """Whether a document is no suite and suites name it, as the prompt of a judge."""
+    """Whether a document is not a suite and suites name it, as the prompt of a judge."""
     return not document.is_checked and bool(session.other_files.namers(document.paths))
 
 
@@ -53,7 +53,7 @@ def workspace_of(session: Session, document: OpenDocument) -> Workspace:
 
 
 def folder_of(session: Session, document: OpenDocument) -> Folder:
-    """Return the folder a document lies in; that of the workspace for one that is no file."""
+    """Return the folder a document lies in; that of the workspace for one that is not a file."""
     workspace = workspace_of(session, document)
     path = document.path.parent if document.path is not None else workspace.root
     return Folder(workspace, path, document.text)

@@ -28,7 +28,7 @@ class Run:
     answers: tuple[Answer, ...]
     #: What was left out and why, for people.
     notes: tuple[str, ...]
-    #: Which of the answers and verdicts are no model's, for people; None where all are.
+    #: Which of the answers and verdicts are not from a model, for people; None where all are.
     remark: str | None = None
 
 
@@ -60,7 +60,7 @@ def find_results(given: Path) -> Path:
 def read_run(given: Path) -> Run:
     """Read the results file that is named, or the newest in the folder that is.
 
-    A last line that was cut short by a crash is left out, as are lines that are no records; both
+    A last line that was cut short by a crash is left out, as are lines that are not records; both
     are noted.
 
     Raises:
@@ -112,9 +112,9 @@ def _notes(unread: list[int], last: int, replaced: int, *, torn: bool) -> list[s
     if unread:
         first = ", ".join(f"{it:,}" for it in unread[:5]) + (", …" if len(unread) > 5 else "")
         notes.append(
-            f"Line {first} is no result, and is left out."
+            f"Line {first} is not a result, and is left out."
             if len(unread) == 1
-            else f"{len(unread):,} lines ({first}) are no results, and are left out."
+            else f"{len(unread):,} lines ({first}) are not results, and are left out."
         )
     if replaced:
         results = "1 result was" if replaced == 1 else f"{replaced:,} results were"

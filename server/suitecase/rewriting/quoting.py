@@ -12,7 +12,7 @@ from suitecase.syntax.composed import Problem
 from suitecase.syntax.node import Span
 
 #: Dashes and a key, or dashes alone, and the text behind them up to the end of the line. Behind a
-#: dash a word with a capital is no key, but begins a sentence.
+#: dash a word with a capital is not a key, but begins a sentence.
 _VALUE = re.compile(
     r"(?P<lead>[ ]*(?:(?:-[ ]+)+(?:[a-z_$][\w.$-]*:[ ]+)?|[\w.$-]+:[ ]+))(?P<text>[^\s#].*?)[ \t]*(?P<comment>[ \t]#.*)?\Z"
 )

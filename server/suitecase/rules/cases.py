@@ -144,7 +144,7 @@ def message_without_content(message: WrittenMessage) -> Iterator[Finding]:
     if content is None:
         misspelt = any(misspells(message.node, it, Message) for it in ("content", "tool_calls"))
         if misspelt or "role" not in message.node:
-            return  # the key, or that this is no message, is found already
+            return  # the key, or that this is not a message, is found already
         place = message.node.key("role")
         yield Finding(
             place.span if place else Span(message.node.start, message.node.start + 1),

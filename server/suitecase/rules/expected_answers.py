@@ -21,7 +21,7 @@ from suitecase_evaluators.json_values import NotJsonError, find_json, parse_json
 from suitecase_evaluators.schema.errors import SchemaError
 from suitecase_evaluators.schema.validation import may_take_long, violations
 
-#: Of the ways in which one expected answer fails so many are told.
+#: How many of the errors of an expected answer are reported.
 _MOST = 10
 #: So many schemas may be compared with an answer before what is known of them is forgotten.
 _KEPT = 8

@@ -13,7 +13,7 @@ from suitecase_evaluators.targets.secrets import is_dummy_key
 
 #: Headers that hold keys, among the `params` of a target.
 _KEY_HEADERS = frozenset({"authorization", "api-key", "x-api-key", "x-goog-api-key"})
-#: A variable, in whatever notation: another rule says where it is no valid one.
+#: A variable, in whatever notation: another rule says where it is not a valid one.
 _VARIABLE = re.compile(r"\$\{|\{\{|\A\s*\$\w")
 _SCHEME = re.compile(r"\A\s*(?:Bearer|Basic|Token|Key)\s+", re.IGNORECASE)
 

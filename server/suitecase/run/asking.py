@@ -72,7 +72,7 @@ def asked(
         for it in case.input_messages
     )
     told = tuple(
-        # A judge is to judge by the question; what instructs the target is no part of it.
+        # A judge is to judge by the question; what instructs the target is not part of it.
         Turn(it.role, _text(it, folder, others="content", guidelines="name"))
         for it in case.input_messages
     )
@@ -180,7 +180,7 @@ def _found(reference: str, folder: Folder) -> Path:
                 "missing": "it is not there any more",
                 "outside": "it is outside the workspace",
                 "link": LEADS_OUT,
-                "not a file": "it is no file",
+                "not a file": "it is not a file",
             }[found.why]
             raise FileGoneError(
                 f"the file `{reference}`, which the case names, cannot be read: {why}"

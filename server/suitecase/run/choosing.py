@@ -119,7 +119,7 @@ def chosen_cases(listed: tuple[Candidate, ...], request: RunRequest, shown: str)
                 "have failed; run it without --failed first",
                 kind="unchosen",
             )
-        ways.append(f"a last result in {failed.path} that is no pass")
+        ways.append(f"a last result in {failed.path} that is not a pass")
         cases = tuple(it for it in cases if not it.readable or it.id in failed.cases)
     if not ways:
         return Chosen(cases)

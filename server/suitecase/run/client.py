@@ -223,7 +223,7 @@ class _Process:
                 run_id, event = read["id"], event_from_json(read)
             except (ValueError, KeyError, TypeError):
                 shown = line[:200].decode(errors="replace").strip()
-                return f"the worker process wrote something that is no event: {shown}"
+                return f"the worker process wrote something that is not an event: {shown}"
             if run_id in self._runs:
                 self._runs[run_id].put_nowait(event)
             elif run_id not in range(1, self._last_id + 1):

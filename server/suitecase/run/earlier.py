@@ -1,4 +1,4 @@
-"""What earlier runs left in results files: what failed, and what need not be asked again."""
+"""What earlier runs left in results files: what failed, and what need not be rerun."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Earlier:
         changed: the ids of cases that have changed since they were graded.
         answered: the line of the last record of each job that has an answer and no grade.
         broken: the ids of cases that have no answer, or no record that can be read.
-        dropped: the lines that are no record, or of a record that a later one takes the place of.
+        dropped: the lines that are not record, or of a record that a later one takes the place of.
     """
 
     kept: dict[Key, int]

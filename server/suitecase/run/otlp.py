@@ -37,7 +37,7 @@ class OtlpExport:
         Raises:
             Exception: of any kind, where the SDK cannot read a variable.
         """
-        # What goes wrong is told once, at the end of the run and in our own words.
+        # Errors are reported once, at the end of the run and in our own words.
         logging.getLogger("opentelemetry").setLevel(logging.CRITICAL + 1)
         self._session = _Session()
         self._exporter = _CountingExporter(OTLPSpanExporter(session=self._session))

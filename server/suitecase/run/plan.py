@@ -69,7 +69,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         return _failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")
     written = read_file(path, text, folder.workspace)
     if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
-        return _failed(f"{folder.shown(path)} cannot be run: it is no suite", "usage")
+        return _failed(f"{folder.shown(path)} cannot be run: it is not a suite", "usage")
     no_sidecar = why_sidecar_unread(path, folder.workspace)
     if no_sidecar is not None:
         return _failed(f"{folder.shown(path)} cannot be run: {no_sidecar}", "usage")

@@ -116,18 +116,18 @@ class RunRequest:
         """Return the request of a line.
 
         Raises:
-            ValueError: it is no request to run; the starter is of another version.
+            ValueError: it is not a request to run; the starter is of another version.
         """
         values = {key: value for key, value in line.items() if key not in ("request", "id")}
         for name in ("cases", "filters", "tags"):
             listed = values.get(name)
             if listed is not None:
                 if not (isinstance(listed, list) and all(isinstance(it, str) for it in listed)):
-                    raise ValueError(f"`{name}` is no list of texts")
+                    raise ValueError(f"`{name}` is not a list of texts")
                 values[name] = tuple(listed)
         texts = values.get("open_texts", {})
         if not (isinstance(texts, dict) and all(isinstance(it, str) for it in texts.values())):
-            raise ValueError("`open_texts` is no mapping of texts")
+            raise ValueError("`open_texts` is not a mapping of texts")
         try:
             return cls(**values)
         except TypeError as error:
@@ -201,7 +201,7 @@ class CaseFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseKept:
-    """A case was graded before, and is not asked again: its record in the file that is resumed."""
+    """A case was graded before, and is not rerun: its record in the file that is resumed."""
 
     record: dict[str, Any]
     event: Literal["case_kept"] = "case_kept"
@@ -314,12 +314,12 @@ def event_from_json(line: dict[str, Any]) -> Event:
     """Return the event of a line.
 
     Raises:
-        ValueError: it is no event; the worker is of another version, or something else wrote.
+        ValueError: it is not an event; the worker is of another version, or something else wrote.
     """
     values = {key: value for key, value in line.items() if key != "id"}
     kind = _EVENTS.get(str(values.get("event")))
     if kind is None:
-        raise ValueError(f"no event: {str(line)[:200]}")
+        raise ValueError(f"not an event: {str(line)[:200]}")
     for name in ("cases", "notes", "files"):
         if name in values:
             values[name] = tuple(values[name])
@@ -331,7 +331,7 @@ def event_from_json(line: dict[str, Any]) -> Event:
 
 @dataclass(slots=True, eq=False)
 class WorkerFailure(Exception):  # noqa: N818 - it is a failure of ours, as `RuleFailure` is
-    """The worker process died, hung, or wrote something that is no event.
+    """The worker process died, hung, or wrote something that is not an event.
 
     Attributes:
         killed: somebody else ended it, such as a system that is short of memory.

@@ -1,4 +1,4 @@
-"""Going on with a results file: what in it counts, and what is asked again."""
+"""Resuming a results file: what in it counts, and what is rerun."""
 
 from __future__ import annotations
 
@@ -158,9 +158,9 @@ def _notes(earlier: Earlier, path: Path, number: int) -> tuple[str, ...]:
         return (f"nothing is left to do in {path}: all {number:,} records are there",)
     notes = [f"going on with {path}: {kept:,} of {number:,} records are there"]
     if earlier.changed:
-        notes.append(f"changed since, and asked again: {named(earlier.changed)}")
+        notes.append(f"changed since, and rerun: {named(earlier.changed)}")
     if earlier.broken:
-        notes.append(f"could not be graded, and asked again: {named(earlier.broken)}")
+        notes.append(f"could not be graded, and rerun: {named(earlier.broken)}")
     if earlier.answered:
         cases = dict.fromkeys(case for case, _, _ in earlier.answered)
         notes.append(f"answered, and only graded again: {named(cases)}")

@@ -181,7 +181,7 @@ async def traced(redactor: Redactor, warn: Callable[[str], None]) -> AsyncIterat
 
     Args:
         redactor: what it knows is not exported.
-        warn: is told, once in a process, why spans are not exported.
+        warn: is called, once per process, with the reason why spans are not exported.
     """
     if asked_for_by(os.environ) is None:
         yield Tracing()

@@ -101,7 +101,7 @@ class Server:
             read = json.loads(line)
             kind = read["request"]
         except (ValueError, KeyError, TypeError, RecursionError):
-            _complain(f"no request: {line[:200]!r}")
+            _complain(f"not a request: {line[:200]!r}")
             return True
         match read, kind:
             case _, "stop":
@@ -111,7 +111,7 @@ class Server:
             case {"id": int(run_id)}, "cancel":
                 self._cancel(run_id)
             case _:
-                _complain(f"no request: {line[:200]!r}")
+                _complain(f"not a request: {line[:200]!r}")
         return True
 
     async def tell_alive(self) -> None:

@@ -59,7 +59,7 @@ def suites_in(
     Args:
         folder: where to look.
         configured: finds the configuration that holds in a folder.
-        unreadable: is told of each folder that cannot be looked into.
+        unreadable: is called with each folder that cannot be read.
         root_of: finds the root of the workspace of a file; without it, that is `folder`.
         passed_over: is told of each other file that such a link leads to and that may be a suite.
     """
@@ -78,7 +78,7 @@ def suites_in(
         if configuration is not None and configuration.model.exclude:
             folders[:] = [it for it in folders if not configuration.excludes(Path(place, it))]
             files = [it for it in files if not configuration.excludes(Path(place, it))]
-        # The folders themselves are no links: `os.walk` follows none.
+        # The folders themselves are not links: `os.walk` follows none.
         links = frozenset(
             it
             for it in files
@@ -162,7 +162,7 @@ def _reads_as_suite(content: bytes) -> bool:
 
 def _content(path: Path) -> bytes:
     try:
-        # What is no regular file may wait for ever, and a longer one is no suite.
+        # What is not a regular file may wait for ever, and a longer one is not a suite.
         sound = path.is_file() and path.stat().st_size <= MAX_BYTES
         return path.read_bytes() if sound else b""
     except OSError:

@@ -1,4 +1,4 @@
-"""What a file is that is no suite, in words: for who named it where a suite was expected."""
+"""What a file is that is not a suite, in words: for who named it where a suite was expected."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ _SKILLS_EXPECT = ("expect", "expected_output", "expectations", "assertions", "ex
 
 
 def described(path: Path, text: str) -> str:
-    """Say what a file is that is no suite; `no suite` where that cannot be told."""
+    """Say what a file is that is not a suite; `not a suite` if unknown."""
     if path.name.endswith(DATASET):
         first = next((line for line in text.splitlines() if line.strip()), "")
-        return "a results file" if is_result(first) else "no data set: its first line is no case"
+        if is_result(first):
+            return "a results file"
+        return "not a data set: its first line is not a case"
     if path.suffix == ".toml":
-        return "a configuration" if path.name == "suitecase.toml" else "no suite"
+        return "a configuration" if path.name == "suitecase.toml" else "not a suite"
     document = parse(text, CASE_LIST_KEYS, segmented=False)
     node = document.head.content.node
     listed = node.get("evals") if isinstance(node, Mapping) else node
@@ -34,7 +36,7 @@ def described(path: Path, text: str) -> str:
         return "JSON; a suite is YAML, or a data set in lines of JSON"
     if path.name.startswith("config.") and path.parent.name == ".agentv":
         return "a configuration of AgentV"
-    return "no suite"
+    return "not a suite"
 
 
 def _has(node: Node, names: tuple[str, ...]) -> bool:

@@ -42,7 +42,7 @@ class Fingerprint(NamedTuple):
 
 
 class BaselineError(Exception):
-    """A text that is no baseline, and why."""
+    """A text that is not a baseline, and why."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def read_known(text: str) -> Known:
     counts: Counter[Fingerprint] = Counter()
     for number, row in enumerate(written["findings"], 1):
         if not isinstance(row, dict):
-            raise BaselineError(f"finding {number} is no mapping")
+            raise BaselineError(f"finding {number} is not a mapping")
         parts = [row.get(name) for name in Fingerprint._fields]
         count = row.get("count", 1)
         if not all(isinstance(it, str) for it in parts) or type(count) is not int or count < 1:

@@ -10,7 +10,7 @@ from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
-#: Programs whose first argument that is no option is a file they run.
+#: Programs whose first argument that is not an option is a file they run.
 _INTERPRETERS = re.compile(
     r"(?:python|pypy)[0-9.]*|node|deno|bun|tsx|ts-node|npx|bunx|uv|uvx|ruby|perl|php|sh|bash|zsh"
     r"|pwsh|powershell|Rscript"

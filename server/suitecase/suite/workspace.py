@@ -18,7 +18,7 @@ from suitecase_evaluators.start_folder import start_folder
 #: Files and folders that mark the root of a workspace, beside a `pyproject.toml` that has a
 #: `[tool.suitecase]` table.
 ROOT_MARKS = (".git", "suitecase.toml", ".suitecase")
-#: Longer files are no prompts, and no suites a person wrote.
+#: Longer files are not prompts, and no suites a person wrote.
 MAX_BYTES = 64 * 1024 * 1024
 
 #: Why a file is not read whose name lies in the workspace, and which itself lies elsewhere.
@@ -55,7 +55,7 @@ class Workspace:
 
     One workspace serves one check or one keystroke: what it has read it does not read again.
     `open_texts` are texts of files that count before those on the disk: what an editor has and has
-    not saved, and what is mended and not written.
+    not saved, and fixed texts that are not written.
     """
 
     root: Path

@@ -37,7 +37,7 @@ from suitecase_evaluators import registry
 class WrittenCase:
     """A case, spelled as today.
 
-    `node` is None where the item is no mapping or its text did not parse; `model` is None where
+    `node` is None where the item is not a mapping or its text did not parse; `model` is None where
     anything is wrong with its shape. `source` is the text its places count in.
     """
 
@@ -291,7 +291,7 @@ def _written_head(content: Content, *, is_sidecar: bool = False) -> WrittenHead:
     node = speller.head(Mapping(root.start, root.end, entries, flow=root.flow), list_key=list_key)
     model, issues = validate(node, SuiteHead)
     if len(entries) == len(root.entries) and not is_sidecar:
-        # Without a list of cases this is no suite, which says more than that its keys are unknown.
+        # Without a list of cases this is not a suite, which says more than that its keys are unknown.
         issues = [it for it in issues if it.rule != "unknown-key"]
     return WrittenHead(content, node, tuple(speller.respelled), model, tuple(issues))
 

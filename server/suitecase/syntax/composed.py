@@ -41,7 +41,7 @@ class Composed:
     """The tree of a text.
 
     `broken` says that the text did not parse to its end: the tree holds what stood before.
-    `open_ended` says that it only lacked its end, so that more text might have mended it.
+    `open_ended` says that it only lacked its end, so that more text might have fixed it.
     `lacks_values` says that nothing, or `null`, stands where some value could, `has_old_readings`
     that some plain scalar is, or may be, another thing in YAML 1.1.
     """

@@ -203,7 +203,7 @@ def _other_draft(keyword: Keyword, draft: float) -> str:
     if draft < keyword.since:
         first = {2019: "2019-09", 2020: "2020-12"}.get(keyword.since, str(keyword.since))
         return f"came with draft {first}, and `$schema` names draft {shown}, so it has no effect"
-    return f"is no keyword of draft {shown} and has no effect; write `{keyword.instead}`"
+    return f"is not a keyword of draft {shown} and has no effect; write `{keyword.instead}`"
 
 
 def _unchecked(schema: dict[str, Any], path: Path) -> Iterator[Remark]:

@@ -160,7 +160,7 @@ class _Places:
         match = _ATOM.match(self._text, start)
         self._place = start + len(match[0].rstrip()) if match else start
         written = str(value).lower() if isinstance(value, bool) else str(value)
-        # Dates are no kind of value of ours: they stay what they are written as.
+        # Dates are not kind of value of ours: they stay what they are written as.
         style = "" if isinstance(value, (bool, int, float)) else '"'
         return Scalar(start, self._place, written, style, None)
 

@@ -32,9 +32,7 @@ class CommandLineAgentConfig(AgentConfig):
         pattern=r"^(summary|json|\s*\$\{\{.*\}\}\s*)$",
         description="`summary` or `json`: how the agent's log is written.",
     )
-    system_prompt: Text | None = Field(
-        default=None, description="What the agent is told before the question."
-    )
+    system_prompt: Text | None = Field(default=None, description="The system prompt of the agent.")
 
 
 class CodexConfig(CommandLineAgentConfig):

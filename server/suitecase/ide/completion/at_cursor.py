@@ -51,7 +51,7 @@ class Around:
     """What there is around a document.
 
     Attributes:
-        folder: where it lies; None for a document that is no file.
+        folder: where it lies; None for a document that is not a file.
         findings: returns what is found in the document as it stands; asked for only where a
             comment is to silence some of it.
         case_ids: returns the ids of the workspace's cases; asked for only where a target answers
@@ -160,7 +160,7 @@ def _adopts(context: Context) -> bool:
 
 
 def _touches(context: Context) -> bool:
-    """Whether something stands right behind the cursor that is no part of the word before it."""
+    """Whether something stands right behind the cursor that is not part of the word before it."""
     behind = context.text[context.span.end : context.span.end + 1]
     return context.span.start == context.span.end and behind not in (*" \t\r\n,]}\"'#:", "")
 

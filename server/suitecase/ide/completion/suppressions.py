@@ -77,7 +77,7 @@ def rule_item(rule: Rule, template: str | None = None) -> Item:
 
 
 def _codes_near(text: str, offset: int, findings: Findings) -> tuple[str, ...]:
-    """Return the codes of what is found on a line, or on the next one that is no comment."""
+    """Return the codes of what is found on a line, or on the next one that is not a comment."""
     lines = Lines(text)
     line = lines.position(offset)[0]
     below = line + 1

@@ -43,13 +43,13 @@ _RESULTS = "(what the members found, as JSON)"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What judges are told of a case: its question as text, and what is expected."""
+    """What judges see of a case: its question as text, and what is expected."""
 
     question: str
     expected_messages: tuple[Message, ...]
 
 
-#: Returns what judges are told of the only case of a suite, or why that cannot be had.
+#: Returns what judges see of the only case of a suite, or why that cannot be had.
 Telling = Callable[[EffectiveSuite, Folder], Told | str]
 
 

@@ -71,8 +71,8 @@ class Summary:
     """The names in a file.
 
     Attributes:
-        path: where it lies; None for a document that is no file.
-        kind: what it is; `text` for a file that is no part of a suite itself, such as a prompt.
+        path: where it lies; None for a document that is not a file.
+        kind: what it is; `text` for a file that is not part of a suite itself, such as a prompt.
         parts: its parts with what they name.
         unread: the stretches that do not parse.
         digest: tells whether a text is the one this was made of.

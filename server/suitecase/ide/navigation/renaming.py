@@ -70,7 +70,7 @@ def rename(surroundings: Surroundings, summary: Summary, offset: int, new: str) 
         surroundings: the workspace.
         summary: the file.
         offset: where the name stands.
-        new: the new name; blanks around it are no part of it.
+        new: the new name; blanks around it are not part of it.
 
     Raises:
         CannotRenameError: it cannot have that name.

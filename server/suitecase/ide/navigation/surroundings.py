@@ -27,7 +27,7 @@ from suitecase.syntax.node import Scalar, Span
 
 @dataclass(frozen=True, slots=True)
 class OpenFile:
-    """A file as an editor has it; `written` is None for one that is no part of a suite itself."""
+    """A file as an editor has it; `written` is None for one that is not part of a suite itself."""
 
     text: str
     summary: Summary
@@ -189,7 +189,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A stretch of a file; `path` is None for the document that was asked about, if it is no file."""
+    """A stretch of a file; `path` is None for the document that was asked about, if it is not a file."""
 
     path: Path | None
     span: Span

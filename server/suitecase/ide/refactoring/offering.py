@@ -69,7 +69,7 @@ def refactorings(
     Args:
         suite: the suite.
         selection: a stretch of the document.
-        folder: the suite's folder, where prompts are looked up; None for a suite that is no file.
+        folder: the suite's folder, where prompts are looked up; None for a suite that is not a file.
         creates_files: whether the editor can make a file together with edits.
     """
     part = part_at(suite, selection)

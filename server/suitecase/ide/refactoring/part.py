@@ -70,7 +70,7 @@ class Part:
 
 
 def part_at(suite: WrittenSuite, selection: Span) -> Part | None:
-    """Return the part a selection begins in; None where it does not parse, or is no suite's."""
+    """Return the part a selection begins in; None where it does not parse, or is not a suite's."""
     if suite.kind == "suite" and suite.document.list_key is None:
         return None
     number = suite.document.case_at(selection.start)

@@ -50,7 +50,7 @@ class Notes:
         if decisions.keys().isdisjoint(mapping.entries):
             return mapping
         for name in [it for it in mapping.entries if it in decisions]:
-            decide = f"`{name}` of {what} has no equivalent here;   {decisions[name]}"
+            decide = f"`{name}` of {what} has no equivalent here;     {decisions[name]}"
             mapping = self.no_equal(mapping, name, decide)
         return mapping
 

@@ -14,10 +14,11 @@ from suitecase.syntax.node import Mapping
 _KEY = "args_match"
 _MODES = {
     "superset": "`mode: superset` asked for the expected calls in any order, and has no "
-    "equivalent here;   write `mode: any_order` with `minimums`, which counts calls by tool, or "
+    "equivalent here;     write `mode: any_order` with `minimums`, which counts calls by tool, or "
     "`in_order`",
     "subset": "`mode: subset` asked that no other tools are called than those expected, and has "
-    "no equivalent here;   write `mode: exact` for calls in this order, or look at the calls in a "
+    "no equivalent here;     write `mode: exact` for calls in this order, or look at the calls in "
+    "a "
     "`code_judge`",
 }
 _SAYS_NOTHING = "now the listed arguments are compared and others are ignored"
