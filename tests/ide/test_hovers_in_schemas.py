@@ -18,7 +18,7 @@ CASE = "evalcases:\n  - id: a\n    "
         (
             f"{CASE}evaluation_schema: {{requ|ired: [a]}}\n",
             "{«required»: [a]}",
-            "The properties that have to be there.",
+            "The required properties.",
         ),
         (
             f"{CASE}evaluation_schema:\n      properties:\n        b: {{type: num|ber}}\n",
@@ -56,7 +56,7 @@ CASE = "evalcases:\n  - id: a\n    "
         (
             f'{CASE}evaluation_schema: |\n      {{\n        "requ|ired": ["a"]\n      }}\n',
             '«"required"»: ["a"]',
-            "The properties that have to be there.",
+            "The required properties.",
         ),
         (
             f'{CASE}evaluation_schema: \'{{"properties": {{"type": {{"type": "obj|ect"}}}}}}\'\n',
@@ -66,7 +66,7 @@ CASE = "evalcases:\n  - id: a\n    "
         (
             f'{CASE}evaluation_schema: "{{\\"mini|mum\\": 1}}"\n',
             '{«\\"minimum\\»": 1}',
-            "The smallest number that may be.",
+            "The minimum of the number.",
         ),
         (
             (
@@ -98,11 +98,11 @@ def test_a_word_of_a_schema_says_what_it_means(text: str, place: str, says: str)
 def test_what_is_no_part_of_a_schema_has_no_meaning_of_its(text: str) -> None:
     written, offset = marked(text)
     found = hover_at(written, offset, DocumentResults(), NOW)
-    assert found is None or "properties that have to be there" not in found.markdown
+    assert found is None or "The required properties" not in found.markdown
 
 
 def test_schemas_in_data_sets_are_told_as_well() -> None:
     text = '{"id": "a", "evaluation_schema": {"required": ["b"]}}\n'
     found = hover_at(read_dataset(text, None), text.index("required") + 2, DocumentResults(), NOW)
     assert found is not None
-    assert "The properties that have to be there." in found.markdown
+    assert "The required properties." in found.markdown

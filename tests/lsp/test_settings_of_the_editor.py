@@ -208,7 +208,7 @@ async def test_a_configuration_is_checked_and_mended_as_it_is_typed(
     assert every["title"] == "Make all 2 safe fixes"
     at = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 2}}
     setting = await client.request("textDocument/hover", at)
-    assert "Rules that do not hold." in setting["contents"]["value"]
+    assert "Rules not to apply." in setting["contents"]["value"]
     client.change(uri, 2, {"text": "# 😀\nignore = ['SC101']\n[sandbox]\nprocesses = 3\n"})
     at["position"] = {"line": 1, "character": 14}
     rule = await client.request("textDocument/hover", at)

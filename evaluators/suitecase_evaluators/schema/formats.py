@@ -167,15 +167,15 @@ FORMATS: Mapping[str, Format] = {
     "date-time": Format("a date and time with its offset: `2026-01-31T12:00:00Z`", _date_time),
     "date": Format("a date: `2026-01-31`", _date),
     "time": Format("a time with its offset: `12:00:00Z`", _time),
-    "duration": Format("a length of time: `P3DT12H`", lambda text: bool(_DURATION.fullmatch(text))),
-    "email": Format("an address of mail", lambda text: _mailbox(text, _hostname)),
+    "duration": Format("a duration: `P3DT12H`", lambda text: bool(_DURATION.fullmatch(text))),
+    "email": Format("an email address", lambda text: _mailbox(text, _hostname)),
     "idn-email": Format(
-        "an address of mail, in any script", lambda text: _mailbox(text, _idn_hostname)
+        "an email address, in any script", lambda text: _mailbox(text, _idn_hostname)
     ),
-    "hostname": Format("the name of a host", _hostname),
-    "idn-hostname": Format("the name of a host, in any script", _idn_hostname),
-    "ipv4": Format("an address of IPv4: `192.0.2.1`", _ipv4),
-    "ipv6": Format("an address of IPv6: `2001:db8::1`", _ipv6),
+    "hostname": Format("a host name", _hostname),
+    "idn-hostname": Format("a host name, in any script", _idn_hostname),
+    "ipv4": Format("an IPv4 address: `192.0.2.1`", _ipv4),
+    "ipv6": Format("an IPv6 address: `2001:db8::1`", _ipv6),
     "uri": Format(
         "a URI with its scheme: `https://example.org/a`",
         lambda text: _reference(text, "", absolute=True),
@@ -196,15 +196,15 @@ FORMATS: Mapping[str, Format] = {
         lambda text: bool(_UUID.fullmatch(text)),
     ),
     "uri-template": Format(
-        "a URI with places to fill in: `/users/{id}`",
+        "a URI template: `/users/{id}`",
         lambda text: bool(_TEMPLATE.fullmatch(text)),
     ),
     "json-pointer": Format(
-        "a place in a JSON value: `/items/0`", lambda text: bool(_POINTER.fullmatch(text))
+        "a JSON pointer: `/items/0`", lambda text: bool(_POINTER.fullmatch(text))
     ),
     "relative-json-pointer": Format(
-        "a place in a JSON value, from another place: `1/name`",
+        "a relative JSON pointer: `1/name`",
         lambda text: bool(_RELATIVE_POINTER.fullmatch(text)),
     ),
-    "regex": Format("a regular expression of ECMA-262", lambda text: pattern_problem(text) is None),
+    "regex": Format("an ECMA-262 regular expression", lambda text: pattern_problem(text) is None),
 }

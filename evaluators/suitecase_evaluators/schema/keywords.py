@@ -72,31 +72,31 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "properties",
             "schemas by name",
-            "The schema of each property, where it is there. It neither asks for a property "
-            "(`required` does) nor forbids another one (`additionalProperties` does).",
+            "The schemas of properties, by name. It does not make a property required (`required` "
+            "does) and does not forbid others (`additionalProperties` does).",
             "schemas by name",
             _OBJECT,
         ),
         Keyword(
             "required",
             "a list of names",
-            "The properties that have to be there. It stands beside `properties`, not within "
-            "the schema of a property.",
+            "The required properties. It belongs beside `properties`, not inside the schema of a "
+            "property.",
             types=_OBJECT,
         ),
         Keyword(
             "additionalProperties",
             "a schema, or `true` or `false`",
-            "What all properties are held against that neither `properties` nor "
-            "`patternProperties` beside it names; `false` forbids them.",
+            "The schema of all properties that neither `properties` nor `patternProperties` "
+            "beside it covers; `false` forbids them.",
             "schema",
             _OBJECT,
         ),
         Keyword(
             "items",
             "a schema",
-            "What each item of a list is held against; beside `prefixItems` each that follows "
-            "those. Up to draft 2019-09 a list of schemas is for the first items, one each.",
+            "The schema of each item of a list; beside `prefixItems`, of each item after those. "
+            "Up to draft 2019-09 it may be a list of schemas for the first items, one each.",
             "schema or schemas",
             _ARRAY,
         ),
@@ -109,22 +109,31 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "format",
             "the name of a format",
-            "What a text is: a `date`, an `email`, a `uri`. Drafts leave open whether that is "
-            "checked; Suitecase checks every format the drafts define, and says which it does "
-            "not know.",
+            "The format of a text: a `date`, an `email`, a `uri`. The drafts do not require that "
+            "it is checked; Suitecase checks every format they define, and reports unknown ones.",
             types=_STRING,
         ),
         Keyword(
             "pattern",
             "a regular expression",
-            "The text has a place that matches: `^` and `$` tie it to start and end. It is a "
-            r"regular expression of ECMA-262: `\d` is `0` to `9`, `\p{L}` is any letter.",
+            "Some part of the text matches; `^` and `$` anchor the match to start and end. It is "
+            r"an ECMA-262 regular expression: `\d` is `0` to `9`, `\p{L}` is any letter.",
             types=_STRING,
         ),
-        Keyword("minLength", "a whole number", "The fewest characters of a text.", types=_STRING),
-        Keyword("maxLength", "a whole number", "The most characters of a text.", types=_STRING),
-        Keyword("minimum", "a number", "The smallest number that may be.", types=_NUMBERS),
-        Keyword("maximum", "a number", "The largest number that may be.", types=_NUMBERS),
+        Keyword(
+            "minLength",
+            "a whole number",
+            "The minimum length of a text, in characters.",
+            types=_STRING,
+        ),
+        Keyword(
+            "maxLength",
+            "a whole number",
+            "The maximum length of a text, in characters.",
+            types=_STRING,
+        ),
+        Keyword("minimum", "a number", "The minimum of the number.", types=_NUMBERS),
+        Keyword("maximum", "a number", "The maximum of the number.", types=_NUMBERS),
         Keyword(
             "exclusiveMinimum",
             "a number",
@@ -146,15 +155,19 @@ KEYWORDS: Mapping[str, Keyword] = {
             "of `0.01`.",
             types=_NUMBERS,
         ),
-        Keyword("minItems", "a whole number", "The fewest items of a list.", types=_ARRAY),
-        Keyword("maxItems", "a whole number", "The most items of a list.", types=_ARRAY),
+        Keyword(
+            "minItems", "a whole number", "The minimum number of items in a list.", types=_ARRAY
+        ),
+        Keyword(
+            "maxItems", "a whole number", "The maximum number of items in a list.", types=_ARRAY
+        ),
         Keyword(
             "uniqueItems", "`true` or `false`", "No two items of a list are equal.", types=_ARRAY
         ),
         Keyword(
             "prefixItems",
             "a list of schemas",
-            "What the first items of a list are held against, one schema each.",
+            "The schemas of the first items of a list, one each.",
             "schemas",
             _ARRAY,
             since=2020,
@@ -162,7 +175,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "contains",
             "a schema",
-            "At least one item of a list meets it.",
+            "At least one item of the list matches this schema.",
             "schema",
             _ARRAY,
             since=6,
@@ -170,7 +183,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "minContains",
             "a whole number",
-            "How many items have to meet `contains`; 1 where it is left out.",
+            "The minimum number of items that match `contains`; 1 by default.",
             types=_ARRAY,
             beside=("contains",),
             since=2019,
@@ -178,7 +191,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "maxContains",
             "a whole number",
-            "How many items may meet `contains`.",
+            "The maximum number of items that match `contains`.",
             types=_ARRAY,
             beside=("contains",),
             since=2019,
@@ -186,43 +199,57 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "patternProperties",
             "schemas by regular expression",
-            "The schema of each property whose name matches.",
+            "The schemas of properties whose names match.",
             "schemas by name",
             _OBJECT,
         ),
         Keyword(
             "propertyNames",
             "a schema",
-            "What the name of each property is held against.",
+            "The schema of the names of properties.",
             "schema",
             _OBJECT,
             since=6,
         ),
-        Keyword("minProperties", "a whole number", "The fewest properties.", types=_OBJECT),
-        Keyword("maxProperties", "a whole number", "The most properties.", types=_OBJECT),
+        Keyword(
+            "minProperties", "a whole number", "The minimum number of properties.", types=_OBJECT
+        ),
+        Keyword(
+            "maxProperties", "a whole number", "The maximum number of properties.", types=_OBJECT
+        ),
         Keyword(
             "dependentRequired",
             "lists of names, by name",
-            "Properties that have to be there where another one is.",
+            "Properties that are required if another one is present.",
             types=_OBJECT,
             since=2019,
         ),
         Keyword(
             "dependentSchemas",
             "schemas by name",
-            "What the object is held against where a property is there.",
+            "Schemas of the object that apply if a property is present.",
             "schemas by name",
             _OBJECT,
             since=2019,
         ),
-        Keyword("allOf", "a list of schemas", "The value meets every one of them.", "schemas"),
-        Keyword("anyOf", "a list of schemas", "The value meets at least one.", "schemas"),
-        Keyword("oneOf", "a list of schemas", "The value meets exactly one.", "schemas"),
-        Keyword("not", "a schema", "The value does not meet it.", "schema"),
+        Keyword("allOf", "a list of schemas", "The value matches all of these schemas.", "schemas"),
+        Keyword(
+            "anyOf",
+            "a list of schemas",
+            "The value matches at least one of these schemas.",
+            "schemas",
+        ),
+        Keyword(
+            "oneOf",
+            "a list of schemas",
+            "The value matches exactly one of these schemas.",
+            "schemas",
+        ),
+        Keyword("not", "a schema", "The value does not match this schema.", "schema"),
         Keyword(
             "if",
             "a schema",
-            "Decides between `then` and `else`; by itself it refuses nothing.",
+            "Selects `then` or `else`; has no effect by itself.",
             "schema",
             beside=("then", "else"),
             since=7,
@@ -230,7 +257,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "then",
             "a schema",
-            "What a value is held against that meets `if`.",
+            "The schema of a value that matches `if`.",
             "schema",
             beside=("if",),
             since=7,
@@ -238,7 +265,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "else",
             "a schema",
-            "What a value is held against that does not meet `if`.",
+            "The schema of a value that does not match `if`.",
             "schema",
             beside=("if",),
             since=7,
@@ -246,21 +273,21 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "$ref",
             "a reference",
-            "The value meets the schema it leads to: `#/$defs/name` within this one. Nothing is "
-            "ever fetched. Up to draft 7 all that stands beside it counts for nothing.",
+            "The value matches the referenced schema, such as `#/$defs/name` within this one. "
+            "Nothing is ever fetched. Up to draft 7 all keywords beside it are ignored.",
         ),
         Keyword(
             "$defs",
             "schemas by name",
-            "Schemas to refer to by `$ref: '#/$defs/name'`. By themselves they ask nothing.",
+            "Schemas to refer to by `$ref: '#/$defs/name'`. They have no effect by themselves.",
             "schemas by name",
             checks=False,
         ),
         Keyword(
             "unevaluatedProperties",
             "a schema, or `true` or `false`",
-            "What all properties are held against that nothing else in this schema has looked "
-            "at, `allOf` and `$ref` included.",
+            "The schema of all properties that nothing else in this schema covers, including "
+            "`allOf` and `$ref`.",
             "schema",
             _OBJECT,
             since=2019,
@@ -268,7 +295,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "unevaluatedItems",
             "a schema, or `true` or `false`",
-            "What all items are held against that nothing else in this schema has looked at.",
+            "The schema of all items that nothing else in this schema covers.",
             "schema",
             _ARRAY,
             since=2019,
@@ -280,20 +307,21 @@ KEYWORDS: Mapping[str, Keyword] = {
             "What the value means. Models that are given the schema read it.",
             checks=False,
         ),
-        Keyword("default", "a value", "A value to assume. It fills in nothing.", checks=False),
-        Keyword("examples", "a list of values", "Values that would do.", since=6, checks=False),
-        Keyword("deprecated", "`true` or `false`", "Not to be used.", since=2019, checks=False),
+        Keyword("default", "a value", "The default value. Nothing is filled in.", checks=False),
+        Keyword("examples", "a list of values", "Examples of values.", since=6, checks=False),
+        Keyword(
+            "deprecated", "`true` or `false`", "The value is deprecated.", since=2019, checks=False
+        ),
         Keyword("readOnly", "`true` or `false`", "Only ever read.", since=7, checks=False),
         Keyword("writeOnly", "`true` or `false`", "Only ever written.", since=7, checks=False),
-        Keyword("$comment", "a text", "A note for whoever reads the schema.", checks=False),
+        Keyword("$comment", "a text", "A comment for readers of the schema.", checks=False),
         Keyword(
             "$schema",
             "the address of a draft",
-            "The draft the schema is written for, 2020-12 where it is left out. It stands at the "
-            "top.",
+            "The draft of the schema, by default 2020-12. It belongs at the top.",
             checks=False,
         ),
-        Keyword("$id", "an address", "What references start from.", since=6, checks=False),
+        Keyword("$id", "an address", "The base of references.", since=6, checks=False),
         Keyword("$anchor", "a name", "A name to refer to: `#name`.", since=2019, checks=False),
         Keyword(
             "$dynamicRef",
@@ -331,7 +359,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "dependencies",
             "schemas or lists of names, by name",
-            "What holds where a property is there.",
+            "Constraints that apply if a property is present.",
             "schemas by name",
             _OBJECT,
             until=7,
@@ -340,7 +368,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "additionalItems",
             "a schema, or `true` or `false`",
-            "What the items are held against that follow those of a list under `items`.",
+            "The schema of the items after those of a list under `items`.",
             "schema",
             _ARRAY,
             beside=("items",),
@@ -350,7 +378,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "contentEncoding",
             "the name of an encoding",
-            "How a text holds bytes. Nothing checks it.",
+            "The encoding of bytes in a text. It is not checked.",
             types=_STRING,
             since=7,
             checks=False,
@@ -358,7 +386,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "contentMediaType",
             "a media type",
-            "What a text is. Nothing checks it.",
+            "The media type of a text. It is not checked.",
             types=_STRING,
             since=7,
             checks=False,
@@ -366,7 +394,7 @@ KEYWORDS: Mapping[str, Keyword] = {
         Keyword(
             "contentSchema",
             "a schema",
-            "The schema of what a text holds. Nothing checks it.",
+            "The schema of the content of a text. It is not checked.",
             "schema",
             _STRING,
             since=2019,

@@ -101,7 +101,7 @@ class EvaluatorResult(Model):
     gate_failed: bool | None = Field(
         default=None,
         description="Something required was not met, so the verdict is `fail` whatever the score "
-        "is. Null in records of versions that did not tell.",
+        "is. Null in records of versions without this field.",
     )
     judge_usage: JudgeUsage | None = Field(
         default=None,
@@ -111,9 +111,9 @@ class EvaluatorResult(Model):
     judged_by: list[AnsweredBy] | None = Field(
         default=None,
         description="Who answered the evaluator's questions, each once: `model`, `program`, "
-        "`embedded` (the embedded judge, which compares words), `canned` or `echo` (a mock). Of a "
-        "replayed reply who gave it then. Null where nobody was asked, and in records of versions "
-        "that did not tell.",
+        "`embedded` (the embedded judge, which compares words), `canned` or `echo` (a mock). For "
+        "a replayed reply, its original author. Null if there was no question, and in records of "
+        "versions without this field.",
     )
     sandbox: Level | None = Field(
         default=None,
@@ -133,8 +133,8 @@ class TraceSummary(Model):
     calls_known: CallsKnown | None = Field(
         default=None,
         description="What is known of the calls: `all`, their `order`, their `counts`, or nothing "
-        "(`unknown`), where no counts do not mean no calls. Null in records of versions that did "
-        "not tell.",
+        "(`unknown`); then missing counts do not mean no calls. Null in records of versions "
+        "without this field.",
     )
     error_count: int = Field(ge=0, description="How many calls failed.")
     token_usage: TokenUsageSummary | None = Field(description="Tokens of the answer.")
@@ -176,9 +176,9 @@ class ResultRecord(Model):
     answered_by: AnsweredBy | None = Field(
         default=None,
         description="What gave the answer: `model`, `program`, or a mock, which asks no model: "
-        "`echo` repeats the question, `canned` is what the targets file says. Of a replayed answer "
-        "who gave it then. Null where there is no answer or nobody knows, and in records of "
-        "versions that did not tell.",
+        "`echo` repeats the question, `canned` is an answer from the targets file. For a replayed "
+        "answer, its original author. Null if there is no answer or its author is unknown, and "
+        "in records of versions without this field.",
     )
     repeat: int = Field(
         default=1, ge=1, description="Which time the case was asked in its run, from 1."
@@ -193,8 +193,8 @@ class ResultRecord(Model):
     reasoning: str = Field(description="Why the answer gets this score.")
     gate_failed: bool | None = Field(
         default=None,
-        description="An evaluator's gate failed, and with it the case. Null in records of versions "
-        "that did not tell.",
+        description="An evaluator's gate failed, and with it the case. Null in records of "
+        "versions without this field.",
     )
     input: list[RecordedMessage] | None = Field(
         default=None,

@@ -87,17 +87,17 @@ class Configuration(Model):
     model_config = ConfigDict(populate_by_name=False)
 
     select: list[str] | None = Field(
-        default=None, description="The rules that hold. Default: all of them."
+        default=None, description="The rules to apply. Default: all of them."
     )
     ignore: list[str] = Field(
         default=[],
-        description="Rules that do not hold. Where `select` names a rule more exactly, it holds. "
-        "Errors that cannot be graded are reported all the same; the rule's page says so.",
+        description="Rules not to apply. If `select` names a rule more specifically, it applies. "
+        "Errors that cannot be graded are always reported; the rule's page says so.",
     )
     severity: dict[str, Level] = Field(
         default={},
-        description="How bad what a rule finds is: `error`, `warning` or `info`, by rule. What cannot "
-        "be graded is always an error.",
+        description="The severity of a rule's findings: `error`, `warning` or `info`, by rule. "
+        "Errors that cannot be graded stay errors.",
     )
     per_file_ignores: dict[str, list[str]] = Field(
         default={},
