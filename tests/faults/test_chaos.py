@@ -111,6 +111,8 @@ class Chaos:
         self.temporary = site.root / "tmp"
         self.temporary.mkdir()
         self.ended: Counter[str] = Counter()
+        #: How the last run ended, and what it said.
+        self.said = ""
         program = f"{sys.executable} -c \"import time; time.sleep(.05); print('answer')\""
         targets = [
             {"name": "model", "provider": "openai", "model": "m", "api_base": server.url},
@@ -182,6 +184,7 @@ class Chaos:
         self.disturb(run, mark)
         _, said = run.communicate(timeout=120)
         told = f"seed {SEED}, run {number} ended with {run.returncode}: {said.decode()[-2000:]}"
+        self.said = f"{run.returncode}: {said.decode()[-2000:]}"
         assert b"Traceback" not in said, told
         assert run.returncode != 4, told
         assert before <= graded(self.results), f"records are lost; {told}"
@@ -221,7 +224,8 @@ def test_what_is_killed_and_resumed_is_whole_in_the_end(chaos: Chaos) -> None:
 def check_the_end(chaos: Chaos, number: int) -> None:
     """Check that nothing is missing, doubled, asked in vain or left behind."""
     if len(graded(chaos.results)) < CASES:
-        pytest.fail(f"seed {SEED}: {CASES - len(graded(chaos.results))} cases have no record")
+        left = CASES - len(graded(chaos.results))
+        pytest.fail(f"seed {SEED}: {left} cases have no record; the last run said {chaos.said}")
     calm, chaos.model.calm = chaos.model.calm, True
     mark = f"{os.getpid()}-{number}-last"
     run = chaos.start(mark)

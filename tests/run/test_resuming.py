@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from counted_agents import CountedAgent
 from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
@@ -122,6 +123,32 @@ def test_nothing_to_resume_is_told(site: Site) -> None:
         assert ran.code == 2
         assert "is not there; run it without --resume" in ran.err
     assert "exclude each other" in site.run("a.eval.yaml", "--resume", "--no-results").err
+    assert not agent.asked()
+
+
+@pytest.mark.parametrize("left", ["", '{"schema_version": 1, "eval_id": "on'])
+def test_a_run_that_was_killed_before_its_first_record_is_begun_again(
+    site: Site, left: str
+) -> None:
+    agent = CountedAgent(site)
+    site.suite(case("one") + case("two"), HEAD)
+    (site.root / "r.jsonl").write_text(left)
+    ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
+    assert ran.code == 0, ran.err
+    assert "0 of 2 records are there" in ran.err
+    assert agent.asked() == Counter(one=1, two=1)
+    assert sorted(it["eval_id"] for it in lines_of(site.root / "r.jsonl")) == ["one", "two"]
+
+
+def test_a_file_of_something_else_is_not_resumed(site: Site) -> None:
+    agent = CountedAgent(site)
+    site.suite(case("one"), HEAD)
+    for text in ("some notes\n", '{"suite_path": "b.eval.yaml", "eval_id": "one"}\n{"to'):
+        (site.root / "r.jsonl").write_text(text)
+        ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
+        assert ran.code == 2
+        assert "has no record of it" in ran.err
+        assert (site.root / "r.jsonl").read_text() == text
     assert not agent.asked()
 
 

@@ -24,6 +24,9 @@ from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import EarlierAnswers
 from suitecase.run.results import ResultsError, ResultsFile
 
+#: A first line that is longer is not looked through, in bytes.
+_FIRST_LINE = 1 << 26
+
 
 class NothingToResumeError(Exception):
     """There is no results file to go on with; `message` is for people."""
@@ -73,7 +76,8 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         raise NothingToResumeError(
             f"{suite} has no results to go on with: {why}; run it without --resume"
         )
-    repeats = request.repeats or repeats_in(path, suite)
+    written = planned.repeats if _is_just_begun(path) else repeats_in(path, suite)
+    repeats = request.repeats or written
     jobs = jobs_of(planned.cases, request, repeats)
     earlier = read_earlier(path, jobs, suite, hashes.of)
     answers = EarlierAnswers.of(path, earlier)
@@ -139,7 +143,7 @@ def _file(
     a target that would be asked.
     """
     if not place.is_dir():
-        return next(results_of(place, suite), None)
+        return next(results_of(place, suite), place if _is_just_begun(place) else None)
     targets = {target_of(case, request) for case in planned.cases}
     newest: Path | None = None
     for path in results_of(place, suite):
@@ -150,6 +154,15 @@ def _file(
             return path
         newest = newest or path
     return newest
+
+
+def _is_just_begun(path: Path) -> bool:
+    """Whether a run was killed before its first record was whole: it has no line that ended."""
+    try:
+        with path.open("rb") as file:
+            return not file.readline(_FIRST_LINE).endswith(b"\n") and not file.read(1)
+    except OSError:
+        return False
 
 
 def _notes(earlier: Earlier, path: Path, number: int) -> tuple[str, ...]:
