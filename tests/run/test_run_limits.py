@@ -28,10 +28,14 @@ def test_the_budget_ends_the_run_names_the_rest_and_can_be_resumed(site: Site) -
     assert "Not run:\n" + "".join(f"    a.eval.yaml::case-{it}\n" for it in (2, 3, 4)) in ran.out
     assert "the questions cost $1" in ran.out
     assert len(lines_of(site.root / "r.jsonl")) == 2
-    # What was spent before is no part of the next run's budget.
-    ran = site.run("a.eval.yaml", "--budget-usd", "2", "--resume", "r.jsonl")
+    # The budget is that of the whole file: what is left of it is spent.
+    ran = site.run("a.eval.yaml", "--budget-usd", "1.5", "--resume", "r.jsonl")
+    assert ran.code == 3
+    assert "$1.5 were spent, $1 of them before this run" in ran.err
+    assert sum(agent.asked().values()) == 1
+    ran = site.run("a.eval.yaml", "--budget-usd", "9", "--resume", "r.jsonl")
     assert ran.code == 0, ran.err
-    assert sum(agent.asked().values()) == 3
+    assert sum(agent.asked().values()) == 2
 
 
 def test_what_judges_cost_counts_and_is_recorded(site: Site) -> None:
@@ -55,14 +59,19 @@ def test_what_judges_cost_counts_and_is_recorded(site: Site) -> None:
     assert told["summary"]["not_run"] == ["a.eval.yaml::case-1", "a.eval.yaml::case-2"]
 
 
-def test_costs_that_nobody_tells_are_said(site: Site) -> None:
+def test_a_program_that_tells_no_cost_ends_a_run_with_a_budget(site: Site) -> None:
     agent = CountedAgent(site, workers=1)
     site.suite(CASES, HEAD)
     ran = site.run("a.eval.yaml", "--budget-usd", "1", "--no-results", "--format", "json")
-    assert ran.code == 0
-    assert sum(agent.asked().values()) == 5
-    assert json.loads(ran.out)["summary"]["spending"]["unpriced"] == 5
-    assert "warning: nobody told what 5 questions cost" in ran.err
+    assert ran.code == 3
+    assert sum(agent.asked().values()) == 1
+    assert json.loads(ran.out)["summary"]["spending"]["unpriced"] == 1
+    assert "nobody told what an answer of the target `agent` cost" in ran.err
+    agent = CountedAgent(site, workers=1, price={"per_question": 0.4})
+    ran = site.run("a.eval.yaml", "--budget-usd", "1", "--no-results", "--format", "json")
+    assert ran.code == 3
+    assert sum(agent.asked().values()) == 3
+    assert json.loads(ran.out)["summary"]["spending"]["cost_usd"] == pytest.approx(1.2)
 
 
 @pytest.mark.parametrize(("option", "most"), [((), 3), (("--concurrency", "1"), 1)])

@@ -45,6 +45,7 @@ class CliTarget(Target):
         sandbox: Sandbox | None = None,
     ) -> None:
         super().__init__(config.name)
+        self._price = config.price
         self._template = config.command_template
         self._files_format = config.files_format or "{path}"
         self._quotes_files = bool(enclosed_names(self._files_format))
@@ -156,7 +157,10 @@ class CliTarget(Target):
         else:
             text = result.stdout
         reply = read_output(text, duration_ms=duration_ms, details=details)
-        return replace(reply, sandbox=result.level)
+        cost = reply.cost_usd
+        if cost is None and self._price is not None:
+            cost = self._price.of(reply.token_usage)
+        return replace(reply, cost_usd=cost, sandbox=result.level)
 
     def _check_quotes(self, values: Mapping[str, str], files: Sequence[str]) -> None:
         """Raise where a value would break out of what the template puts it into.

@@ -57,6 +57,8 @@ class LiteLlmTarget(Target):
         self._redact = redactor or Redactor()
         if self._call.api_key:
             self._redact.remember_key(self._call.api_key, self._call.address)
+        self._price = config.price
+        self._model = getattr(config, "model", None)
         self._timeout = as_number(config.timeout_seconds) or TIMEOUT
         self._limit = round((as_number(config.max_response_mb) or MAX_RESPONSE_MB) * MEGABYTE)
         self._policy = RetryPolicy.of(retry_of(config), default_retries=MODEL_RETRIES)
@@ -88,6 +90,7 @@ class LiteLlmTarget(Target):
             litellm,
             response,
             model=self._call.named(question.model),
+            own_model=question.model in (None, self._model),
             seed=self._seed(question, manner),
             duration_ms=(perf_counter() - started) * 1000,
             details={
@@ -193,6 +196,7 @@ class LiteLlmTarget(Target):
         response: Any,
         *,
         model: str,
+        own_model: bool,
         seed: int | None,
         duration_ms: float,
         details: Mapping[str, Any],
@@ -207,6 +211,9 @@ class LiteLlmTarget(Target):
         refusal = _refusal(message)
         text = message.content or refusal or ""
         calls = [_tool_call(it.function) for it in message.tool_calls or ()]
+        usage = _usage(response)
+        # The price is that of the target's own model.
+        price = self._price if own_model else None
         return Reply(
             text=text,
             output_messages=(
@@ -217,8 +224,8 @@ class LiteLlmTarget(Target):
                 ),
             ),
             tool_calls=tuple(calls),
-            token_usage=_usage(response),
-            cost_usd=_cost(litellm, response, model),
+            token_usage=usage,
+            cost_usd=_cost(litellm, response, model) if price is None else price.of(usage),
             duration_ms=duration_ms,
             finish_reason=choices[0].finish_reason,
             seed=seed,

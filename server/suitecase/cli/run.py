@@ -17,6 +17,7 @@ from suitecase.cli.run_formats import ENDLESS, FORMATS, output_of
 from suitecase.cli.run_invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
 from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
 from suitecase.run.results import DEFAULT_FOLDER
 from suitecase.suite.workspace import Unreadable, find_root, leads_out, read_text
@@ -136,8 +137,18 @@ def _with_values(args: Sequence[str]) -> list[str]:
     "--budget-usd",
     metavar="X",
     type=FiniteNumber(min=0),
-    help="Begin no further case when answers and judges have cost X US dollars. Cases under way "
-    "are finished, so a run may end above it.",
+    help="Begin no further case when answers and judges have cost X US dollars, what a resumed file "
+    "cost included. Cases under way are finished, so a run may end above it by what a case costs. "
+    "Refused where a model has no known price; `price` in the targets file sets one.",
+)
+@click.option(
+    "--max-errors",
+    metavar="N",
+    type=click.IntRange(min=0),
+    default=DEFAULT_MAX_ERRORS,
+    show_default=True,
+    help="Begin no further case when one target, judge or evaluator has failed N times in a row. 0 "
+    "sets no limit.",
 )
 @click.option(
     "--concurrency",
@@ -207,6 +218,7 @@ def command(
     repeats: int | None,
     cache: Literal["off", "read", "refresh"],
     budget_usd: float | None,
+    max_errors: int,
     concurrency: int | None,
     timeout: float | None,
     require_sandbox: str | None,
@@ -223,8 +235,8 @@ def command(
 
     Ends with 0 where all cases passed that have something to be graded by, 1 where some failed or
     are borderline, 2 where a suite or a case that was asked for has errors or is not there, or no
-    case is what was asked for, 3 where cases could not be graded, none was, or the budget was used
-    up, and 4 for a bug of suitecase. --fail-on says which verdicts count. With --repeat each time
+    case is what was asked for, 3 where cases could not be graded, none was, the budget was used up or
+    errors came in a row, and 4 for a bug of suitecase. --fail-on says which verdicts count. With --repeat each time
     counts: a case passes where it passes each time.
     """
     for one, other, both in (
@@ -272,6 +284,7 @@ def command(
             repeats=repeats,
             cache=cache,
             budget_usd=budget_usd,
+            max_errors=max_errors,
             concurrency=concurrency,
             timeout_seconds=timeout,
             keep_going=keep_going,

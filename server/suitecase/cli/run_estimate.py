@@ -41,12 +41,14 @@ def _how_often(questions: Mapping[str, Any]) -> str:
 
 
 def _how_much(questions: Mapping[str, Any]) -> str:
+    unpriced = "; no price is known, so --budget-usd would be refused"
+    end = unpriced if questions["priced"] is False else ""
     if questions["tokens"] is None or questions["provider"] in ("mock", "replay"):
-        return ""
+        return end
     text = f", about {questions['tokens']:,} tokens sent (estimate: characters / 4)"
     if questions["input_cost_usd"] is not None:
         text += f", about ${questions['input_cost_usd']:.4g} for what is sent; answers come on top"
-    return text
+    return text + end
 
 
 def _number(number: int, noun: str) -> str:

@@ -73,7 +73,8 @@ class SuiteRun:
     repeats: int = 1
     began: dict[tuple[str, int], float] = field(default_factory=dict)
     over: bool = False
-    #: It went to its last event, and yet not to its end: the budget was used up, or it was ended.
+    #: It went to its last event, and yet not to its end: the budget was used up, errors
+    #: came in a row, or it was ended.
     stopped: bool = False
     #: No case of it is what was asked for.
     unchosen: bool = False
@@ -85,7 +86,7 @@ class SuiteRun:
     records: set[tuple[str, int]] = field(default_factory=set)
     started: bool = False
     results_path: str | None = None
-    #: What this run's questions cost, in US dollars.
+    #: What this run's questions cost, in US dollars, and the records that it went on with.
     usd: float = 0.0
     #: Cases that were asked for and have errors, or need what is not to be had here.
     left_out: list[CaseNotRun] = field(default_factory=list)
@@ -141,6 +142,8 @@ class Invocation:
         self._codes: set[int] = set()
         #: What the questions of all suites cost so far, in US dollars.
         self._usd = 0.0
+        #: What failed, and how often in a row: a judge that is down is so for all suites.
+        self._failing: dict[str, int] = {}
 
     async def run(
         self, requests: list[tuple[SuiteArgument, RunRequest]], worker: Worker | None = None
@@ -159,9 +162,9 @@ class Invocation:
                 for run, (_, request) in zip(self.runs, requests, strict=True):
                     if asked is None:
                         break
-                    async with aclosing(
-                        asked.run(replace(request, spent_usd=request.spent_usd + self._usd))
-                    ) as events:
+                    spent = request.spent_usd + self._usd
+                    request = replace(request, spent_usd=spent, failing=self._failing)
+                    async with aclosing(asked.run(request)) as events:
                         async for event in events:
                             self._take(event, run)
         except asyncio.CancelledError:
@@ -212,6 +215,8 @@ class Invocation:
                 run.cases, run.repeats = event.cases, event.repeats
                 run.hashes, run.files = event.hashes, event.files
                 run.started, run.results_path = True, event.results_path
+                run.usd += event.earlier_usd
+                self._usd += event.earlier_usd
                 jobs = len(event.cases) * event.repeats
                 number = self.runs.index(run) + 1
                 self._output.progress.suite(number, len(self.runs), jobs)
@@ -273,6 +278,7 @@ class Invocation:
     def _finished(self, event: Finished, run: SuiteRun) -> None:
         """Take what the end of all cannot sum up from the records."""
         self._spent(event.summary.get("spending"), run)
+        self._failing = event.summary.get("failing", {})
         stopped = event.summary.get("stopped")
         if run.started and run.missing:
             number = f"{run.missing:,} of {len(run.cases) * run.repeats:,}"

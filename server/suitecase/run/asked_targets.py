@@ -17,6 +17,7 @@ from suitecase.run.answer_cache import (
     cache_key,
     reply_values,
 )
+from suitecase.run.failures import Failures
 from suitecase.run.panel import Panel
 from suitecase.run.record import cleaned
 from suitecase.suite.workspace import leads_out
@@ -24,7 +25,7 @@ from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.replay import ASKED_OTHERWISE
-from suitecase_evaluators.targets.target import Occasion, Question, Reply, Target
+from suitecase_evaluators.targets.target import Occasion, Question, Reply, Target, TargetError
 from suitecase_evaluators.trace import TokenUsage
 
 CacheMode = Literal["off", "read", "refresh"]
@@ -39,6 +40,8 @@ class Spending:
     asked: int = 0
     unpriced: int = 0
     cached: int = 0
+    #: The first target that nobody told the price of an answer of.
+    unpriced_target: str | None = None
 
     def summary(self) -> dict[str, Any]:
         """Return it as `protocol.Finished` has it."""
@@ -61,6 +64,7 @@ class Desk:
     #: Is told once why the cache is not used any more.
     warn: Callable[[str], None] = lambda _: None
     spending: Spending = field(default_factory=Spending)
+    failures: Failures = field(default_factory=Failures)
     #: The cases that were replayed with replies to other words than those of today.
     asked_otherwise: dict[str, None] = field(default_factory=dict)
 
@@ -134,6 +138,8 @@ class CaseDesk:
     occasion: Occasion | None = None
     #: What the judges of the case cost; None where that is not known.
     judge_cost_usd: float | None = None
+    #: What the case cost in this run, as far as targets tell.
+    usd: float = 0.0
 
     @property
     def panel(self) -> Panel:
@@ -231,10 +237,21 @@ class _AskedTarget(Target):
                 if self._ledger is not None:
                     self._ledger.cached += 1
                 return replace(found, details={**found.details, "cached": True})
-        reply = await self._target.ask(question)
+        reply = await self._answer(question)
         self._count(reply)
         if key is not None:
             await self._keep(key, reply)
+        return reply
+
+    async def _answer(self, question: Question) -> Reply:
+        failures, name = self._case.desk.failures, f"the target `{self.name}`"
+        try:
+            reply = await self._target.ask(question)
+        except TargetError as error:
+            if self._case.panel.costs(self.name):
+                failures.failed(name, self._case.desk.redactor(error.message))
+            raise
+        failures.worked(name)
         return reply
 
     def _key(self, question: Question) -> str | None:
@@ -256,8 +273,10 @@ class _AskedTarget(Target):
         spending.asked += 1
         if reply.cost_usd is None:
             spending.unpriced += 1
+            spending.unpriced_target = spending.unpriced_target or self.name
             return
         spending.usd += reply.cost_usd
+        self._case.usd += reply.cost_usd
         if self._ledger is not None:
             self._case.judge_cost_usd = (self._case.judge_cost_usd or 0.0) + reply.cost_usd
 

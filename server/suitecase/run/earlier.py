@@ -78,7 +78,8 @@ class Earlier:
         changed: the ids of cases that have changed since they were graded.
         answered: the line of the last record of each job that has an answer and no grade.
         broken: the ids of cases that have no answer, or no record that can be read.
-        dropped: the lines that are not record, or of a record that a later one takes the place of.
+        dropped: the lines that are not records, or of a record that a later one takes the place of.
+        usd: what the jobs cost so far, as far as records tell, those included that changed since.
     """
 
     kept: dict[Key, int]
@@ -86,6 +87,7 @@ class Earlier:
     changed: tuple[str, ...]
     broken: tuple[str, ...]
     dropped: frozenset[int]
+    usd: float = 0.0
 
     def has(self, job: Job) -> bool:
         """Whether a job is done."""
@@ -113,6 +115,7 @@ def read_earlier(
     state: dict[Key, str] = {}
     last: dict[Key, int] = {}
     dropped: set[int] = set()
+    costs: dict[Key, float] = {}
     for number, record in numbered_records(path):
         if record is None:
             dropped.add(number)
@@ -121,6 +124,8 @@ def read_earlier(
         job = wanted.get(key)
         if job is None or record.get("suite_path") != suite_path:
             continue
+        # An answer that is graded again stands in the later record, too, with what it cost.
+        costs[key] = cost_of(record)
         if key in last:
             dropped.add(last[key])
         last[key] = number
@@ -138,7 +143,18 @@ def read_earlier(
         changed=_ids(key for key in last if state[key] == "changed"),
         broken=_ids(key for key in last if state[key] == "broken"),
         dropped=frozenset(dropped),
+        usd=sum(costs.values()),
     )
+
+
+def cost_of(record: Mapping[str, Any]) -> float:
+    """Return what an answer and its judges cost, in US dollars, as far as the record tells."""
+    trace, details = record.get("trace_summary"), record.get("details")
+    told = [record.get("judge_cost_usd")]
+    free = isinstance(details, dict) and (details.get("cached") or details.get("replayed_from"))
+    if isinstance(trace, dict) and not free:
+        told.append(trace.get("cost_usd"))
+    return sum(it for it in told if isinstance(it, float | int))
 
 
 def answers_of(path: Path, targets: Collection[str], suite_path: str) -> bool:

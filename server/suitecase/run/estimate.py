@@ -8,36 +8,30 @@ many a finished run has), `kept` (how many of them are there already), `choice`,
 - each of `questions` has the `target`, its `provider`, the `model` (None where the target has
   none), whether they are an `answer` or `judging` (`purpose`), how many there are at `least` and at
   `most`, `tokens` (what is sent, estimated; None where it is not known before the answers are) and
-  `input_cost_usd` (None where `tokens` or the price is not known). What is sent is priced, what
-  comes back is not.
+  `input_cost_usd` (None where `tokens` or the price is not known; what comes back is not priced),
+  and `priced`: whether a run could count what a model costs, None for what is no model.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 from suitecase.run.asking import FileGoneError, asked
 from suitecase.run.jobs import Job
 from suitecase.run.panel import Panel, judge_calls
 from suitecase.run.plan import Plan
+from suitecase.run.prices import input_price, is_priced, model_of
 from suitecase.run.regrading import EarlierAnswers
 from suitecase_evaluators.composite import CompositeConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.targets.config.llm import LlmConfig
-from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: A rule of thumb for English; other languages and code need more tokens.
 CHARACTERS_PER_TOKEN = 4
-#: The price list in litellm's own folder. Read as a file: importing litellm takes seconds.
-_PRICES = "model_prices_and_context_window_backup.json"
 
 
 @dataclass(slots=True)
@@ -109,16 +103,16 @@ def _told(
     tokens = None
     if questions.characters is not None:
         tokens = -(-questions.characters // CHARACTERS_PER_TOKEN)
-    named = model or _model(config)
-    price = _input_price(config, named)
+    price = input_price(config, model)
     return {
         "target": config.name,
         "provider": config.provider,
-        "model": named,
+        "model": model or model_of(config),
         "purpose": purpose,
         "least": questions.least,
         "most": questions.most,
         "tokens": tokens,
+        "priced": is_priced(config, model) if isinstance(config, LlmConfig) else None,
         "input_cost_usd": None if tokens is None or price is None else tokens * price,
     }
 
@@ -138,34 +132,3 @@ def _all(configs: Iterator[EvaluatorConfig]) -> Iterator[EvaluatorConfig]:
         yield config
         if isinstance(config, CompositeConfig):
             yield from _all(iter(config.evaluators))
-
-
-def _model(config: TargetConfig) -> str | None:
-    named = getattr(config, "deployment", None) or getattr(config, "model", None)
-    return named if isinstance(named, str) else None
-
-
-def _input_price(config: TargetConfig, model: str | None) -> float | None:
-    """Return what one token that is sent costs, in US dollars; None where litellm does not say."""
-    if not isinstance(config, LlmConfig) or model is None or PLACEHOLDER.search(model):
-        return None
-    if getattr(config, "api_base", None) is not None:
-        return None  # a server of one's own has its own prices
-    for name in (f"{config.provider}/{model}", model, model.partition("/")[2]):
-        price = _prices().get(name, {}).get("input_cost_per_token")
-        if isinstance(price, float | int):
-            return float(price)
-    return None
-
-
-@lru_cache(maxsize=1)
-def _prices() -> Mapping[str, Any]:
-    spec = find_spec("litellm")
-    for folder in (spec.submodule_search_locations or ()) if spec is not None else ():
-        try:
-            prices = json.loads((Path(folder) / _PRICES).read_bytes())
-        except (OSError, ValueError):
-            continue
-        if isinstance(prices, dict):
-            return prices
-    return {}

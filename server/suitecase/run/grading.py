@@ -53,6 +53,8 @@ class GradedCase:
     bugs: tuple[Bug, ...] = ()
     #: What broke before anything was graded, in one word; None where nothing did.
     error_type: str | None = None
+    #: What the case cost in this run, in US dollars, as far as targets tell.
+    usd: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +151,20 @@ async def grade_case(
         **_answer_fields(progress.reply),
         **fields,
     )
-    return GradedCase(record, tuple(progress.bugs), progress.error_type)
+    _count_failures(record, desk)
+    return GradedCase(record, tuple(progress.bugs), progress.error_type, asking.usd)
+
+
+def _count_failures(record: ResultRecord, desk: Desk) -> None:
+    """Count the evaluators that broke at an answer that may have cost money."""
+    if not desk.panel.costs(record.target):
+        return
+    for it in record.evaluator_results:
+        name = f"the evaluator `{it.name}` ({it.type})"
+        if it.error is None:
+            desk.failures.worked(name)
+        else:
+            desk.failures.failed(name, desk.redactor(it.error))
 
 
 def _judge_cost(asking: CaseDesk, earlier: EarlierAnswer | None) -> float | None:

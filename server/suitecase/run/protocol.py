@@ -27,6 +27,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
+from suitecase.run.failures import DEFAULT_MAX_ERRORS
+
 #: An option of the worker: what it runs waits for what somebody does at the machine.
 BACKGROUND = "--background"
 #: An option of the worker: the process id of its starter, with which it ends.
@@ -67,6 +69,9 @@ class RunRequest:
             keeps the answers.
         budget_usd: begins no further case when questions have cost so much.
         spent_usd: what of the budget was spent before this run.
+        max_errors: begins no further case when one target or evaluator failed so often in a row;
+            0 for no limit.
+        failing: how often each failed in a row before this run, as `finished` told it.
         concurrency: how many questions may be under way at each target, whatever it says itself.
         timeout_seconds: how long one case may take, from its first question to its last grade;
             time in which it waits for its turn at a target does not count.
@@ -96,6 +101,8 @@ class RunRequest:
     cache: Literal["off", "read", "refresh"] = "off"
     budget_usd: float | None = None
     spent_usd: float = 0.0
+    max_errors: int = DEFAULT_MAX_ERRORS
+    failing: dict[str, int] = field(default_factory=dict)
     concurrency: int | None = None
     timeout_seconds: float | None = None
     known: dict[str, str] | None = None
@@ -168,7 +175,8 @@ class Started:
     """These cases are sound and will be run, in this order, each `repeats` times.
 
     `results_path` is the file their records are appended to, None where none is written. `notes`
-    tell people which cases were chosen, and what is resumed. For a request with `known`, `hashes`
+    tell people which cases were chosen, and what is resumed. Of a run with a budget `earlier_usd` is
+    what the records that are resumed cost, which counts towards it. For a request with `known`, `hashes`
     has the effective hash of each of these cases, and `files` has the absolute paths of the files
     that those of all cases depend on.
     """
@@ -179,6 +187,7 @@ class Started:
     notes: tuple[str, ...] = ()
     hashes: dict[str, str] = field(default_factory=dict)
     files: tuple[str, ...] = ()
+    earlier_usd: float = 0.0
     event: Literal["started"] = "started"
 
 
@@ -239,7 +248,8 @@ class Finished:
     the run was cancelled, or ended early. Of a run with repeats it has `repeats`: by case `runs`, `passed`, and of the scores `mean`,
     `lowest`, `highest` and `deviation`. Where models or programs were asked it has `spending`:
     `asked` questions, `cached` ones, `cost_usd`, and `unpriced`, the questions asked whose cost
-    nobody told. `stopped` says why a run was ended before its end, None where it was not.
+    nobody told. `stopped` says why a run was ended before its end, None where it was not, and
+    `failing` how often each target and evaluator failed in a row at its end.
     """
 
     summary: dict[str, Any]

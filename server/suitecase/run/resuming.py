@@ -47,6 +47,9 @@ class Resumed:
     #: What was answered and not graded.
     answers: EarlierAnswers = field(default_factory=lambda: EarlierAnswers(Path(), {}))
 
+    #: What the records of the file cost, in US dollars.
+    usd: float = 0.0
+
     def has(self, job: Job) -> bool:
         """Whether a job is done."""
         return self.earlier is not None and self.earlier.has(job)
@@ -81,7 +84,7 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
     jobs = jobs_of(planned.cases, request, repeats)
     earlier = read_earlier(path, jobs, suite, hashes.of)
     answers = EarlierAnswers.of(path, earlier)
-    return Resumed(repeats=repeats, path=path, earlier=earlier, answers=answers)
+    return Resumed(repeats=repeats, path=path, earlier=earlier, answers=answers, usd=earlier.usd)
 
 
 def resume(
@@ -105,6 +108,7 @@ def resume(
         # Again: whoever had it open until now may have written more.
         earlier = read_earlier(found.path, jobs, suite, hashes.of)
         notes = _notes(earlier, found.path, len(jobs))
+        usd = earlier.usd
         if earlier.dropped:
             file.drop(earlier.dropped)
             earlier = read_earlier(found.path, jobs, suite, hashes.of)
@@ -116,7 +120,7 @@ def resume(
     except ResultsError:
         file.close()
         raise
-    return file, replace(found, earlier=earlier, answers=answers, notes=notes)
+    return file, replace(found, earlier=earlier, answers=answers, notes=notes, usd=usd)
 
 
 def drop_graded(file: ResultsFile, found: Resumed, graded: Sequence[Job]) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -13,9 +14,11 @@ from suitecase.run.asked_targets import Desk
 from suitecase.run.case_spans import case_span, put_record, put_summary, run_span
 from suitecase.run.choosing import named
 from suitecase.run.effective import EffectiveHashes
+from suitecase.run.failures import Failures
 from suitecase.run.grading import Bug, grade_case
 from suitecase.run.jobs import Job, jobs_of, target_of
-from suitecase.run.panel import Panel, UnknownTargetError, judge_calls
+from suitecase.run.limits import Limits
+from suitecase.run.panel import Panel, UnknownTargetError
 from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import (
     CaseFinished,
@@ -41,6 +44,7 @@ from suitecase.run.resuming import (
     resume,
 )
 from suitecase.run.sandboxing import SandboxError, require, required, sandbox_of
+from suitecase.run.setting_up import UnknownPriceError, require_prices, set_up
 from suitecase.run.tally import Tally
 from suitecase.run.tracing import traced
 from suitecase_evaluators.registry import shadowed
@@ -65,10 +69,13 @@ class _Output:
     desk: Desk | None = None
     #: Why the run stopped before its end.
     stopped: str | None = None
+    #: How often each target and evaluator failed in a row, at the end.
+    failing: Mapping[str, int] = field(default_factory=dict)
 
     def summary(self) -> dict[str, Any]:
         summary = self.tally.summary(self.ids, self.repeats)
         summary["stopped"] = self.stopped
+        summary["failing"] = dict(self.failing)
         if self.spending is not None:
             summary["spending"] = self.spending
         return summary
@@ -119,7 +126,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         found = await asyncio.to_thread(find_resumed, planned, request, hashes)
         output.repeats = found.repeats
         jobs = jobs_of(planned.cases, request, found.repeats)
-        lacking = _set_up([job for job in jobs if not found.has(job)], panel, request)
+        lacking = set_up([job for job in jobs if not found.has(job)], panel, request)
         for case, error in lacking.items():
             message = redactor(error.message)
             line = next(it.line for it in planned.cases if it.id == case)
@@ -129,10 +136,12 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         output.ids = planned.ids
         held = required(request.require_sandbox, planned.configuration)
         await asyncio.to_thread(require, held, jobs, panel)
+        open_jobs = [job for job in jobs if not found.has(job)]
+        if request.budget_usd is not None:
+            await asyncio.to_thread(require_prices, open_jobs, found.answers, panel)
         if request.dry_run:
             from suitecase.run.estimate import estimate
 
-            open_jobs = [job for job in jobs if not found.has(job)]
             told = await asyncio.to_thread(
                 estimate, planned, open_jobs, panel, len(jobs), found.answers
             )
@@ -141,7 +150,13 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             return
         for message in await asyncio.to_thread(_unsaved, planned, request, hashes):
             emit(Warned(message=message))
-        output.desk = Desk(panel, redactor, request.cache, warn=lambda it: emit(Warned(message=it)))
+        output.desk = Desk(
+            panel,
+            redactor,
+            request.cache,
+            warn=lambda it: emit(Warned(message=it)),
+            failures=Failures.after(request.failing, request.max_errors),
+        )
         if found.path is not None:
             output.results, found = await asyncio.to_thread(resume, planned, found, jobs, hashes)
         elif request.results_path is not None and (jobs or request.known is None):
@@ -155,6 +170,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
                 cases=planned.ids,
                 results_path=str(output.results.path) if output.results else None,
                 repeats=found.repeats,
+                earlier_usd=0.0 if request.budget_usd is None else found.usd,
                 notes=tuple(
                     it for it in (planned.choice, *planned.notes, *found.notes, stale) if it
                 ),
@@ -171,14 +187,14 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
                     await _run_jobs(todo, planned, output, request, hashes, found)
                 finally:
                     put_summary(span, output.summary(), bugs=bool(output.bugs))
-        if request.budget_usd is not None and output.desk.spending.unpriced:
+        if request.budget_usd is not None and output.desk.spending.unpriced and not output.stopped:
             emit(Warned(message=_unpriced(output.desk.spending.unpriced)))
         if output.desk.asked_otherwise:
             emit(Warned(message=changed_since(request, output.desk.asked_otherwise)))
         emit(_last_event(output, redactor))
     except asyncio.CancelledError:
         emit(Finished(summary=output.summary()))
-    except (NothingToResumeError, SandboxError) as error:
+    except (NothingToResumeError, SandboxError, UnknownPriceError) as error:
         emit(Failed(message=error.message, kind="usage"))
     except (TargetError, ResultsError, ResultsInUseError) as error:
         misspelt = isinstance(error, UnknownTargetError) and error.name == request.target
@@ -244,56 +260,6 @@ def _stale(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> str |
     return f"{suite}: passed, but changed since, and not among those that are run: {named(changed)}"
 
 
-def _set_up(jobs: Sequence[Job], panel: Panel, request: RunRequest) -> dict[str, TargetError]:
-    """Make every target that will be asked: what is missing is said before anything is asked.
-
-    Returns:
-        by the id of each case that cannot be run here, what is missing.
-
-    Raises:
-        TargetError: no case can be run, or none is to be run where one cannot.
-    """
-    made: dict[str, TargetError | None] = {}
-
-    def problem_of(name: str) -> TargetError | None:
-        if name not in made:
-            try:
-                # Of a dry run nobody is asked, so no key is needed.
-                panel.config(name) if request.dry_run else panel.target(name)
-                made[name] = None
-            except TargetError as error:
-                made[name] = error
-        return made[name]
-
-    def asked(job: Job) -> Iterator[str]:
-        yield job.target
-        configs = (it.config for it in job.case.evaluators)
-        yield from (it.target for it in judge_calls(configs, panel.judge_of(job.target)))
-
-    lacking: dict[str, TargetError] = {}
-    for job in jobs:
-        # A target that is not there has no judge to ask for.
-        problem = next((it for name in asked(job) if (it := problem_of(name)) is not None), None)
-        if problem is not None:
-            lacking.setdefault(job.case.id, problem)
-    ids = {job.case.id for job in jobs}
-    if lacking and not (request.keep_going and len(lacking) < len(ids)):
-        raise _missing(lacking, request)
-    return lacking
-
-
-def _missing(lacking: Mapping[str, TargetError], request: RunRequest) -> TargetError:
-    """Return what is missing as one error that names the cases which need it."""
-    by_message: dict[str, list[str]] = {}
-    for case, error in lacking.items():
-        if isinstance(error, UnknownTargetError) and error.name == request.target:
-            return error
-        by_message.setdefault(error.message, []).append(case)
-    told = (f"{message} (needed by {named(cases)})" for message, cases in by_message.items())
-    first = next(iter(lacking.values()))
-    return TargetError("\n".join(told), kind=first.kind)
-
-
 async def _run_jobs(
     jobs: Sequence[Job],
     planned: Plan,
@@ -310,15 +276,13 @@ async def _run_jobs(
         name: asyncio.Semaphore(desk.panel.workers(name)) for name in {it.target for it in jobs}
     }
 
+    limits = Limits(request, desk, found.usd)
     regraded: list[Job] = []
 
     async def one(job: Job) -> None:
         async with places[job.target]:
-            if (
-                request.budget_usd is not None
-                and desk.spending.usd + request.spent_usd >= request.budget_usd
-            ):
-                output.stopped = _used_up(request.budget_usd, desk.spending.usd + request.spent_usd)
+            if not await limits.begin(job):
+                output.stopped = limits.stopped
                 return
             output.emit(CaseStarted(case=job.case.id, repeat=job.repeat))
             earlier = None
@@ -329,6 +293,7 @@ async def _run_jobs(
                     job.case, job, planned, desk, request.timeout_seconds, hashes.of(job), earlier
                 )
                 put_record(span, graded.record, graded.error_type)
+            limits.end(job, graded)
             output.bugs += graded.bugs
             # Nothing is awaited from here on: a record is written and told, or neither.
             record = as_json(graded.record, desk.redactor)
@@ -340,12 +305,11 @@ async def _run_jobs(
     async with asyncio.TaskGroup() as group:
         for job in jobs:
             group.create_task(one(job))
+    output.failing = desk.failures.in_a_row
     if output.results is not None:
-        await asyncio.to_thread(drop_graded, output.results, found, regraded)
-
-
-def _used_up(budget: float, spent: float) -> str:
-    return f"the budget of ${budget:g} is used up: ${spent:.4g} were spent"
+        # Of a record that stays the later one counts.
+        with suppress(ResultsError):
+            await asyncio.to_thread(drop_graded, output.results, found, regraded)
 
 
 def _unpriced(number: int) -> str:

@@ -31,6 +31,7 @@ _WITHOUT_EFFECT = frozenset(
         "provider_batching",
         "api_format",
         "metadata",
+        "price",
         "healthcheck",
         "keep_temp_files",
         "delay_ms",

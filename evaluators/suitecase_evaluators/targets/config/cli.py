@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.targets.config.placeholder import Address, Flag, PositiveNumber, Text
+from suitecase_evaluators.targets.config.price import PriceConfig
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME, enclosed_names
 from suitecase_evaluators.targets.config.target import TargetConfig
 
@@ -126,6 +127,13 @@ class CliConfig(TargetConfig):
         "The answer is what the program writes to `{OUTPUT_FILE}`, or to standard output where "
         "the template does not name it: text, or a JSON object with `text` or `output_messages`, "
         "and if you like `token_usage`, `cost_usd` and `duration_ms`.",
+    )
+    price: PriceConfig | None = Field(
+        default=None,
+        description="What an answer costs, in US dollars, where the program does not tell "
+        "`cost_usd`: `per_question`, and where it tells `token_usage`, `input_per_million` and "
+        "`output_per_million`. `--budget-usd` needs one of the two.",
+        examples=[{"per_question": 0.02}],
     )
     files_format: FilesFormat | None = Field(
         default=None,

@@ -16,6 +16,7 @@ from suitecase_evaluators.targets.config.placeholder import (
     Text,
     WholeNumber,
 )
+from suitecase_evaluators.targets.config.price import PriceConfig
 from suitecase_evaluators.targets.config.target import StatusCode, TargetConfig
 
 #: What `params` may not set, and where it is set instead.
@@ -69,6 +70,13 @@ class LlmConfig(TargetConfig):
         description="A response of the server may have so many megabytes (of 1,048,576 bytes), "
         "after it was decompressed. A longer one is not read to its end, and is an error. "
         "Default 20.",
+    )
+    price: PriceConfig | None = Field(
+        default=None,
+        description="What asking the model costs, in US dollars: `input_per_million`, "
+        "`output_per_million`, `per_question`. It takes the place of the price that litellm knows, "
+        "and `--budget-usd` needs it for a model whose price litellm does not know.",
+        examples=[{"input_per_million": 0.5, "output_per_million": 1.5}],
     )
     params: dict[str, Any] | None = Field(
         default=None,

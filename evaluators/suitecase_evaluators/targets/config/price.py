@@ -1,0 +1,45 @@
+"""What asking a target costs, where nobody else knows."""
+
+from __future__ import annotations
+
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from suitecase_evaluators.model import Model
+from suitecase_evaluators.targets.config.placeholder import Number, as_number
+from suitecase_evaluators.trace import TokenUsage
+
+
+class PriceConfig(Model):
+    """What asking costs, in US dollars."""
+
+    input_per_million: Number | None = Field(
+        default=None, description="What a million tokens cost that are sent, in US dollars."
+    )
+    output_per_million: Number | None = Field(
+        default=None, description="What a million tokens cost that are answered, in US dollars."
+    )
+    per_question: Number | None = Field(
+        default=None, description="What each question costs beside its tokens, in US dollars."
+    )
+
+    @model_validator(mode="after")
+    def _says_something(self) -> PriceConfig:
+        if not self.model_fields_set:
+            raise PydanticCustomError(
+                "price_without_amount",
+                "a price needs `input_per_million`, `output_per_million` or `per_question`",
+            )
+        return self
+
+    def of(self, usage: TokenUsage | None) -> float | None:
+        """Return what an answer cost; None where its tokens decide and nobody told them.
+
+        Raises:
+            ValueError: a placeholder is not filled in.
+        """
+        read, written = as_number(self.input_per_million), as_number(self.output_per_million)
+        if usage is None:
+            return None if read or written else as_number(self.per_question) or 0.0
+        tokens = usage.input * (read or 0.0) + usage.output * (written or 0.0)
+        return tokens / 1e6 + (as_number(self.per_question) or 0.0)

@@ -1,0 +1,116 @@
+"""`--budget-usd` for models: their prices are known before they are asked, or they are not asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from openai_server import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
+from suite_runs import Site, lines_of
+
+VERDICT = json.dumps({"score": 1, "hits": [], "misses": [], "reasoning": ""})
+#: The server tells 11 tokens read and 7 written, so that an answer costs $0.1.
+TEN_CENTS = {"input_per_million": 0.03e6 / 11, "output_per_million": 0.07e6 / 7}
+
+
+@pytest.fixture
+def models(site: Site, openai_server: OpenAiServer) -> Site:
+    """A site whose writer and judge are asked on a server; a suite of ten cases."""
+    openai_server.default = lambda body: "Paris" if body["model"] == "writer-1" else VERDICT
+    cases = [{"id": f"case-{it}", "input": "x", "expected_outcome": "y"} for it in range(10)]
+    suite = {"execution": {"target": "writer"}, "evalcases": cases}
+    site.write("a.eval.yaml", json.dumps(suite))
+    entry = {"provider": "openai", "api_base": openai_server.url, "api_key": "unused"}
+    put(site, entry, writer={"price": TEN_CENTS}, judge={"price": TEN_CENTS})
+    return site
+
+
+def put(site: Site, entry: Mapping[str, Any], **entries: Mapping[str, Any]) -> None:
+    targets = [
+        {"name": name, "model": f"{name}-1", "judge_target": "judge", **entry, **more}
+        for name, more in entries.items()
+    ]
+    site.write("targets.yaml", json.dumps({"targets": targets}))
+
+
+@pytest.mark.parametrize("unknown", ["writer", "judge"])
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)], ids=["run", "dry run"])
+def test_a_budget_is_refused_where_a_price_is_not_known(
+    models: Site, openai_server: OpenAiServer, unknown: str, dry: tuple[str, ...]
+) -> None:
+    targets = json.loads((models.root / "targets.yaml").read_text())
+    for it in targets["targets"]:
+        if it["name"] == unknown:
+            del it["price"]
+    models.write("targets.yaml", json.dumps(targets))
+    ran = models.run("a.eval.yaml", "--budget-usd", "1", *dry)
+    assert ran.code == 2
+    assert f"no price is known of the model `{unknown}-1` of the target `{unknown}`" in ran.err
+    assert "price: {input_per_million" in ran.err
+    assert openai_server.requests == []
+    assert not (models.root / ".suitecase").exists()
+    told = models.run("a.eval.yaml", "--dry-run")
+    assert told.code == 0
+    lines = [it for it in told.out.splitlines() if "--budget-usd would be refused" in it]
+    assert [f"`{unknown}`" in it for it in lines] == [True]
+
+
+def test_another_model_than_the_price_is_for_is_refused(
+    models: Site, openai_server: OpenAiServer
+) -> None:
+    models.suite(
+        "- {id: a, input: x, expected_outcome: y, "
+        "evaluators: [{name: j, type: llm_judge, model: dear-2}]}",
+        "execution: {target: writer}",
+    )
+    ran = models.run("a.eval.yaml", "--budget-usd", "1")
+    assert ran.code == 2
+    assert "`dear-2` of the target `judge`" in ran.err
+    assert "make `dear-2` a target of its own" in ran.err
+
+
+def test_a_price_that_is_known_needs_no_setting(models: Site, openai_server: OpenAiServer) -> None:
+    entry = {"provider": "openai", "api_base": openai_server.url, "api_key": "unused"}
+    put(models, {**entry, "model": "gpt-4o-mini"}, writer={}, judge={})
+    openai_server.default = VERDICT
+    ran = models.run("a.eval.yaml", "--budget-usd", "1", "--format", "json")
+    assert ran.code == 0, ran.err
+    assert 0 < json.loads(ran.out)["summary"]["spending"]["cost_usd"] < 0.01
+
+
+def test_the_budget_is_overrun_by_no_more_than_a_case_and_resumed_with_what_is_left(
+    models: Site, openai_server: OpenAiServer
+) -> None:
+    # A case costs $0.2 with its judge. Without regard to those under way, four more would begin.
+    ran = models.run("a.eval.yaml", "--budget-usd", "0.5", "--output", "r.jsonl")
+    assert ran.code == 3
+    assert "the budget of $0.5 is used up: $0.6 were spent" in ran.err
+    assert len(openai_server.requests) == 6
+    openai_server.requests.clear()
+    ran = models.run("a.eval.yaml", "--budget-usd", "0.9", "--resume", "r.jsonl")
+    assert ran.code == 3
+    assert "$1 were spent, $0.6 of them before this run" in ran.err
+    assert len(openai_server.requests) == 4
+    openai_server.requests.clear()
+    assert models.run("a.eval.yaml", "--budget-usd", "0.9", "--resume", "r.jsonl").code == 3
+    assert openai_server.requests == []
+    assert len(lines_of(models.root / "r.jsonl")) == 5
+
+
+def test_a_price_changes_no_case(models: Site, openai_server: OpenAiServer) -> None:
+    assert models.run("a.eval.yaml", "--output", "r.jsonl").code == 0
+    entry = {"provider": "openai", "api_base": openai_server.url, "api_key": "unused"}
+    put(models, entry, writer={"price": {"per_question": 1}}, judge={})
+    openai_server.requests.clear()
+    assert models.run("a.eval.yaml", "--resume", "r.jsonl").code == 0
+    assert openai_server.requests == []
+
+
+def test_a_price_that_says_nothing_is_an_error(models: Site, openai_server: OpenAiServer) -> None:
+    entry = {"provider": "openai", "api_base": openai_server.url, "api_key": "unused"}
+    put(models, entry, writer={"price": {}}, judge={"price": {"per_question": -1}})
+    ran = models.run("a.eval.yaml")
+    assert ran.code == 2
+    assert "a price needs `input_per_million`" in ran.err
