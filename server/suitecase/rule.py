@@ -217,8 +217,8 @@ class Rule:
 
 #: How editors show a place, in words.
 _SHOWN = {
-    Tag.UNNECESSARY: "Editors fade its findings, which are about something without effect.",
-    Tag.DEPRECATED: "Editors strike its findings through, which are about legacy syntax.",
+    Tag.UNNECESSARY: "Editors fade the code it reports, which has no effect.",
+    Tag.DEPRECATED: "Editors strike through the code it reports, which is legacy syntax.",
 }
 _ALWAYS = "It cannot be suppressed."
 _HEADINGS = {"bad": "Found", "good": "Clean", "fixed": "After the fix"}
