@@ -65,9 +65,16 @@ class ProgramResult:
         return ""
 
     def stderr_tail(self, limit: int = 2_000) -> str:
-        """Return the end of stderr, which is where programs say why they stopped."""
+        """Return the end of stderr, which is where programs say why they stopped.
+
+        It begins with a whole word, where there is one: half a secret would not be recognised.
+        """
         text = self.stderr.strip()
-        return text if len(text) <= limit else f"... {text[-limit:]}"
+        if len(text) <= limit:
+            return text
+        tail = text[-limit:]
+        cut = re.search(r"\s", text[-limit - 1 :])
+        return f"... {tail if cut is None else text[cut.end() - limit - 1 :]}"
 
 
 class ProgramError(Exception):

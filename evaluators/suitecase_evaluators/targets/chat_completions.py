@@ -34,6 +34,8 @@ PARAMETERS = frozenset(
 _OF_THE_CALLER = ("api_base", "api_key", "timeout", "num_retries", "max_retries")
 #: How JSON begins to write half of a character, or one of two halves.
 _HALF_CHARACTER = "\\ud"
+#: Characters of a body that is kept to say how it begins; a few of them are told.
+_BEGINNING = 10_000
 _TOO_LONG = ("context_length_exceeded", "maximum context length")
 
 
@@ -81,7 +83,11 @@ class UnreachableError(Exception):
 
 
 class UnreadableError(Exception):
-    """What came is not a chat completion."""
+    """What came is not a chat completion; `body` is how it begins."""
+
+    def __init__(self, text: str, body: str) -> None:
+        super().__init__(text)
+        self.body = body[:_BEGINNING]
 
 
 class _Function(BaseModel):
@@ -227,5 +233,4 @@ def _completion(text: str) -> _Completion:
         place = ".".join(str(step) for step in first["loc"])
         told = in_words(first["type"], first["msg"], first.get("ctx", {}))
         told = f"`{place}` {told}" if place else f"it {told}"
-        begin = " ".join(text[:80].split())
-        raise UnreadableError(f"{told}; it begins with `{begin}`") from None
+        raise UnreadableError(told, text) from None

@@ -20,10 +20,10 @@ from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT
 from suitecase_evaluators.targets.config.cli import CliConfig, names_in
 from suitecase_evaluators.targets.config.placeholder import as_flag, as_number
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME, enclosed_names
-from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.healthcheck import check_health
 from suitecase_evaluators.targets.program_output import read_output
 from suitecase_evaluators.targets.rate_limit import RateLimit
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, with_retries
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 

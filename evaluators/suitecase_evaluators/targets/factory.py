@@ -12,7 +12,8 @@ from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.config.cli import CliConfig
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
-from suitecase_evaluators.targets.environment import Redactor, resolve
+from suitecase_evaluators.targets.environment import resolve
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Target, TargetError
 
 

@@ -13,8 +13,8 @@ from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.targets.config.cli import CommandHealthcheck, HttpHealthcheck
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME
-from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.http_client import new_session, proxy_for
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 
 #: Seconds a check may take.

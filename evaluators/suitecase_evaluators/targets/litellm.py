@@ -14,10 +14,10 @@ from suitecase_evaluators.targets import litellm_error
 from suitecase_evaluators.targets.chat_completions import ChatCompletions, speaks_directly
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
-from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.litellm_library import Library
 from suitecase_evaluators.targets.model_call import as_messages, model_call, retry_of
 from suitecase_evaluators.targets.rate_limit import RateLimit, tokens_of
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.response_body import MAX_RESPONSE_MB, MEGABYTE, RESPONSE_LIMIT
 from suitecase_evaluators.targets.response_format import Firmness, ladder, response_format
 from suitecase_evaluators.targets.retry import (

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from suitecase_evaluators.targets.chat_completions import UnreachableError, UnreadableError
-from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.response_body import UnwantedResponseError
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, seconds_of
 from suitecase_evaluators.targets.target import TargetError, TargetErrorKind
 
 #: Characters of a provider's own words in a message.
 QUOTED = 500
+#: Characters of a body that could not be read.
+_BEGINNING = 80
 #: Exceptions that are looked at for the first of those that led to each other.
 _CAUSES = 20
 
@@ -190,6 +192,8 @@ def _said(error: Exception, redact: Redactor) -> str:
     text = _message_in(_WRAPPING.sub("", " ".join(str(error).split())).strip())
     # Before it is shortened: half a secret is not recognised.
     text = redact(text)
+    if isinstance(error, UnreadableError):
+        text = f"{text}; it begins with `{redact.head(' '.join(error.body.split()), _BEGINNING)}`"
     if len(text) > QUOTED:
         text = f"{text[:QUOTED]} ..."
     if not text:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from suitecase_evaluators.targets.config.canned import ReplayConfig
-from suitecase_evaluators.targets.environment import REDACTED, Redactor
 from suitecase_evaluators.targets.recorded_answer import recorded_answer
 from suitecase_evaluators.targets.recorded_judge import (
     exchanged,
@@ -24,6 +23,7 @@ from suitecase_evaluators.targets.recorded_run import (
     has_answer,
     is_ours,
 )
+from suitecase_evaluators.targets.redactor import REDACTED, Redactor
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 
 #: The detail of a reply that was recorded when something else was asked.

@@ -1,7 +1,8 @@
-"""Which values are secrets, and how they are found in a text.
+"""Which values are secrets, and how those are found that may stand in a text by chance.
 
-A value that is distinctive enough never occurs by chance, so it is a secret wherever it stands. A
-short value or a plain word may be part of another word: it counts only as a whole.
+A value that is distinctive enough is a secret wherever it stands, in each of its forms
+(`secret_forms`). A short value or a plain word may be part of another word: it counts only as a
+whole.
 
 A value that servers without keys are given, because a client insists on one, is not a secret.
 """
@@ -9,10 +10,11 @@ A value that servers without keys are given, because a client insists on one, is
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
-import shlex
-from urllib.parse import quote, quote_plus, urlsplit
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from suitecase_evaluators.targets.secret_forms import encoded_forms, escaped_forms
 
 #: What documentation and templates write where no key is needed or none has been filled in.
 _DUMMIES = frozenset(
@@ -98,17 +100,19 @@ _DUMMIES = frozenset(
         "string",
     ]
 )
-#: A value that is not distinctive: shorter than this, or a plain word that is shorter than `_WORD`.
-_DISTINCTIVE, _WORD = 8, 16
+#: A value shorter than this is not taken for a secret: it would black out half of every message.
+SECRET_LENGTH = 6
 #: A key for a server of one's own that could be a word of any text: letters or digits alone.
 _ORDINARY = re.compile(r"[A-Za-z]{1,12}|[0-9]{1,4}")
 
-#: A key that is written out: what a variable stands for is none.
-_KEY_IN_A_LINE = re.compile(
-    r"""((?:api[_-]key|authorization)["']?\s*:\s*["']?(?:(?:Bearer|Basic|Token)\s+)?)"""
-    r"""(?!\s*["']?\$)([^\s"',{}#]+)""",
-    re.IGNORECASE,
+#: A key that is written out, in quotes or without; what a variable stands for is none.
+_NAME = r"""[\w-]*(?:api[_-]key|authorization)["']?[ \t]*:"""
+_WRITTEN_KEY = re.compile(
+    rf"""{_NAME}[ \t]*(?:"(?P<double>[^"]*)|'(?P<single>[^']*)|(?P<plain>\S.*))""", re.IGNORECASE
 )
+#: The value of such a key stands on the lines below it.
+_BELOW = re.compile(rf"{_NAME}[ \t]*(?:[|>][-+0-9]*)?[ \t]*(?:#.*)?\Z", re.IGNORECASE)
+_SCHEME = re.compile(r"\s*(?:(?:Bearer|Basic|Token|Key)\s+)?", re.IGNORECASE)
 #: A letter that makes a word longer. Scripts without spaces between words are left out.
 _LETTER = "[0-9A-Za-z_\u00c0-\u024f]"
 #: Before a whole value no word goes on; escapes and colours of a terminal end with a letter, too.
@@ -153,31 +157,66 @@ def is_local(address: str | None) -> bool:
     return number.is_loopback or number.is_private or number.is_link_local or number.is_unspecified
 
 
-def concealed(line: str) -> str:
-    """Return a line of a targets file with asterisks for each character of a key in it."""
-    return _KEY_IN_A_LINE.sub(lambda it: it[1] + "*" * len(it[2]), line)
+def concealed(text: str) -> str:
+    """Return a targets file, or lines of it, with asterisks for each character of keys in it."""
+    lines: list[str] = []
+    #: The column of a key whose value stands on the lines below.
+    above: int | None = None
+    for line in text.split("\n"):
+        if above is not None and (not line.strip() or len(line) - len(line.lstrip()) > above):
+            lines.append(_hidden(line))
+            continue
+        below = _BELOW.search(line.rstrip("\r"))
+        above = None if below is None else below.start()
+        lines.append(line if below else _WRITTEN_KEY.sub(_concealed_key, line))
+    return "\n".join(lines)
 
 
-def secret_patterns(secret: str) -> list[tuple[int, str]]:
-    """Return the forms of a secret in texts: each a length and a regular expression.
+def concealed_line(line: str, above: Iterable[str]) -> str:
+    """Return a line of a targets file with asterisks for each character of keys in it.
 
-    The forms are the value itself, and as JSON, Python, a shell and an address write it.
+    Args:
+        above: the lines before it, the nearest first; a few are enough.
+    """
+    column = len(line) - len(line.lstrip())
+    for before in above:
+        if before.strip() and len(before) - len(before.lstrip()) < column:
+            below = _BELOW.search(before)
+            return _hidden(line) if below and below.start() < column else concealed(line)
+    return concealed(line)
+
+
+def _concealed_key(found: re.Match[str]) -> str:
+    kind = next(it for it in ("double", "single", "plain") if found[it] is not None)
+    value = found[kind]
+    if kind == "plain":
+        # Up to a comment. In braces more is hidden than need be.
+        value = re.split(r"\s+#|\s*$", value, maxsplit=1)[0]
+    start = found.start(kind) - found.start()
+    return f"{found[0][:start]}{_hidden(value)}{found[0][start + len(value) :]}"
+
+
+def _hidden(value: str) -> str:
+    scheme = _SCHEME.match(value)
+    shown = scheme.end() if scheme else 0
+    if value.startswith("$", shown):
+        return value
+    return value[:shown] + re.sub(r"\S", "*", value[shown:])
+
+
+def word_forms(secret: str) -> list[tuple[str, re.Pattern[str] | None]]:
+    """Return what is looked for of a value that is not distinctive.
+
+    Each form has a pattern that matches where no word goes on around it; None for encoded forms,
+    which are found inside of words, too: nothing else looks like them.
     """
     plain = secret.strip()
-    forms = {
-        secret,
-        plain,
-        json.dumps(secret)[1:-1],
-        json.dumps(secret, ensure_ascii=False)[1:-1],
-        quote(secret, safe=""),
-        quote(secret),
-        quote_plus(secret),
-        shlex.quote(secret),
-        repr(secret)[1:-1],
-    }
-    if len(plain) >= _WORD or (len(plain) >= _DISTINCTIVE and not plain.isalpha()):
-        return [(len(it), re.escape(it)) for it in forms]
     before, after = _BEFORE, _AFTER
+    forms = escaped_forms(secret)
     if plain.isalpha():
         before, after = before + _NO_COMPOUND_BEFORE, after + _NO_COMPOUND_AFTER
-    return [(len(it), f"{before}{re.escape(it)}{after}") for it in forms]
+    else:
+        forms |= {plain.upper(), plain.lower()}
+    encoded = encoded_forms(secret) - {plain[::-1]} if len(plain) >= SECRET_LENGTH else set[str]()
+    whole = [(it, re.compile(f"{before}{re.escape(it)}{after}")) for it in sorted(forms - encoded)]
+    return [*whole, *((it, None) for it in sorted(encoded))]

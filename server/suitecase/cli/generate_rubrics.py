@@ -41,7 +41,7 @@ from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.judge.judging import MOST_ATTEMPTS
-from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 
 

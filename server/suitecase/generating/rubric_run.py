@@ -27,7 +27,7 @@ from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.judge.judging import Dialogue
 from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
-from suitecase_evaluators.targets.environment import REDACTED, Redactor
+from suitecase_evaluators.targets.redactor import REDACTED, Redactor
 from suitecase_evaluators.targets.target import TargetError
 
 

@@ -19,7 +19,7 @@ from typing import Any
 
 from suitecase.run.record import timestamp
 from suitecase_evaluators.message import Message, ToolCall
-from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply
 from suitecase_evaluators.trace import TokenUsage
 

@@ -23,7 +23,7 @@ from suitecase.run.record import cleaned
 from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.targets.answered_by import AnsweredBy
-from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.replay import ASKED_OTHERWISE
 from suitecase_evaluators.targets.target import Occasion, Question, Reply, Target, TargetError
 from suitecase_evaluators.trace import TokenUsage

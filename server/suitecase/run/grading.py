@@ -32,6 +32,7 @@ from suitecase_evaluators.registry import grade
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Occasion, Reply, Target, TargetError
 from suitecase_evaluators.trace import Trace
 from suitecase_evaluators.trace_summary import trace_summary
@@ -147,7 +148,7 @@ async def grade_case(
         judge_cost_usd=_judge_cost(asking, earlier),
         expected_outcome=case.case.expected_outcome,
         sandbox=progress.sandbox,
-        **_asked_fields(progress.told),
+        **_asked_fields(progress.told, desk.redactor),
         **_answer_fields(progress.reply),
         **fields,
     )
@@ -271,13 +272,14 @@ def _usage(ledger: JudgeLedger) -> JudgeUsage | None:
     )
 
 
-def _asked_fields(told: Asked | None) -> dict[str, Any]:
+def _asked_fields(told: Asked | None, redact: Redactor) -> dict[str, Any]:
     if told is None:
         return {}
     return {
-        "input": [recorded_message(it.role, it.text) for it in told.question.turns],
+        "input": [recorded_message(it.role, it.text, redact) for it in told.question.turns],
         "expected_output": [
-            recorded_message(it.role, it.text, it.tool_calls or ()) for it in told.expected_messages
+            recorded_message(it.role, it.text, redact, it.tool_calls or ())
+            for it in told.expected_messages
         ],
     }
 

@@ -25,8 +25,9 @@ from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.config.cli import CliConfig
 from suitecase_evaluators.targets.config.placeholder import as_int
 from suitecase_evaluators.targets.config.target import TargetConfig
-from suitecase_evaluators.targets.environment import Redactor, resolve
+from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.factory import make_target
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 from suitecase_evaluators.targets.waiting import waiting
 

@@ -14,7 +14,7 @@ from suitecase_evaluators.model import Model
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.answered_by import AnsweredBy
-from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.trace import CallsKnown
 
 SCHEMA_VERSION: Literal[1] = 1

@@ -11,13 +11,20 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import ToolCall
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.answered_by import AnsweredBy
+from suitecase_evaluators.targets.redactor import Redactor
 
 #: An evaluator, what it said, what asking its judge took, and who was asked.
 Graded = tuple[EvaluatorConfig, Score, JudgeUsage | None, list[AnsweredBy] | None]
 
 
-def recorded_message(role: str, text: str, tool_calls: Sequence[ToolCall] = ()) -> RecordedMessage:
-    """Return a message as records have it; of a text that is too long the end is left out."""
+def recorded_message(
+    role: str, text: str, redact: Redactor, tool_calls: Sequence[ToolCall] = ()
+) -> RecordedMessage:
+    """Return a message as records have it; of a text that is too long the end is left out.
+
+    Secrets are replaced before that: half a secret would not be recognised.
+    """
+    text = redact(text)
     left_out = len(text) - KEPT_OF_TEXT
     if left_out > 0:
         text = f"{text[:KEPT_OF_TEXT]}... ({left_out:,} more characters left out)"

@@ -48,7 +48,7 @@ from suitecase.run.setting_up import UnknownPriceError, require_prices, set_up
 from suitecase.run.tally import Tally
 from suitecase.run.tracing import traced
 from suitecase_evaluators.registry import shadowed
-from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 
 

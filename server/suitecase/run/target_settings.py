@@ -9,7 +9,7 @@ from pathlib import Path
 from suitecase_evaluators.targets.config.cli import CliConfig
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
-from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.redactor import Redactor
 
 #: What of a target's configuration says nothing about its answers.
 _WITHOUT_EFFECT = frozenset(

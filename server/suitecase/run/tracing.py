@@ -23,7 +23,7 @@ from suitecase.run.span_export import (
     secrets_in,
 )
 from suitecase_evaluators.program import CONTEXT_VARIABLES
-from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.redactor import Redactor
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, SpanContext

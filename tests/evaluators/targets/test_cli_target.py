@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from suitecase_evaluators.targets.cli import CliTarget, fill
 from suitecase_evaluators.targets.config import CliConfig
-from suitecase_evaluators.targets.environment import Redactor
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, TargetError, Turn
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="templates are for sh")

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from suitecase_evaluators.targets.config import LlmConfig, read_target
-from suitecase_evaluators.targets.environment import Redactor
 from suitecase_evaluators.targets.factory import make_target
 from suitecase_evaluators.targets.model_call import model_call
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Target, TargetError, Turn
 
 AGENTS = ["codex", "claude-code", "pi", "pi-agent-sdk", "vscode", "vscode-insiders"]

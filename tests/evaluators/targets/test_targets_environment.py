@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from suitecase_evaluators.targets.config import AzureConfig, CliConfig, MockConfig, read_target
-from suitecase_evaluators.targets.environment import Redactor, placeholders, resolve
+from suitecase_evaluators.targets.environment import placeholders, resolve
+from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 
 

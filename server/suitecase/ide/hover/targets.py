@@ -12,7 +12,8 @@ from suitecase.ide.markdown import code, cut_text, fenced
 from suitecase.suite.target_files import EMBEDDED, WrittenTarget, WrittenTargets
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
-from suitecase_evaluators.targets.environment import NAMING_FIELDS, Redactor
+from suitecase_evaluators.targets.environment import NAMING_FIELDS
+from suitecase_evaluators.targets.redactor import Redactor
 
 _HIDDEN = "(not shown)"
 _LONGEST = 300

@@ -1,0 +1,106 @@
+"""Keeps secrets out of all that is written, sent and told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+from suitecase_evaluators.targets.secret_forms import forms_of, is_distinctive
+from suitecase_evaluators.targets.secret_search import SecretSearch, Span
+from suitecase_evaluators.targets.secret_variables import secrets_of, secrets_within
+from suitecase_evaluators.targets.secrets import SECRET_LENGTH, is_dummy_key, word_forms
+
+REDACTED = "[redacted]"
+#: Keys are taken for secrets from this length on.
+KEY_LENGTH = 3
+#: Characters of a program's output in a message.
+TAIL = 2_000
+
+
+class Redactor:
+    """Replaces secrets it was told of in any text."""
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        self._secrets: set[str] = set()
+        #: Values that only the names of their variables make secrets, unless a target says that
+        #: they are none.
+        self._suspected: set[str] = set()
+        self._dummies: set[str] = set()
+        #: Made when a text is first cleaned after a secret was told.
+        self._made: tuple[SecretSearch, list[tuple[str, re.Pattern[str] | None]]] | None = None
+        for secret in secrets:
+            self.remember(secret)
+
+    def remember(self, secret: str) -> None:
+        """Keep a value out of all texts from now on, unless it is too short to be a secret."""
+        for it in (secret, *secrets_within(secret)):
+            if len(it.strip()) >= SECRET_LENGTH and not is_dummy_key(it):
+                self._secrets.add(it)
+                self._made = None
+
+    def remember_key(self, key: str, address: str | None = None) -> None:
+        """Keep an API key out of all texts from now on, even a short one, unless it is a dummy.
+
+        Args:
+            address: of the server that is given the key; None for the provider's own.
+        """
+        if is_dummy_key(key, address):
+            self._dummies.add(key)
+        elif len(key.strip()) >= KEY_LENGTH:
+            self._secrets.add(key)
+        self._made = None
+
+    def remember_environment(self, environ: Mapping[str, str]) -> None:
+        """Keep out what is secret of an environment, by the names of variables or their values."""
+        self._suspected.update(secrets_of(environ))
+        self._made = None
+
+    def __call__(self, text: str) -> str:
+        """Return the text without secrets."""
+        if self._made is None:
+            self._made = self._compiled()
+        search, words = self._made
+        found = search.spans(text)
+        for form, pattern in words:
+            found += _words(text, form, pattern)
+        return _replaced(text, found) if found else text
+
+    def _compiled(self) -> tuple[SecretSearch, list[tuple[str, re.Pattern[str] | None]]]:
+        secrets = self._secrets | (self._suspected - self._dummies)
+        distinctive = sorted(filter(is_distinctive, secrets))
+        words = sorted(secrets.difference(distinctive))
+        search = SecretSearch(form for it in distinctive for form in forms_of(it))
+        return search, [form for it in words for form in word_forms(it)]
+
+    def head(self, text: str, limit: int) -> str:
+        """Return the beginning of a text without secrets, which are replaced before it is cut."""
+        return self(text)[:limit]
+
+    def tail(self, text: str, limit: int = TAIL) -> str:
+        """Return the end of a text without secrets, which is where programs say why they stopped.
+
+        Secrets are replaced before the text is cut: half a secret would not be recognised.
+        """
+        clean = self(text).strip()
+        return clean if len(clean) <= limit else f"... {clean[-limit:]}"
+
+
+def _words(text: str, form: str, pattern: re.Pattern[str] | None) -> Iterator[Span]:
+    at = text.find(form)
+    while at >= 0:
+        if pattern is None or pattern.match(text, at):
+            yield at, at + len(form)
+        at = text.find(form, at + 1)
+
+
+def _replaced(text: str, spans: list[Span]) -> str:
+    """Return a text with spans replaced; those that overlap count as one."""
+    parts: list[str] = []
+    done = 0
+    for start, end in sorted(spans):
+        if start < done:
+            done = max(done, end)
+            continue
+        parts += (text[done:start], REDACTED)
+        done = end
+    return "".join([*parts, text[done:]])

@@ -1,0 +1,120 @@
+"""The forms a secret takes in texts: as it is, escaped, encoded, and in part."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote, quote_plus
+
+#: A value that is not distinctive: shorter than this, or a plain word that is shorter than `WORD`.
+DISTINCTIVE, WORD = 8, 16
+#: An encoded form of fewer characters may stand in a text by chance.
+_ENCODED = 7
+#: What a part of a secret is taken from has so many characters, and no more than `_LONGEST`.
+_DIVISIBLE, _LONGEST = 16, 8_192
+#: Characters of a part: as it is with a letter and a digit in it, without, in base64, in hex.
+PART, WORDY_PART, _BASE64_PART, _HEX_PART = 12, 16, 16, 24
+#: Characters of a part beyond what all keys of a provider begin with.
+BEYOND_PREFIX = 4
+#: How providers' keys begin, which is no secret.
+_PREFIX = re.compile(
+    r"sk-(?:proj-|svcacct-|admin-|ant-[a-z]+\d\d-|or-v1-|lf-)?|pk-lf-|[a-z]{2,4}_(?:live_|test_)?"
+    r"|github_pat_|glpat-|xox[a-z]-|xapp-|AIza|AKIA|ASIA"
+)
+#: The first part of a JSON Web Token says how it is signed.
+_TOKEN_HEAD = re.compile(r"eyJ[\w-]+\.(?=[\w-]+\.)")
+#: What stands between the parts of a value that are secrets by themselves.
+_ADDRESS = re.compile(r"[A-Za-z][\w+.-]*://\S+")
+_PATH = re.compile(r"""(?<![^\s"'=:])(?:~|[A-Za-z]:\\|\.{0,2}/)[^\s"']*""")
+_BETWEEN = re.compile(r"""\\[nrt]|[\s"'`,;:.(){}\[\]<>=&?@\\]+""")
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A text that is looked for, upper and lower case alike."""
+
+    text: str
+    #: So many characters of it in a row count; None is all of them.
+    least: int | None = None
+    #: A part counts from fewer characters where it has a letter and a digit.
+    least_of_mixed: int | None = None
+    #: Characters at the beginning that say nothing.
+    prefix: int = 0
+
+
+def is_distinctive(secret: str) -> bool:
+    """Whether a value never stands in a text by chance, so that it is a secret wherever it does."""
+    plain = secret.strip()
+    return len(plain) >= WORD or (len(plain) >= DISTINCTIVE and not plain.isalpha())
+
+
+def escaped_forms(secret: str) -> set[str]:
+    """Return a value as texts, JSON, Python, a shell, HTML and an address write it."""
+    return {
+        secret,
+        secret.strip(),
+        json.dumps(secret)[1:-1],
+        json.dumps(secret, ensure_ascii=False)[1:-1],
+        quote(secret, safe=""),
+        quote(secret),
+        quote_plus(secret),
+        shlex.quote(secret),
+        repr(secret)[1:-1],
+        html.escape(secret),
+    }
+
+
+def encoded_forms(secret: str) -> set[str]:
+    """Return a value in base64, hex and percent signs, and written backwards."""
+    plain = secret.strip()
+    data = plain.encode("utf-8", "surrogatepass")
+    escaped = "".join(f"%{it:02x}" for it in data)
+    forms = {data.hex(), data.hex().upper(), escaped, escaped.upper(), plain[::-1]}
+    forms.update(_base64(data))
+    return {it for it in forms if len(it) >= _ENCODED}
+
+
+def forms_of(secret: str) -> Iterator[Form]:
+    """Yield what is looked for of a distinctive value."""
+    for text in escaped_forms(secret) | encoded_forms(secret):
+        yield Form(text)
+    for part in _divisible(secret):
+        found = _PREFIX.match(part)
+        prefix = found.end() if found else 0
+        yield Form(part, WORDY_PART, PART, prefix)
+        yield Form(part[::-1], WORDY_PART, PART)
+        core = part[prefix:]
+        if len(core) >= PART:
+            data = core.encode("utf-8", "surrogatepass")
+            yield Form(data.hex(), _HEX_PART)
+            for text in _base64(data):
+                yield Form(text, _BASE64_PART)
+
+
+def _base64(data: bytes) -> Iterator[str]:
+    """Yield what base64 makes of bytes, whatever stands before and after them.
+
+    Three bytes are four characters, so there are three ways that they may fall; characters that
+    another byte has a share in are left out.
+    """
+    for before in range(3):
+        text = base64.b64encode(bytes(before) + data + bytes(2)).decode()
+        whole = text[-(-before * 8 // 6) : (before + len(data)) * 8 // 6]
+        yield whole
+        yield whole.translate(_URL_SAFE)
+
+
+_URL_SAFE = str.maketrans("+/", "-_")
+
+
+def _divisible(secret: str) -> Iterator[str]:
+    """Yield what of a value is secret in part, too: no addresses, paths and words."""
+    text = secret[:_LONGEST]
+    for other in (_ADDRESS, _PATH, _TOKEN_HEAD):
+        text = other.sub(" ", text)
+    yield from (it for it in _BETWEEN.split(text) if len(it) >= _DIVISIBLE)

@@ -1,0 +1,348 @@
+"""A secret is not recorded, told or sent on, however the one who has it writes it down."""
+
+from __future__ import annotations
+
+import base64
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from hostile_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+    answers,
+    serving,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+from suite_runs import Site
+
+from suitecase_evaluators.targets.redactor import Redactor
+
+KEY = "sk-proj-Zt4Wk9Qv_1LmX7-uBn3sRyE8cHd2"
+DATABASE = "postgres://app:p%40ss-W0rd-77@db.example.com:5432/app?sslmode=require"
+ENVIRON = {
+    "MODEL_API_KEY": KEY,
+    "DATABASE_URL": DATABASE,
+    "STORAGE": "DefaultEndpointsProtocol=https;AccountName=a;AccountKey=qL8+/vN0cKzT5w==;X=y",
+    "GIT_REMOTE": "https://ghp_a1B2c3D4e5F6g7H8i9J0@git.example.com/a.git",
+    "MAIL_PASSWORD": "tr0ub4d0r",
+    "DOOR_PASSWORD": "swordfish",
+    "OTHER_API_KEY_2": "0123-4567-89ab-cdef",
+    "https_proxy": "http://me:pr0xy-pass@proxy.example.com:3128",
+}
+#: What is secret of it.
+SECRETS = {
+    "key": KEY,
+    "address": "p%40ss-W0rd-77",
+    "password of an address": "p@ss-W0rd-77",
+    "setting": "qL8+/vN0cKzT5w==",
+    "user": "ghp_a1B2c3D4e5F6g7H8i9J0",
+    "short": "tr0ub4d0r",
+    "word": "swordfish",
+    "numbered": "0123-4567-89ab-cdef",
+    "proxy": "pr0xy-pass",
+}
+
+
+def in_base64(secret: str, before: str = "") -> str:
+    return base64.b64encode(f"{before}{secret}".encode()).decode()
+
+
+def read_back(text: str) -> str:
+    """Return what may be read out of a text: each word decoded in each way, too."""
+    found = [text]
+    for word in text.replace("[redacted]", " ").split():
+        for start in range(4):
+            padded = word[start:].translate(str.maketrans("-_", "+/")).rstrip("=")
+            padded = padded[: len(padded) // 4 * 4]
+            try:
+                found.append(base64.b64decode(padded).decode("latin-1"))
+            except ValueError:
+                continue
+    return "\n".join(found)
+
+
+WAYS: Mapping[str, Callable[[str], str]] = {
+    "as it is": lambda it: it,
+    "quoted": json.dumps,
+    "base64": in_base64,
+    "base64 after one byte": lambda it: in_base64(it, "u"),
+    "base64 after two bytes": lambda it: in_base64(it, "us"),
+    "base64 of a header": lambda it: in_base64(f"{it}@host/path", "user:"),
+    "base64 for addresses": lambda it: base64.urlsafe_b64encode(f"\xff{it}".encode()).decode(),
+    "hex": lambda it: it.encode().hex(),
+    "hex in capitals": lambda it: it.encode().hex().upper(),
+    "an address": lambda it: quote(it, safe=""),
+    "an address, each byte": lambda it: "".join(f"%{byte:02x}" for byte in it.encode()),
+    "backwards": lambda it: it[::-1],
+    "capitals": str.upper,
+    "small letters": str.lower,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("which", SECRETS)
+def test_a_secret_is_found_however_it_is_written(which: str, way: str) -> None:
+    if which == "word" and way in ("backwards", "capitals"):
+        pytest.skip("a plain word is a secret as it is written alone")
+    secret = SECRETS[which]
+    redact = Redactor()
+    redact.remember_environment(ENVIRON)
+    written = WAYS[way](secret)
+    for text in (written, f"It is {written}.", f"a\n{written}\nb", f"<{written}>"):
+        clean = redact(text)
+        assert "[redacted]" in clean, text
+        assert secret.lower() not in read_back(clean).lower()
+        # At its ends a form may keep what another byte has a share in.
+        left = max(len(it) for it in clean.replace("[redacted]", "\n").split("\n"))
+        assert way == "base64 of a header" or left <= 10, clean
+
+
+@pytest.mark.parametrize(
+    "part",
+    [KEY[:16], KEY[:20], KEY[-12:], KEY[10:22], KEY[:-1], KEY[1:]],
+    ids=["first 16", "first 20", "last 12", "middle", "all but the last", "all but the first"],
+)
+@pytest.mark.parametrize("way", ["as it is", "capitals", "an address", "backwards"])
+def test_a_long_part_of_a_key_is_a_secret_too(part: str, way: str) -> None:
+    redact = Redactor([KEY])
+    clean = redact(f"Incorrect API key provided: {WAYS[way](part)}...")
+    assert clean == "Incorrect API key provided: [redacted]..."
+
+
+@pytest.mark.parametrize("way", ["base64", "base64 after one byte", "hex"])
+def test_a_long_part_of_a_key_is_found_encoded(way: str) -> None:
+    clean = Redactor([KEY])(f"It is {WAYS[way](KEY[8:30])}.")
+    assert len(clean) < len("It is [redacted].") + 6
+
+
+def test_what_all_keys_begin_with_is_no_secret() -> None:
+    redact = Redactor(["sk-ant-api03-Zt4Wk9Qv1LmX7uBn3sRyE8cHd2AA", KEY])
+    text = "Keys of the one begin with sk-ant-api03-, those of the other with sk-proj-."
+    assert redact(text) == text
+
+
+def test_what_addresses_and_paths_are_made_of_is_no_secret() -> None:
+    redact = Redactor()
+    redact.remember_environment(
+        {
+            **ENVIRON,
+            "APP_CREDENTIALS": "/home/someone2/.config/application-7/credentials.json",
+            "SITE_PASSWORD": "correct horse battery staple 2024",
+        }
+    )
+    text = (
+        "See /home/someone2/.config/application-8, https://db.example.com:5432/app, and a correct "
+        "horse, battery included. DefaultEndpointsProtocol=https;AccountName=a, sslmode=require"
+    )
+    assert redact(text) == text
+
+
+def test_a_password_that_all_local_databases_have_is_no_secret() -> None:
+    redact = Redactor()
+    redact.remember_environment({"DATABASE_URL": "postgres://postgres:postgres@localhost/app"})
+    assert redact("A postgres database") == "A postgres database"
+
+
+def test_places_hold_where_small_letters_are_more_than_capitals() -> None:
+    assert Redactor([KEY])(f"İİİ {KEY} İ") == "İİİ [redacted] İ"
+
+
+@given(
+    st.text(st.sampled_from("abcXYZ019-_"), min_size=16, max_size=60),
+    st.text(st.sampled_from("abcXYZ019-_ \n"), max_size=60),
+    st.text(max_size=40),
+)
+def test_a_secret_never_stands_in_a_clean_text(secret: str, before: str, after: str) -> None:
+    clean = Redactor([secret])(f"{before}{secret}{after}")
+    if len(set(secret.casefold().removeprefix("sk-"))) > 1 and any(map(str.isalnum, secret)):
+        assert secret not in clean.replace("[redacted]", "\n")
+
+
+def test_a_megabyte_is_cleaned_in_a_moment() -> None:
+    redact = Redactor()
+    redact.remember_environment({**ENVIRON, **{f"K{it}_API_KEY": f"{KEY}{it}" for it in range(20)}})
+    redact("made ready")
+    text = "The quick brown fox jumps over the lazy dog. " * 23_000
+    began = time.perf_counter()
+    assert redact(text) == text
+    assert time.perf_counter() - began < 2  # 0.1 s on a machine with nothing else to do
+
+
+CASE = """
+    - id: a
+      expected_outcome: Paris
+      input_messages: [{role: user, content: The capital of France?}]
+      evaluators: [{name: says, type: contains, value: Paris}]
+"""
+
+
+def _model(site: Site, url: str) -> None:
+    site.write(
+        "targets.yaml",
+        f"""
+        targets:
+          - {{name: there, provider: litellm, model: openai/any, api_base: "{url}",
+              api_key: "${{{{ MODEL_API_KEY }}}}", retry: {{max_retries: 0}}}}
+        """,
+    )
+
+
+def _everything(folder: Path) -> str:
+    """Return what a run left below a folder, databases read row by row."""
+    texts = []
+    for path in folder.rglob("*"):
+        if path.suffix == ".sqlite3":
+            texts += [str(row) for row in sqlite3.connect(path).execute("SELECT * FROM answers")]
+        elif path.is_file() and path.name not in ("targets.yaml", "a.eval.yaml"):
+            texts.append(path.read_text(errors="replace"))
+    return "\n".join(texts)
+
+
+def test_an_answer_that_tells_secrets_in_every_way_is_recorded_without(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.suite(CASE, head="target: there")
+    told = [way(secret) for secret in (KEY, "p@ss-W0rd-77") for way in WAYS.values()]
+    body = {"choices": [{"message": {"role": "assistant", "content": "\n".join(["Paris", *told])}}]}
+    spans: list[bytes] = []
+
+    def take(request: BaseHTTPRequestHandler) -> None:
+        answers(b"")(request)
+
+    with serving(answers(json.dumps(body).encode())) as server, serving(take) as receiver:
+        _model(site, server.url)
+        ran = site.run(
+            "a.eval.yaml",
+            "--cache",
+            "read",
+            "--format",
+            "jsonl",
+            env={
+                **{name: it for name, it in ENVIRON.items() if name != "https_proxy"},
+                "OTEL_EXPORTER_OTLP_ENDPOINT": receiver.address,
+                "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT": "true",
+            },
+        )
+        spans += [it.body for it in receiver.asked]
+    assert ran.code == 0, ran.err
+    seen = "\n".join(
+        [ran.out, ran.err, _everything(tmp_path), *(it.decode("latin-1") for it in spans)]
+    )
+    assert "Paris" in seen
+    assert spans
+    for form in told:
+        assert form.rstrip("=")[3:-3].lower() not in seen.lower()
+
+
+def test_a_provider_that_shows_part_of_the_key_is_told_without(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    site.suite(CASE, head="target: there")
+    error = {"error": {"message": f"Incorrect API key provided: {KEY[:20]}*****{KEY[-12:]}."}}
+    with serving(answers(json.dumps(error).encode(), 401)) as server:
+        _model(site, server.url)
+        ran = site.run("a.eval.yaml", "--format", "jsonl", env={"MODEL_API_KEY": KEY})
+    assert "provided: [redacted]*****[redacted]." in ran.records["a"]["error"]
+
+
+@pytest.mark.parametrize("shown", range(60, 80, 4))
+def test_a_body_that_cannot_be_read_is_cut_after_secrets_are_gone(
+    tmp_path: Path, shown: int
+) -> None:
+    site = Site(tmp_path)
+    site.suite(CASE, head="target: there")
+    body = "x" * shown + " " + KEY + " and more"
+    with serving(answers(body.encode())) as server:
+        _model(site, server.url)
+        ran = site.run("a.eval.yaml", "--format", "jsonl", env={"MODEL_API_KEY": KEY})
+    assert KEY[:4] not in ran.out + ran.err
+    assert "it begins with `xxx" in ran.records["a"]["error"]
+
+
+def test_a_long_text_is_cut_after_secrets_are_gone(tmp_path: Path) -> None:
+    """Of a key that stands across the place of the cut nothing is left before it."""
+    site = Site(tmp_path)
+    from suitecase.run.record import KEPT_OF_TEXT
+
+    word = "tr0ub4d0r"
+    (tmp_path / "long.txt").write_text("x" * (KEPT_OF_TEXT - 5) + " " + word + " more")
+    site.suite(
+        """
+        - id: a
+          expected_outcome: Paris
+          input_messages:
+            - {role: user, content: [{type: file, value: long.txt}]}
+          evaluators: [{name: says, type: contains, value: Paris}]
+        """,
+        head="target: there",
+    )
+    site.write("targets.yaml", "targets: [{name: there, provider: mock, response: Paris}]")
+    ran = site.run("a.eval.yaml", "--format", "jsonl", env={"MAIL_PASSWORD": word})
+    assert ran.code == 0, ran.err
+    content = ran.records["a"]["input"][-1]["content"]
+    assert "more characters left out" in content
+    assert word[:4] not in content
+
+
+def test_the_end_of_what_a_script_wrote_begins_with_a_whole_word(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    word = "tr0ub4d0r"
+    script = site.program(
+        "fails.py",
+        f"""
+        import sys
+        sys.stderr.write("y " * 100 + "{word} " + "x" * 1994)
+        sys.exit(1)
+        """,
+    )
+    site.suite(
+        CASE.replace("type: contains, value: Paris", f"type: code_judge, script: {script}"),
+        head="target: there",
+    )
+    site.write("targets.yaml", "targets: [{name: there, provider: mock, response: Paris}]")
+    ran = site.run("a.eval.yaml", "--format", "jsonl", env={"MAIL_PASSWORD": word})
+    error = str(ran.records["a"]["error"])
+    assert "x" * 100 in error
+    assert word[4:] not in error
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "api_key: KEY",
+        'api_key: "KEY"',
+        "api_key: 'KEY'  # a comment",
+        "api_key: >-\n      KEY",
+        "api_key:\n      KEY",
+        'params: {extra_headers: {x-api-key: "KEY"}}',
+        "params:\n      extra_headers:\n        Authorization: Bearer KEY",
+    ],
+)
+@pytest.mark.parametrize("arguments", [(), ("--diff", "--unsafe-fixes")], ids=["check", "diff"])
+def test_checking_shows_no_key_of_a_targets_file(
+    tmp_path: Path, entry: str, arguments: tuple[str, ...]
+) -> None:
+    import subprocess
+    import sys
+
+    key = "kq7,Zt4Wk9Qv#1LmX7{uBn3sRyE8}cHd2"
+    if "'" not in entry and '"' not in entry:
+        key = "kq7Zt4Wk9Qv1LmX7uBn3sRyE8cHd2"
+    text = (
+        "targets:\n  - name: small\n    provider: openai\n    model: gpt-4o-mini\n"
+        f"    {entry.replace('KEY', key)}\n    timeout_ms: 5000\n"
+    )
+    (tmp_path / "targets.yaml").write_text(text)
+    ended = subprocess.run(
+        [sys.executable, "-m", "suitecase", "check", *arguments, "."],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = ended.stdout + ended.stderr
+    assert "****" in said or not arguments
+    assert not [at for at in range(len(key) - 4) if key[at : at + 5] in said], said
