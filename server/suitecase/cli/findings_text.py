@@ -13,10 +13,12 @@ from suitecase.cli.findings import FileFindings, Place
 from suitecase.rule import Severity
 from suitecase.rules import rule_named
 from suitecase.suite.known_findings import Fingerprint, Known
-from suitecase_evaluators.targets.secrets import concealed
+from suitecase_evaluators.targets.secrets import concealed_line
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
 #: Longer lines are cut around the place a finding is at.
+#: So many lines above one tell whether a key is written on it.
+_LINES_ABOVE = 10
 _WIDTH = 110
 
 
@@ -76,7 +78,9 @@ def _counted(number: int, one: str, many: str | None = None) -> str:
 
 
 def _source(file: FileFindings, place: Place, color: str) -> Iterator[str]:
-    text = concealed(file.lines.text(place.line - 1))
+    line = place.line - 1
+    above = map(file.lines.text, range(line - 1, max(-1, line - 1 - _LINES_ABOVE), -1))
+    text = concealed_line(file.lines.text(line), above)
     if not text:
         return
     start = min(place.column - 1, len(text))
