@@ -9,4 +9,5 @@ pytest_plugins = [
     "server_fixtures",
     "recorded_editors",
     "run_fixtures",
+    "outside_of_tmp",
 ]

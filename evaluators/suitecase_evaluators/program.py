@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from suitecase_evaluators.own_environment import for_programs
-from suitecase_evaluators.sandbox.confinement import Confinement, reachable
+from suitecase_evaluators.sandbox.confinement import Confinement, Kind, reachable
+from suitecase_evaluators.sandbox.hidden import homes
 from suitecase_evaluators.sandbox.level import Level
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _SEARCHED = 20_000
 #: What programs say that miss what isolation takes from them.
 _NO_WRITING = re.compile(r"Read-only file system|EROFS")
+_NO_SPACE = re.compile(r"No space left on device|ENOSPC")
+_NOT_THERE = re.compile(r"No such file or directory|ENOENT|Cannot find module|not found")
 _NO_NETWORK = re.compile(
     r"Network is unreachable|ENETUNREACH|EAI_AGAIN|[Nn]ame resolution"
     r"|[Cc]ould not resolve host|getaddrinfo|Connection refused|ECONNREFUSED"
@@ -44,9 +47,10 @@ class ProgramResult:
     timed_out: bool = False
     #: More than `OUTPUT_LIMIT` bytes came out, and the rest was thrown away.
     truncated: bool = False
-    #: How far it was held.
+    #: How far it was held, and whose program it is.
     level: Level = Level.NONE
-    #: The limit it was ended for, as in "the program ..."; None where it was not.
+    kind: Kind = "scripts"
+    #: What it did that it may not, such as using more than a limit, as in "the program ...".
     exceeded: str | None = None
 
     @property
@@ -55,12 +59,21 @@ class ProgramResult:
         if not self.level.in_namespaces or not self.exit_code:
             return ""
         if self.level is Level.ISOLATED and _NO_NETWORK.search(self.stderr):
-            return "; it ran isolated, without network; `sandbox: networked` gives it one"
+            return f"; it ran isolated, without network; {_allowed(self.kind, 'networked')}"
         if _NO_WRITING.search(self.stderr):
             return (
-                f"; it ran {self.level.value} and could write to its own folder alone; "
-                "`sandbox: limits` lets it write anywhere, and `writable` under `[sandbox]` in the "
-                "configuration to more folders"
+                f"; it ran {self.level.value} and could write to its own folder alone, without what "
+                "tools obey there; `--sandbox writable=FOLDER` lets it write to another one"
+            )
+        if _NO_SPACE.search(self.stderr):
+            return (
+                f"; it ran {self.level.value}, where `/tmp` and the home folder are private and "
+                "take no more than `memory-mb` under `[sandbox]`"
+            )
+        if any(f"{it}/" in self.stderr for it in homes()) and _NOT_THERE.search(self.stderr):
+            return (
+                f"; it ran {self.level.value} and sees nothing of the home folder but the workspace; "
+                "`--sandbox readable=FOLDER` shows it another folder"
             )
         return ""
 
@@ -159,10 +172,29 @@ async def run_program(
         timed_out=timed_out,
         truncated=capture.truncated,
         level=start.level,
-        exceeded=None
-        if code is None or running.control is None
-        else held.limits.exceeded(code, stderr[-_SEARCHED:], noticed),
+        kind=held.kind,
+        exceeded=_made(running)
+        or (
+            None
+            if code is None or running.control is None
+            else held.limits.exceeded(code, stderr[-_SEARCHED:], noticed)
+        ),
     )
+
+
+def _made(running: RunningProgram) -> str | None:
+    """Return what a program made that other programs obey; None where it made nothing of that."""
+    made = running.made()
+    if not made:
+        return None
+    named = ", ".join(f"`{it}`" for it in made)
+    return f"made {named}, which other programs obey; look at it before you use the folder again"
+
+
+def _allowed(kind: Kind, level: str) -> str:
+    """Return how a program is held less."""
+    own = f"`sandbox: {level}` in its entry, or " if kind == "targets" else ""
+    return f"{own}`--sandbox {kind}={level}` allows that"
 
 
 def _exit_code(running: RunningProgram, start: ProgramStart) -> int | None:
@@ -182,7 +214,8 @@ def _exit_code(running: RunningProgram, start: ProgramStart) -> int | None:
     said = running.capture.text(2).strip()
     if start.level.in_namespaces and said.startswith("bwrap:"):
         raise ProgramError(
-            f"cannot isolate `{start.command[0]}`: {said}; `sandbox: limits` starts it without"
+            f"cannot isolate `{start.command[0]}`: {said}; "
+            f"{_allowed(start.confinement.kind, 'limits')}"
         )
     return own  # the launcher was killed, and the program with it
 

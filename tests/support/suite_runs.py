@@ -74,6 +74,17 @@ class Site:
         )
         return Ran(ended.returncode, ended.stdout, ended.stderr)
 
+    def check(self, *arguments: str) -> str:
+        """Return what `suitecase check` writes in the workspace's root."""
+        return subprocess.run(
+            [*COMMAND_LINE, "check", *arguments],
+            cwd=self.root,
+            capture_output=True,
+            timeout=120,
+            check=False,
+            encoding="utf-8",
+        ).stdout
+
 
 async def events_of(worker: Worker, request: RunRequest) -> list[Event]:
     """Return all events of a run."""

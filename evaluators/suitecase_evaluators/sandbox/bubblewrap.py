@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+
+from suitecase_evaluators.sandbox.hidden import hidden_folders, shown_places, sockets
 
 #: Seconds in which `bwrap` has to start something that does nothing.
 PROBE_SECONDS = 10.0
 #: What every isolated program has: namespaces of its own, no capabilities, and the whole file
-#: system to read. `/run` holds sockets of services that would do things for it.
+#: system to read. The launcher is the first process in it: no signal of the program reaches it.
 _ALWAYS = (
     *("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
-    *("--die-with-parent", "--cap-drop", "ALL"),
-    *("--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"),
+    *("--as-pid-1", "--die-with-parent", "--cap-drop", "ALL"),
+    *("--ro-bind", "/", "/", "--dev", "/dev"),
 )
-_HIDDEN = ("/tmp", "/run")  # noqa: S108 - of the sandbox, private to one program
-#: Of `/run`, where a whole system may live there (NixOS), and where names are looked up.
-_SHOWN = ("/run/current-system", "/run/opengl-driver", "/run/wrappers")
+_SHARED_MEMORY = "/dev/shm"  # noqa: S108 - of the sandbox
 INSTALL = (
     "install bubblewrap (Debian and Ubuntu: `apt install bubblewrap`, Fedora: `dnf install "
     "bubblewrap`, Arch: `pacman -S bubblewrap`; there is none for macOS and Windows)"
@@ -43,17 +43,10 @@ def unavailable(program: str | None) -> str | None:
     """
     if program is None:
         return f"there is no `bwrap` on the PATH; {INSTALL}"
-    command = [program, *_ALWAYS, "--unshare-net", *_flat("--tmpfs", _HIDDEN), "--", "true"]
+    hidden = {str(it): ("--tmpfs",) for it in hidden_folders({})}
+    command = [program, *_ALWAYS, "--unshare-net", *_mounted(hidden)]
     try:
-        tried = subprocess.run(  # noqa: S603 - the user's own bubblewrap
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=PROBE_SECONDS,
-            check=False,
-            encoding="utf-8",
-            errors="replace",
-        )
+        tried = _run([*command, "--proc", "/proc", "--", "true"])
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"`{program}` does not work here: {error}"
     if tried.returncode:
@@ -62,65 +55,96 @@ def unavailable(program: str | None) -> str | None:
     return None
 
 
+@cache
+def _takes_sizes(program: str) -> bool:
+    """Whether this `bwrap` can limit what is written to memory; from 0.7 on it can."""
+    try:
+        return "--size" in _run([program, "--help"]).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+def _run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(  # noqa: S603 - the user's own bubblewrap
+        command,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=PROBE_SECONDS,
+        check=False,
+        encoding="utf-8",
+        errors="replace",
+    )
+
+
 def found() -> str | None:
     """Return the path of `bwrap`; None where there is none."""
     return shutil.which("bwrap") if sys.platform == "linux" else None
 
 
-def wrapped(
-    command: Sequence[str],
-    *,
-    program: str,
-    cwd: Path,
-    environ: Mapping[str, str],
-    network: bool,
-    readable: Iterable[Path],
-    writable: Iterable[Path],
-) -> list[str]:
-    """Return the command line that starts a command in isolation.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What an isolated program sees of the file system, and what of it it may write to.
 
-    Args:
-        program: the path of `bwrap`.
-        readable: what is to be seen even where it lies in a folder that is hidden, such as `/tmp`.
-        writable: the folders that may be written to; the root of all is not taken.
+    Attributes:
+        network: whether it has the network.
+        readable: what is seen even where it lies in a folder that is hidden, such as `/tmp`.
+        writable: by each folder that may be written to, where it is taken from.
+        protected: what of these folders may not be written to.
+        memory: bytes that it may write to each folder that lies in memory; 0 for any number.
     """
-    hidden = [*_HIDDEN, *_temporary(environ)]
-    paths = [Path(it) for it in environ.get("PATH", "").split(os.pathsep) if it.startswith("/")]
-    own = (Path(sys.prefix), Path(sys.base_prefix), Path(__file__).parent)
-    names = (Path("/etc/resolv.conf").resolve(),) if network else ()
-    shown = [
-        str(it)
-        for it in (*paths, *own, *names, *readable)
-        if any(it.is_relative_to(place) for place in hidden)
-    ]
-    written = [str(it) for it in writable if it != Path("/")]
-    return [
-        program,
-        *_ALWAYS,
-        *(() if network else ("--unshare-net",)),
-        *_flat("--tmpfs", hidden),
-        *_twice("--ro-bind-try", sorted({*_SHOWN, *shown})),
-        *_twice("--bind-try", sorted(set(written))),
-        *("--chdir", str(cwd)),
-        "--",
-        *command,
-    ]
+
+    environ: Mapping[str, str]
+    network: bool = False
+    readable: tuple[Path, ...] = ()
+    writable: Mapping[Path, str] = field(default_factory=dict)
+    protected: tuple[Path, ...] = ()
+    memory: int = 0
+
+    @property
+    def in_memory(self) -> list[str]:
+        """The folders that are empty and private, and lie in memory."""
+        hidden = hidden_folders(self.environ)
+        own = (it for it in hidden if it not in self.readable and it not in self.writable)
+        return [_SHARED_MEMORY, *map(str, own)]
+
+    def wrapped(
+        self, launcher: Sequence[str], command: Sequence[str], *, program: str, cwd: Path
+    ) -> list[str]:
+        """Return the command line that starts a launcher in isolation.
+
+        Args:
+            launcher: its own command line, that of what it starts included.
+            command: what it starts.
+            program: the path of `bwrap`.
+        """
+        hidden = hidden_folders(self.environ)
+        readable = (*self.readable, *self.writable)
+        places = shown_places(hidden, self.environ, command, readable, network=self.network)
+        sized = self.memory > 0 and _takes_sizes(program)
+        size = ("--size", str(self.memory)) if sized else ()
+        # By their paths, so that what lies in a folder comes after it.
+        mounts: dict[str, tuple[str, ...]] = {str(it): (*size, "--tmpfs") for it in hidden}
+        mounts |= {str(it): ("--ro-bind-try", str(it)) for it in places}
+        mounts |= {str(it): ("--ro-bind-try", str(it)) for it in self.protected}
+        mounts |= {str(it): ("--bind", source) for it, source in self.writable.items()}
+        return [
+            program,
+            *_ALWAYS,
+            *(() if self.network else ("--unshare-net",)),
+            # What else is written to `/dev` would lie in memory without any limit.
+            *(*size, "--tmpfs", _SHARED_MEMORY, "--remount-ro", "/dev"),
+            *("--proc", "/proc"),
+            *_mounted(mounts),
+            *_mounted(
+                {str(it): ("--ro-bind-try", "/dev/null") for it in sockets(hidden, readable)}
+            ),
+            *("--chdir", str(cwd)),
+            "--",
+            *launcher,
+        ]
 
 
-def _temporary(environ: Mapping[str, str]) -> list[str]:
-    """Return the folder for temporary files that the environment names, to be private too."""
-    place = environ.get("TMPDIR", "")
-    if not place.startswith("/") or not Path(place).is_dir():
-        return []
-    real = Path(place).resolve()
-    holds_home = Path.home().resolve().is_relative_to(real)
-    covered = any(real.is_relative_to(it) for it in _HIDDEN)
-    return [] if holds_home or covered else [str(real)]
-
-
-def _flat(option: str, values: Iterable[str]) -> list[str]:
-    return [word for value in values for word in (option, value)]
-
-
-def _twice(option: str, places: Iterable[str]) -> list[str]:
-    return [word for place in places for word in (option, place, place)]
+def _mounted(mounts: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the options that put something into each of some places."""
+    for place in sorted(mounts, key=lambda it: Path(it).parts):
+        yield from (*mounts[place], place)

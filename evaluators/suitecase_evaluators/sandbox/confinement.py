@@ -5,10 +5,15 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from suitecase_evaluators.sandbox import bubblewrap
+from suitecase_evaluators.sandbox.hidden import homes
 from suitecase_evaluators.sandbox.level import Level, WantedLevel
 from suitecase_evaluators.sandbox.limits import Limits
+
+#: Whose programs they are, as the settings under `[sandbox]` name them.
+Kind = Literal["scripts", "targets"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,30 +22,40 @@ class Confinement:
 
     Attributes:
         wanted: how far, where this machine can.
-        readable: what an isolated program sees even where it lies in `/tmp`.
-        writable: the folders an isolated program may write to.
+        kind: whose program it is.
+        readable: what an isolated program sees even where it lies in a folder that is hidden.
+        workspace: the folder outside of which nothing in `own` may be written to.
+        own: folders of the workspace that an isolated program may write to, as far as they are not
+            protected. They are looked at again when it starts.
+        writable: other folders it may write to: what the user allows, and what is made for it.
     """
 
     wanted: Level = Level.LIMITS
+    kind: Kind = "scripts"
     limits: Limits = field(default_factory=Limits)
     readable: tuple[Path, ...] = ()
+    workspace: Path = Path("/")
+    own: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sandbox:
-    """How the programs of a run are held, where they want nothing else.
+    """How the programs of a run are held, where they want nothing more.
 
     Attributes:
-        scripts: how far the scripts of evaluators are.
-        targets: how far the programs of targets are.
-        readable: what isolated programs see even where it lies in `/tmp`: the workspace.
-        writable: folders that isolated programs may write to beside their own.
+        scripts: how far the scripts of evaluators are, at least.
+        targets: how far the programs of targets are, at least.
+        workspace: the root of the workspace, which isolated programs see, and outside of which
+            they write to nothing; None stands for the folder of each.
+        readable: folders that the user lets isolated programs see beside it.
+        writable: folders that the user lets isolated programs write to beside their own.
     """
 
     limits: Limits = field(default_factory=Limits)
     scripts: Level = Level.ISOLATED
     targets: Level = Level.LIMITS
+    workspace: Path | None = None
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
 
@@ -48,31 +63,70 @@ class Sandbox:
         """Return how a script of an evaluator is held.
 
         Args:
-            wanted: what the suite says of this one.
+            wanted: what the suite says of this one, which counts where it is more.
             folder: the suite's folder, which the script sees.
             cwd: the folder it runs in, which it may write to.
         """
-        return self._held(self.scripts if wanted is None else Level(wanted), folder, (cwd,))
+        return self._held("scripts", highest(self.scripts, wanted), folder, (cwd,), ())
 
     def target(
-        self, wanted: WantedLevel | None, *, folder: Path, writable: tuple[Path, ...]
+        self,
+        wanted: WantedLevel | None,
+        *,
+        folder: Path,
+        own: tuple[Path, ...],
+        scratch: tuple[Path, ...] = (),
     ) -> Confinement:
         """Return how the program of a target is held.
 
         Args:
-            wanted: what the targets file says of this one.
+            wanted: what the targets file says of this one, which counts where it is more.
             folder: the folder of the targets file, which the program sees.
-            writable: the folders it may write to.
+            own: folders of the workspace that it may write to.
+            scratch: folders that were made for it.
         """
-        return self._held(self.targets if wanted is None else Level(wanted), folder, writable)
+        return self._held("targets", highest(self.targets, wanted), folder, own, scratch)
 
-    def _held(self, wanted: Level, folder: Path, writable: tuple[Path, ...]) -> Confinement:
+    def _held(
+        self,
+        kind: Kind,
+        wanted: Level,
+        folder: Path,
+        own: tuple[Path, ...],
+        scratch: tuple[Path, ...],
+    ) -> Confinement:
+        root = (self.workspace or folder).resolve()
         return Confinement(
             wanted=wanted,
+            kind=kind,
             limits=self.limits,
-            readable=(*self.readable, folder.resolve()),
-            writable=(*self.writable, *writable),
+            readable=(*readable_of(root, folder.resolve()), *self.readable),
+            workspace=root,
+            own=own,
+            writable=(*self.writable, *scratch),
         )
+
+
+def highest(least: Level, wanted: WantedLevel | None) -> Level:
+    """Return what a program is held at that wants a level: a suite may ask for more, not less."""
+    return least if wanted is None else max(least, Level(wanted), key=lambda it: it.rank)
+
+
+def readable_of(root: Path, folder: Path) -> tuple[Path, ...]:
+    """Return what a program sees of a workspace: all of it, unless that would be the user's home.
+
+    Of a home folder it is what lies in it on the way to the suite; where the suite lies in the home
+    folder itself, all that is not hidden.
+    """
+    home = next((it for it in homes() if it.is_relative_to(root)), None)
+    if home is None:
+        return (root, folder)
+    inside = folder.relative_to(home).parts if folder.is_relative_to(home) else ()
+    if inside:
+        return (folder,) if inside[0].startswith(".") else (home / inside[0],)
+    if folder != home:
+        return (root, folder)  # the home folder in it is empty again
+    return tuple(it for it in home.iterdir() if not it.name.startswith("."))
 
 
 def reachable(wanted: Level) -> Level:

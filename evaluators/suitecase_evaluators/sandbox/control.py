@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
@@ -36,7 +38,7 @@ class Control:
         failure: the number of the error for which the program could not be started.
         program: the program's process id, as its launcher sees it.
         status: how the program ended, as `waitpid` has it; None where it did not, or nobody knows.
-        exceeded: what the launcher ended it for: `cpu`, `processes`, or None.
+        exceeded: what the launcher ended it for: `cpu`, `memory`, `processes`, or None.
     """
 
     def __init__(self, loopback: Loopback | None) -> None:
@@ -102,13 +104,20 @@ class Control:
 
 
 def launched(
-    command: list[str], *, control: Control, limits: Limits, port: int, has_locale: bool
+    command: list[str],
+    *,
+    control: Control,
+    limits: Limits,
+    port: int,
+    has_locale: bool,
+    in_memory: Sequence[str],
 ) -> list[str]:
     """Return the command line of the launcher that starts a command.
 
     Args:
         port: the port of the loopback interface to listen on in the program's network; 0 is none.
         has_locale: whether the program's environment has LC_CTYPE.
+        in_memory: the folders of the program's own that lie in memory.
     """
     numbers = (
         control.descriptor,
@@ -121,4 +130,5 @@ def launched(
         int(has_locale),
     )
     # Neither the environment nor the working directory decides what this Python imports.
-    return [sys.executable, "-I", "-S", str(LAUNCHER), *map(str, numbers), *command]
+    places = os.pathsep.join(in_memory)
+    return [sys.executable, "-I", "-S", str(LAUNCHER), *map(str, numbers), places, *command]

@@ -3,14 +3,15 @@
 Run by its path, by a Python that is isolated from everything (`-I -S`), and inside the sandbox
 where there is one; so it imports little, and nothing of ours. Its arguments are
 
-    CONTROL PORT CPU MEMORY FILE_SIZE OPEN_FILES PROCESSES LOCALE PROGRAM [ARGUMENT...]
+    CONTROL PORT CPU MEMORY FILE_SIZE OPEN_FILES PROCESSES LOCALE FOLDERS PROGRAM [ARGUMENT...]
 
 CONTROL is the file descriptor of a socket to whoever started it. When that one hangs up, by wish or
 by its death, everything is ended. PORT is one of the loopback interface to listen on for it, LOCALE
 is 1 where the environment had LC_CTYPE; the limits are in seconds, bytes and numbers. 0 is none.
+FOLDERS are those of the program's own that lie in memory, with colons between them.
 
-It tells `failed ERRNO` where the program could not be started, else `started PID`, and at the end
-`ended STATUS EXCEEDED`, with the status as `waitpid` has it and `cpu`, `processes` or `-`.
+It tells `started PID`, then `failed ERRNO` where the program could not be started, else at the end
+`ended STATUS EXCEEDED`, with the status as `waitpid` has it and `cpu`, `memory`, `processes` or `-`.
 """
 
 from __future__ import annotations
@@ -32,12 +33,22 @@ LOOK_SECONDS = 0.1
 ENDING_SECONDS = 3.0
 _SET_PARENT_DEATH_SIGNAL = 1
 _SET_CHILD_SUBREAPER = 36
+_SET_DUMPABLE = 4
+#: Looks at the memory of files that have no name come so often, since they are slower.
+_LOOKS_BETWEEN = 5
 
 
 def main(arguments: list[str]) -> None:
     """Start the program, wait for it or for the end of the socket, and end what is left of it."""
     control = _socket.socket(fileno=int(arguments[0]))
     os.set_inheritable(control.fileno(), False)
+    # Others lead to folders outside of the sandbox.
+    for number in map(int, os.listdir("/dev/fd")):  # noqa: PTH208 - as `_socket`
+        if number > 2 and number != control.fileno():
+            with suppress(OSError):  # that of the list itself
+                os.close(number)
+    # The program is the same user's: it must not trace this process, nor take its socket.
+    prctl(_SET_DUMPABLE, 0)
     port, cpu, memory, file_size, open_files, processes, locale = map(int, arguments[1:8])
     if not locale:
         # Python itself may have set it for a locale of C.
@@ -62,16 +73,15 @@ def main(arguments: list[str]) -> None:
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken, warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    program, failure = start(arguments[8:], limits)
+    program, failure = start(arguments[9:], limits, control)
     if program is None:
         control.sendall(f"failed {failure}\n".encode())
         return
-    with suppress(OSError):
-        control.sendall(f"started {program}\n".encode())
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in range(3):
         os.dup2(nothing, number)
-    status, exceeded = watch(program, control, wake, cpu, processes)
+    folders = [it for it in arguments[8].split(os.pathsep) if it]
+    status, exceeded = watch(program, control, wake, Most(cpu, memory, processes, folders))
     end_all(program)
     if status is not None:
         with suppress(OSError):
@@ -96,10 +106,16 @@ def listen(control: _socket.socket, port: int) -> None:
     listener.close()
 
 
-def start(argv: list[str], limits: list[tuple[int, int]]) -> tuple[int | None, int]:
-    """Start the program in a session of its own; return its process id, or why there is none."""
+def start(
+    argv: list[str], limits: list[tuple[int, int]], control: _socket.socket
+) -> tuple[int | None, int]:
+    """Start the program in a session of its own; return its process id, or why there is none.
+
+    Its id is told before it runs: it may end this process at once.
+    """
     here = os.getpid()
     told, tell = os.pipe()
+    wait, go = os.pipe()
     program = os.fork()
     if not program:
         failure = 0
@@ -122,6 +138,7 @@ def start(argv: list[str], limits: list[tuple[int, int]]) -> tuple[int | None, i
                     hard = min(hard, highest)
                 with suppress(ValueError, OSError):  # macOS does not take every one
                     resource.setrlimit(which, (most, hard))
+            os.read(wait, 1)
             os.execvp(argv[0], argv)  # noqa: S606 - that is what this is for
         except OSError as error:
             failure = error.errno or 0
@@ -129,6 +146,11 @@ def start(argv: list[str], limits: list[tuple[int, int]]) -> tuple[int | None, i
             os.write(tell, str(failure).encode())
             os._exit(127)
     os.close(tell)
+    with suppress(OSError):
+        control.sendall(f"started {program}\n".encode())
+    os.write(go, b"\n")
+    os.close(wait)
+    os.close(go)
     failure_told = os.read(told, 32)
     os.close(told)
     if failure_told:
@@ -137,9 +159,35 @@ def start(argv: list[str], limits: list[tuple[int, int]]) -> tuple[int | None, i
     return program, 0
 
 
-def watch(
-    program: int, control: _socket.socket, wake: int, cpu: int, processes: int
-) -> tuple[int | None, str]:
+class Most:
+    """What a program may use with all its descendants; 0 is no limit."""
+
+    def __init__(self, cpu: int, memory: int, processes: int, folders: list[str]) -> None:
+        self.cpu = cpu
+        self.memory = memory
+        self.processes = processes
+        self.folders = folders
+        self._looks = 0
+        self._unnamed = 0
+
+    def exceeded(self) -> str | None:
+        """Return what is used more than it may; None where nothing is."""
+        if self.processes and count(self.processes) > self.processes:
+            return "processes"
+        if self.cpu and processor_seconds() > self.cpu:
+            return "cpu"
+        if self.memory:
+            if self._looks % _LOOKS_BETWEEN == 0:
+                self._unnamed = unnamed_files()
+            self._looks += 1
+            written = sum(map(used, self.folders)) + self._unnamed + segments()
+            # What processes share counts for each of them here, and only once below.
+            if resident() + written > self.memory and exact(written) > self.memory:
+                return "memory"
+        return None
+
+
+def watch(program: int, control: _socket.socket, wake: int, most: Most) -> tuple[int | None, str]:
     """Wait for the program's end, for the socket's, or for too much.
 
     Returns:
@@ -156,15 +204,14 @@ def watch(
         status = reap(program)
         if status is not None:
             spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-            over = cpu and spent.ru_utime + spent.ru_stime >= cpu
+            over = most.cpu and spent.ru_utime + spent.ru_stime >= most.cpu
             killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
             return status, "cpu" if over and killed else "-"
         if control.fileno() in ready:
             return None, "-"
-        if processes and count(processes) > processes:
-            return signal.SIGKILL, "processes"
-        if cpu and processor_seconds() > cpu:
-            return signal.SIGKILL, "cpu"
+        exceeded = most.exceeded()
+        if exceeded is not None:
+            return signal.SIGKILL, exceeded
 
 
 def reap(program: int) -> int | None:
@@ -238,6 +285,66 @@ def processor_seconds() -> float:
             fields = read(f"/proc/{one}/stat").rpartition(b")")[2].split()
             ticks += sum(int(it) for it in fields[11:15])
     return spent.ru_utime + spent.ru_stime + ticks / os.sysconf("SC_CLK_TCK")
+
+
+def resident() -> int:
+    """Return the bytes that all descendants have in memory, what they share counted for each."""
+    pages = 0
+    for one in descendants():
+        with suppress(OSError, ValueError, IndexError):
+            pages += int(read(f"/proc/{one}/statm").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def exact(written: int) -> int:
+    """Return the bytes of memory that all descendants take.
+
+    Args:
+        written: of these, what lies in files and segments, which they may have mapped or not.
+    """
+    own = shared = 0
+    for one in descendants():
+        with suppress(OSError, ValueError):
+            for line in read(f"/proc/{one}/smaps_rollup").splitlines()[1:]:
+                name, _, rest = line.partition(b":")
+                if name in (b"Pss_Anon", b"SwapPss"):
+                    own += int(rest.split()[0]) * 1024
+                elif name == b"Pss_Shmem":
+                    shared += int(rest.split()[0]) * 1024
+    return own + max(shared, written)
+
+
+def used(folder: str) -> int:
+    """Return the bytes that are written to a folder in memory."""
+    try:
+        told = os.statvfs(folder)
+    except OSError:
+        return 0
+    return (told.f_blocks - told.f_bfree) * told.f_frsize
+
+
+def segments() -> int:
+    """Return the bytes of the segments of shared memory of a namespace of its own."""
+    total = 0
+    if os.getpid() == 1:
+        with suppress(OSError, ValueError, IndexError):
+            for line in read("/proc/sysvipc/shm").splitlines()[1:]:
+                total += int(line.split()[14])
+    return total
+
+
+def unnamed_files() -> int:
+    """Return the bytes of the files without a name (`memfd_create`) that descendants have open."""
+    sizes: dict[int, int] = {}
+    for one in descendants():
+        with suppress(OSError):
+            for number in os.listdir(f"/proc/{one}/fd"):  # noqa: PTH208 - as `_socket`
+                path = f"/proc/{one}/fd/{number}"
+                with suppress(OSError):
+                    if os.readlink(path).startswith("/memfd:"):  # noqa: PTH115 - as `_socket`
+                        told = os.stat(path)  # noqa: PTH116 - as `_socket`
+                        sizes[told.st_ino] = told.st_blocks * 512
+    return sum(sizes.values())
 
 
 if __name__ == "__main__":

@@ -43,8 +43,9 @@ WantedLevel = Literal["limits", "networked", "isolated"]
 #: What the field of a script in a suite does, wherever it stands.
 SANDBOX_OF_SCRIPTS = (
     "How far the script is held, where bubblewrap works: `isolated` has no network and writes to "
-    "the folder it runs in alone, `networked` has the network, `limits` is not isolated. Default: "
-    "what the configuration says under `[sandbox]`, else `isolated`."
+    "the folder it runs in alone, `networked` has the network, `limits` is not isolated. Less than "
+    "`isolated` counts only where whoever runs the suite allows it, as with `--sandbox "
+    "scripts=networked`."
 )
 
 

@@ -27,12 +27,14 @@ _BY_SIGNAL = 128
 class Limits:
     """The most that a program may use; 0 lifts a limit.
 
-    Memory is what a process may write to (`RLIMIT_DATA`), not its address space: node and Java
-    reserve far more addresses than they ever use, and do not start where those are limited.
+    Memory is what is used, not the address space: node and Java reserve far more addresses than
+    they ever use, and do not start where those are limited. A process may write to no more of its
+    own (`RLIMIT_DATA`); the sum, with what is shared, is looked at ten times a second.
 
     Attributes:
         cpu_seconds: processor time of all its processes together, in seconds.
-        memory_mb: memory of each of its processes, in units of 1,048,576 bytes.
+        memory_mb: memory of all its processes together, in units of 1,048,576 bytes, with what they
+            share and what they write to folders of their own in memory.
         file_size_mb: size of each file it writes, in the same units.
         open_files: files each of its processes may have open at once.
         processes: processes it may have at once, itself included.
@@ -50,10 +52,12 @@ class Limits:
         Args:
             exit_code: as `subprocess` has it, negative for a signal.
             stderr: the end of what the program wrote there.
-            noticed: what its launcher saw it exceed: `cpu` or `processes`.
+            noticed: what its launcher saw it exceed: `cpu`, `memory` or `processes`.
         """
         if noticed == "processes":
             return f"had more than {self.processes:,} processes at once, {_more('processes')}"
+        if noticed == "memory":
+            return f"used more than {self.memory_mb:,} MB of memory, {_more('memory-mb')}"
         if exit_code == 0:
             return None
         if noticed == "cpu" or _ended_by(exit_code, "SIGXCPU"):
@@ -67,14 +71,12 @@ class Limits:
         if self.open_files and _TOO_MANY_FILES.search(stderr):
             return f"had more than {self.open_files:,} files open, {_more('open-files')}"
         if self.memory_mb and not _OWN_LIMIT.search(stderr) and _OUT_OF_MEMORY.search(stderr):
-            return (
-                f"ran out of memory: a process may have {self.memory_mb:,} MB, {_more('memory-mb')}"
-            )
+            return f"ran out of memory: it may have {self.memory_mb:,} MB, {_more('memory-mb')}"
         return None
 
 
 def _more(setting: str) -> str:
-    return f"the limit that `{setting}` under `[sandbox]` in the configuration sets"
+    return f"the limit that `{setting}` under `[sandbox]` sets"
 
 
 def _ended_by(exit_code: int, name: str) -> bool:

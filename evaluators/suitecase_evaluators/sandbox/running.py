@@ -13,7 +13,11 @@ from pathlib import Path
 from suitecase_evaluators.sandbox import bubblewrap
 from suitecase_evaluators.sandbox.confinement import Confinement
 from suitecase_evaluators.sandbox.control import Control, Loopback, launched
+from suitecase_evaluators.sandbox.folders import Folders
 from suitecase_evaluators.sandbox.level import Level
+from suitecase_evaluators.sandbox.limits import MEGABYTE
+from suitecase_evaluators.sandbox.protected import made_since
+from suitecase_evaluators.sandbox.strays import LAUNCHERS
 
 #: Of stdout and of stderr this many bytes are kept; what follows is read and thrown away.
 OUTPUT_LIMIT = 10_000_000
@@ -59,6 +63,16 @@ class RunningProgram:
     capture: Capture
     control: Control | None
     level: Level
+    #: Of each folder it may write to, what no mount protects, as it was before.
+    before: Mapping[Path, dict[str, str]]
+
+    def made(self) -> list[Path]:
+        """Return the protected places that are there, and were not before the program."""
+        return [
+            folder / name
+            for folder, marks in self.before.items()
+            for name in made_since(folder, marks)
+        ]
 
     async def end(self) -> None:
         """End the program with all it started, and wait for its last words."""
@@ -74,6 +88,9 @@ class RunningProgram:
             if self.level is Level.LIMITS and self.transport.get_returncode() != 0:
                 _kill_group(self.control.program)
             await asyncio.wait({self.capture.exited}, timeout=PARTING_SECONDS)
+            LAUNCHERS.running.discard(self.transport.get_pid())
+            if self.level is Level.LIMITS and self.transport.get_returncode() != 0:
+                await LAUNCHERS.end_strays()
         await asyncio.wait({self.capture.drained}, timeout=PARTING_SECONDS)
         self.transport.close()
 
@@ -103,52 +120,64 @@ class ProgramStart:
             OSError, ValueError: it could not be started.
         """
         loop = asyncio.get_running_loop()
+        bwrap = bubblewrap.found() if self.level.in_namespaces else None
+        folders = Folders.none() if bwrap is None else await asyncio.to_thread(self._folders)
         control = None if self.level is Level.NONE else Control(self.loopback)
         try:
             starting = loop.subprocess_exec(
                 Capture,
-                *(self.command if control is None else self._held(control)),
+                *(self.command if control is None else self._held(control, bwrap, folders)),
                 cwd=self.cwd,
                 env=dict(self.environ),
                 start_new_session=True,
-                pass_fds=() if control is None else (control.descriptor,),
+                pass_fds=() if control is None else (control.descriptor, *folders.descriptors),
             )
-            return await _started(asyncio.ensure_future(starting), control, self.level)
+            told = (control, self.level, folders.before)
+            with LAUNCHERS.being_started():
+                running = await _started(asyncio.ensure_future(starting), *told)
+                LAUNCHERS.running.add(running.transport.get_pid())
+            return running
         except BaseException:
             if control is not None:
                 control.hang_up()
             raise
         finally:
+            folders.close()
             if control is not None:
                 control.handed_on()
 
-    def _held(self, control: Control) -> list[str]:
-        networked = self.level is not Level.ISOLATED
-        command = launched(
-            self.command,
-            control=control,
-            limits=self.confinement.limits,
-            port=0 if networked or self.loopback is None else self.loopback.port,
-            has_locale="LC_CTYPE" in self.environ,
-        )
-        bwrap = bubblewrap.found() if self.level.in_namespaces else None
-        if bwrap is None:
-            return command
-        return bubblewrap.wrapped(
-            command,
-            program=bwrap,
-            cwd=self.cwd,
+    def _folders(self) -> Folders:
+        held = self.confinement
+        return Folders.opened(held.own, held.writable, held.workspace)
+
+    def _held(self, control: Control, bwrap: str | None, folders: Folders) -> list[str]:
+        held, networked = self.confinement, self.level is not Level.ISOLATED
+        view = bubblewrap.View(
             environ=self.environ,
             network=networked,
-            readable=self.confinement.readable,
-            writable=self.confinement.writable,
+            readable=held.readable,
+            writable=folders.writable,
+            protected=folders.protected,
+            memory=held.limits.memory_mb * MEGABYTE,
         )
+        launcher = launched(
+            self.command,
+            control=control,
+            limits=held.limits,
+            port=0 if networked or self.loopback is None else self.loopback.port,
+            has_locale="LC_CTYPE" in self.environ,
+            in_memory=() if bwrap is None else view.in_memory,
+        )
+        if bwrap is None:
+            return launcher
+        return view.wrapped(launcher, self.command, program=bwrap, cwd=self.cwd)
 
 
 async def _started(
     starting: asyncio.Future[tuple[asyncio.SubprocessTransport, Capture]],
     control: Control | None,
     level: Level,
+    before: Mapping[Path, dict[str, str]],
 ) -> RunningProgram:
     """Wait for a program to be started, and end it where the wait is cancelled.
 
@@ -156,9 +185,9 @@ async def _started(
     waits for ever for pipes that were never connected.
     """
     try:
-        return RunningProgram(*await asyncio.shield(starting), control, level)
+        return RunningProgram(*await asyncio.shield(starting), control, level, before)
     except asyncio.CancelledError:
-        running = RunningProgram(*await starting, control, level)
+        running = RunningProgram(*await starting, control, level, before)
         if control is not None:
             control.handed_on()
         await running.end()

@@ -192,7 +192,8 @@ class CliTarget(Target):
                 confinement=self._sandbox.target(
                     self._wanted,
                     folder=self._folder,
-                    writable=(self._cwd, temporary),
+                    own=(self._cwd,),
+                    scratch=(temporary,),
                 ),
             )
         except ProgramError as error:

@@ -51,7 +51,7 @@ async def check_health(
         problem = await _fetch(healthcheck.url, seconds)
     else:
         start = cwd if healthcheck.cwd is None else (folder / healthcheck.cwd).resolve()
-        held = sandbox.target(wanted, folder=folder, writable=(start,))
+        held = sandbox.target(wanted, folder=folder, own=(start,))
         problem = await _run(healthcheck.command_template, start, environ, seconds, redact, held)
     if problem:
         raise TargetError(

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import click
 
@@ -15,6 +15,7 @@ from suitecase.cli import EXIT_USAGE
 from suitecase.cli.finite_number import FiniteNumber
 from suitecase.cli.run_formats import ENDLESS, FORMATS, output_of
 from suitecase.cli.run_invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
+from suitecase.cli.sandbox_option import sandbox_settings
 from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
@@ -172,6 +173,14 @@ def _with_values(args: Sequence[str]) -> list[str]:
     "the network) or isolated (the default).",
 )
 @click.option(
+    "--sandbox",
+    metavar="SETTING=VALUE",
+    multiple=True,
+    callback=sandbox_settings,
+    help="Hold programs as this setting under [sandbox] says, whatever the workspace asks for, such "
+    "as `scripts=networked`, `memory-mb=16000` or `writable=FOLDER`. Several times for several.",
+)
+@click.option(
     "--output",
     "results",
     metavar="PATH",
@@ -222,6 +231,7 @@ def command(
     concurrency: int | None,
     timeout: float | None,
     require_sandbox: str | None,
+    sandbox: dict[str, Any],
     results: Path | None,
     no_results: bool,
     form: str,
@@ -289,6 +299,7 @@ def command(
             timeout_seconds=timeout,
             keep_going=keep_going,
             require_sandbox=require_sandbox,
+            sandbox=sandbox,
         )
         requests.append((argument, request))
     if watch:

@@ -93,7 +93,7 @@ def panel_of(plan: Plan, root: Path, redactor: Redactor) -> Panel:
         folder=plan.folder.path,
         environ=os.environ,
         redactor=redactor,
-        sandbox=sandbox_of(plan.configuration, root),
+        sandbox=sandbox_of(plan.configuration, root).sandbox,
     )
 
 
@@ -131,7 +131,7 @@ def set_up(wanted: Sequence[Wanted], plan: Plan, panel: Panel) -> None:
         SandboxError: a target is a program, and would be held less than is required.
     """
     jobs = [Job(changed(it.case, evaluators=()), it.target) for it in wanted]
-    require(required(None, plan.configuration), jobs, panel)
+    require(required(None, sandbox_of(plan.configuration, plan.folder.root)), jobs, panel)
     for it in wanted:
         panel.target(it.target)
 

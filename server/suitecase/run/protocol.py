@@ -82,6 +82,8 @@ class RunRequest:
             for all of them is refused; what is missing here always ends the run.
         require_sandbox: the level that every program has to be held at, or more; the configuration
             may require more yet. None requires nothing.
+        sandbox: settings under `[sandbox]` that go before those of the user's own configuration;
+            paths in them are absolute.
     """
 
     suite_path: str
@@ -108,6 +110,7 @@ class RunRequest:
     known: dict[str, str] | None = None
     keep_going: bool = False
     require_sandbox: str | None = None
+    sandbox: dict[str, Any] = field(default_factory=dict)
 
     @property
     def takes_some(self) -> bool:

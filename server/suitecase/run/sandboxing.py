@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, NamedTuple
 
 from suitecase.run.jobs import Job
 from suitecase.run.panel import Panel, judge_calls
 from suitecase.suite.configuration import WrittenConfiguration
+from suitecase.suite.loosened import LIMITS, loosened
+from suitecase.suite.settings import SandboxSettings
+from suitecase.suite.user_configuration import UserConfigurationError, user_sandbox
+from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.code_judge import CodeJudgeConfig
 from suitecase_evaluators.composite import CodeAggregator, CompositeConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
 from suitecase_evaluators.sandbox import bubblewrap
-from suitecase_evaluators.sandbox.confinement import Sandbox, reachable
+from suitecase_evaluators.sandbox.confinement import Kind, Sandbox, highest, reachable
 from suitecase_evaluators.sandbox.level import Level, WantedLevel
 from suitecase_evaluators.sandbox.limits import Limits
 from suitecase_evaluators.targets.config.cli import CliConfig
 
 #: Of the programs that are held too little so many are named.
 _NAMED = 5
+_UNKNOWN = "So it is not known how programs are to be held, and nothing was run."
 
 
 class SandboxError(Exception):
@@ -30,39 +38,105 @@ class SandboxError(Exception):
         self.message = message
 
 
-def sandbox_of(configuration: WrittenConfiguration | None, root: Path) -> Sandbox:
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How the programs of a run are held.
+
+    Attributes:
+        sandbox: for all programs.
+        least: the level that every program has to be held at, or more.
+        ignored: what the workspace's configuration asks for and does not get.
+    """
+
+    sandbox: Sandbox
+    least: Level
+    ignored: tuple[str, ...] = ()
+
+
+def sandbox_of(
+    configuration: WrittenConfiguration | None, root: Path, asked: Mapping[str, Any] | None = None
+) -> Held:
     """Return how the programs of a run are held.
 
+    The user says how far, on the command line or in a configuration of their own. The workspace,
+    which may be anybody's, can ask for more and never for less.
+
     Args:
-        configuration: the one that holds in the suite's folder.
+        configuration: the one of the workspace that holds in the suite's folder.
         root: the root of the workspace, which isolated programs see.
+        asked: the settings of the command line.
 
     Raises:
-        SandboxError: what the configuration says of it cannot be read. What is wrong elsewhere in
+        SandboxError: what a configuration says of it cannot be read. What is wrong elsewhere in
             it holds up no run.
     """
-    if configuration is None:
-        return Sandbox(readable=(root.resolve(),))
-    problem = _problem_of(configuration)
+    try:
+        user = user_sandbox(dict(asked or {}))
+    except UserConfigurationError as error:
+        raise SandboxError(f"{error.message}. {_UNKNOWN}") from error
+    problem = None if configuration is None else _problem_of(configuration)
     if problem is not None:
-        raise SandboxError(
-            f"{problem}. So it is not known how programs are to be held, and nothing was run."
-        )
-    settings = configuration.model.sandbox
-    folder = configuration.path.parent
-    return Sandbox(
-        limits=Limits(
-            cpu_seconds=settings.cpu_seconds,
-            memory_mb=settings.memory_mb,
-            file_size_mb=settings.file_size_mb,
-            open_files=settings.open_files,
-            processes=settings.processes,
+        raise SandboxError(f"{problem}. {_UNKNOWN}")
+    theirs = SandboxSettings() if configuration is None else configuration.model.sandbox
+    shown = "" if configuration is None else Folder(Workspace(root), root).shown(configuration.path)
+    return Held(
+        Sandbox(
+            limits=Limits(
+                **{it: _tighter(getattr(user, it), theirs, it) for it in LIMITS},
+            ),
+            scripts=_more(user.scripts, theirs, "scripts"),
+            targets=_more(user.targets, theirs, "targets"),
+            workspace=root.resolve(),
+            readable=tuple(map(Path, user.readable)),
+            writable=tuple(map(Path, user.writable)),
         ),
-        scripts=Level(settings.scripts),
-        targets=Level(settings.targets),
-        readable=(root.resolve(),),
-        writable=tuple((folder / Path(it).expanduser()).resolve() for it in settings.writable),
+        least=max(Level(user.require), Level(theirs.require), key=lambda it: it.rank),
+        ignored=tuple(f"{shown}: {it}" for it in _ignored(user, theirs)),
     )
+
+
+def _tighter(most: int, theirs: SandboxSettings, name: str) -> int:
+    """Return the less of two limits, of which 0 is none; one that is not written is none, too."""
+    own = getattr(theirs, name) if name in theirs.model_fields_set else 0
+    return min((it for it in (most, own) if it), default=0)
+
+
+def _more(least: str, theirs: SandboxSettings, name: str) -> Level:
+    own = getattr(theirs, name) if name in theirs.model_fields_set else None
+    return highest(Level(least), own)
+
+
+def _ignored(user: SandboxSettings, theirs: SandboxSettings) -> Iterator[str]:
+    """Yield what is not done that the workspace's configuration asks for, with who can."""
+    for name in loosened(theirs, user):
+        setting = SandboxSettings.model_fields[name].alias or name
+        value, own = getattr(theirs, name), getattr(user, name)
+        if isinstance(value, list):
+            yield _not_done(setting, setting, "FOLDER", "no more folders than the user says")
+        else:
+            yield _not_done(f"{setting} = {json.dumps(value)}", setting, value, f"`{own}`")
+
+
+def _not_done(written: str, setting: str, value: object, holds: str) -> str:
+    return (
+        f"`{written}` under `[sandbox]` has no effect, and {holds} counts: a workspace cannot hold "
+        f"programs less. To allow it, run with `--sandbox {setting}={value}`"
+    )
+
+
+def lowered(jobs: Iterable[Job], panel: Panel) -> list[str]:
+    """Return what to say of programs whose entries ask to be held less than they are.
+
+    Raises:
+        TargetError: there is no target of a name.
+    """
+    return [
+        f"{it.name} asks for `sandbox: {it.wanted}` and is held `{it.level.value}`, since a "
+        f"workspace cannot hold programs less. To allow it, run with "
+        f"`--sandbox {it.kind}={it.wanted}`"
+        for it in dict.fromkeys(_programs(jobs, panel))
+        if it.wanted is not None and not Level(it.wanted).meets(it.level)
+    ]
 
 
 def _problem_of(configuration: WrittenConfiguration) -> str | None:
@@ -83,12 +157,9 @@ def _problem_of(configuration: WrittenConfiguration) -> str | None:
     )
 
 
-def required(asked: str | None, configuration: WrittenConfiguration | None) -> Level:
-    """Return how far programs have to be held: the more of what two places require."""
-    levels = [Level(asked)] if asked is not None else []
-    if configuration is not None:
-        levels.append(Level(configuration.model.sandbox.require))
-    return max(levels, key=lambda it: it.rank, default=Level.NONE)
+def required(asked: str | None, held: Held) -> Level:
+    """Return how far programs have to be held: the more of what the request and `held` require."""
+    return max(Level(asked or Level.NONE), held.least, key=lambda it: it.rank)
 
 
 def require(level: Level, jobs: Iterable[Job], panel: Panel) -> None:
@@ -101,9 +172,9 @@ def require(level: Level, jobs: Iterable[Job], panel: Panel) -> None:
     if level is Level.NONE:
         return
     held = {
-        name: reached
-        for name, wanted in dict.fromkeys(_programs(jobs, panel))
-        if not (reached := reachable(wanted)).meets(level)
+        it.name: reached
+        for it in dict.fromkeys(_programs(jobs, panel))
+        if not (reached := reachable(it.level)).meets(level)
     }
     if not held:
         return
@@ -126,21 +197,32 @@ def _remedy(level: Level) -> str:
     return (
         f"To hold them so far, write `sandbox: {level.value}` in their entries, or "
         f'`targets = "{level.value}"` (`scripts` for evaluators) under `[sandbox]` in the '
-        "configuration."
+        "configuration, and nothing less in your own."
     )
 
 
-def _programs(jobs: Iterable[Job], panel: Panel) -> Iterator[tuple[str, Level]]:
-    """Yield each program that a run may start: who starts it, and how far it is to be held."""
+class _Program(NamedTuple):
+    """A program that a run may start: who starts it, what its entry wants, and what it gets."""
+
+    name: str
+    kind: Kind
+    wanted: WantedLevel | None
+    level: Level
+
+
+def _programs(jobs: Iterable[Job], panel: Panel) -> Iterator[_Program]:
+    sandbox = panel.sandbox
     for job in jobs:
         configs = [it.config for it in job.case.evaluators]
         judges = (it.target for it in judge_calls(configs, panel.judge_of(job.target)))
         for name in (job.target, *judges):
             config = panel.config(name)
             if isinstance(config, CliConfig):
-                yield f"target `{name}`", _level(config.sandbox, panel.sandbox.targets)
+                level = highest(sandbox.targets, config.sandbox)
+                yield _Program(f"target `{name}`", "targets", config.sandbox, level)
         for name, wanted in _scripts(configs):
-            yield f"evaluator `{name}`", _level(wanted, panel.sandbox.scripts)
+            level = highest(sandbox.scripts, wanted)
+            yield _Program(f"evaluator `{name}`", "scripts", wanted, level)
 
 
 def _scripts(configs: Iterable[EvaluatorConfig]) -> Iterator[tuple[str, WantedLevel | None]]:
@@ -156,7 +238,3 @@ def _scripts(configs: Iterable[EvaluatorConfig]) -> Iterator[tuple[str, WantedLe
                     yield config.name, config.aggregator.sandbox
             case _:
                 pass
-
-
-def _level(wanted: WantedLevel | None, default: Level) -> Level:
-    return default if wanted is None else Level(wanted)

@@ -43,7 +43,7 @@ from suitecase.run.resuming import (
     find_resumed,
     resume,
 )
-from suitecase.run.sandboxing import SandboxError, require, required, sandbox_of
+from suitecase.run.sandboxing import SandboxError, lowered, require, required, sandbox_of
 from suitecase.run.setting_up import UnknownPriceError, require_prices, set_up
 from suitecase.run.tally import Tally
 from suitecase.run.tracing import traced
@@ -108,13 +108,14 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         for it in planned.not_run:
             emit(it)
         output.ids = planned.ids
+        sandboxed = sandbox_of(planned.configuration, Path(request.workspace_root), request.sandbox)
         panel = Panel(
             planned.targets,
             folder=planned.folder.path,
             environ=os.environ,
             redactor=redactor,
             workers=request.concurrency,
-            sandbox=sandbox_of(planned.configuration, Path(request.workspace_root)),
+            sandbox=sandboxed.sandbox,
             replay=request.replay_from,
         )
         hashes = EffectiveHashes(planned, panel, os.environ)
@@ -134,8 +135,10 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         planned = replace(planned, cases=tuple(it for it in planned.cases if it.id not in lacking))
         jobs = tuple(job for job in jobs if job.case.id not in lacking)
         output.ids = planned.ids
-        held = required(request.require_sandbox, planned.configuration)
-        await asyncio.to_thread(require, held, jobs, panel)
+        level = required(request.require_sandbox, sandboxed)
+        await asyncio.to_thread(require, level, jobs, panel)
+        for message in (*sandboxed.ignored, *lowered(jobs, panel)):
+            emit(Warned(message=message))
         open_jobs = [job for job in jobs if not found.has(job)]
         if request.budget_usd is not None:
             await asyncio.to_thread(require_prices, open_jobs, found.answers, panel)

@@ -35,6 +35,7 @@ from suitecase.run.protocol import (
 )
 from suitecase.run.session import run_suite
 from suitecase.run.tally import Tally
+from suitecase_evaluators.sandbox.strays import adopt_orphans
 
 #: Seconds for runs to be cancelled, their programs ended, and the last events to be read.
 STOP_SECONDS = 4.0
@@ -261,6 +262,7 @@ def main() -> None:
         os.nice(NICENESS)
     requests, events = os.dup(0), os.dup(1)
     watchdog = _start_watchdog(requests)
+    adopt_orphans()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

@@ -18,7 +18,8 @@ class SandboxSettings(Model):
     """How far programs are held that a run starts, and what they may use.
 
     A program that needs more than a limit allows is ended, which is an error and no score; 0 lifts
-    a limit.
+    a limit. The configuration of a workspace can hold programs more than the user's own does, never
+    less: what would is left out.
     """
 
     model_config = ConfigDict(populate_by_name=False)
@@ -32,17 +33,22 @@ class SandboxSettings(Model):
         default="isolated",
         description="How far scripts of evaluators are held, where bubblewrap works: `isolated` "
         "has no network and writes to the folder it runs in alone, `networked` has the network, "
-        "`limits` is not isolated. An evaluator's `sandbox` goes before.",
+        "`limits` is not isolated. An evaluator's `sandbox` may hold it more.",
     )
     targets: WantedLevel = Field(
         default="limits",
         description="How far the programs of `cli` targets are held, in the same words. A "
-        "target's `sandbox` goes before.",
+        "target's `sandbox` may hold it more.",
     )
     writable: list[str] = Field(
         default=[],
         description="Folders that isolated programs may write to beside their own, such as "
-        "`~/.cache/uv`; counted from this file.",
+        "`~/.cache/uv`; counted from this file. Only in the user's own configuration.",
+    )
+    readable: list[str] = Field(
+        default=[],
+        description="Folders that isolated programs see beside the workspace where the home folder "
+        "or `/tmp` holds them; counted from this file. Only in the user's own configuration.",
     )
     cpu_seconds: int = Field(
         default=DEFAULT_LIMITS.cpu_seconds,
@@ -54,8 +60,8 @@ class SandboxSettings(Model):
         default=DEFAULT_LIMITS.memory_mb,
         ge=0,
         alias="memory-mb",
-        description="Memory that each process of a program may use, in MB. Addresses that are "
-        "reserved and not used, as node and Java do, do not count.",
+        description="Memory that a program and all its children may use, in MB, with what they "
+        "share. Addresses that are reserved and not used, as node and Java do, do not count.",
     )
     file_size_mb: int = Field(
         default=DEFAULT_LIMITS.file_size_mb,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
 
@@ -29,7 +30,8 @@ CONNECT = "import socket; socket.create_connection(('127.0.0.1', {port}), 5); pr
 async def ran(
     argv: list[str] | str, cwd: Path, wanted: WantedLevel = "isolated", **sandbox: tuple[Path, ...]
 ) -> ProgramResult:
-    held = Sandbox(**sandbox).script(wanted, folder=cwd, cwd=cwd)  # type: ignore[arg-type] # paths
+    least = {"scripts": Level(wanted)}
+    held = Sandbox(**least, **sandbox).script(None, folder=cwd, cwd=cwd)  # type: ignore[arg-type] # paths
     return await run_program(argv, stdin="in", cwd=cwd, timeout_seconds=20, confinement=held)
 
 
@@ -45,18 +47,31 @@ async def test_it_reads_writes_to_its_folder_and_answers(tmp_path: Path) -> None
 @isolated_only
 @pytest.mark.parametrize("wanted", ["networked", "isolated"])
 async def test_it_writes_nowhere_else(tmp_path: Path, wanted: WantedLevel) -> None:
-    outside = Path.home() / f"suitecase-{uuid4().hex}"
+    outside = Path(f"/var/suitecase-{uuid4().hex}")
     try:
         result = await ran(f"echo x > {outside}", tmp_path, wanted)
         assert result.exit_code != 0
-        assert not outside.exists()
+        assert not os.path.exists(outside)  # noqa: ASYNC240, PTH110 - as quick as it gets
         assert f"it ran {wanted} and could write to its own folder alone" in result.hint
     finally:
-        outside.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(outside)  # noqa: PTH108 - as quick as it gets
 
 
 @isolated_only
-async def test_it_writes_to_folders_that_the_configuration_names(tmp_path: Path) -> None:
+async def test_its_home_folder_is_empty_and_its_own(tmp_path: Path) -> None:
+    outside = Path.home() / f"suitecase-{uuid4().hex}"
+    outside.write_text("secret")
+    try:
+        result = await ran(f"cat {outside}; echo x > {outside}; cat {outside}", tmp_path)
+        assert (result.stdout, result.exit_code) == ("x\n", 0)
+        assert outside.read_text() == "secret"
+    finally:
+        outside.unlink()
+
+
+@isolated_only
+async def test_it_writes_to_folders_that_the_user_names(tmp_path: Path) -> None:
     (work := tmp_path / "work").mkdir()
     (cache := tmp_path / "cache").mkdir()
     shown = await ran("echo x > ../cache/file", work, readable=(tmp_path,))
@@ -73,7 +88,7 @@ async def test_it_has_the_network_only_where_it_may(tmp_path: Path) -> None:
         without = await ran(command, tmp_path)
         with_it = await ran(command, tmp_path, "networked")
     assert (without.stdout, without.exit_code) == ("", 1)
-    assert "without network; `sandbox: networked` gives it one" in without.hint
+    assert "without network; `--sandbox scripts=networked` allows that" in without.hint
     assert (with_it.stdout, with_it.level) == ("connected\n", Level.NETWORKED)
 
 
@@ -104,14 +119,15 @@ async def test_a_script_asks_the_judge_at_every_level(tmp_path: Path, wanted: st
             "type": "code_judge",
             "script": [PYTHON, "-c", ASKS],
             "target": True,
-            "sandbox": wanted,
         }
     )
     judge = MockTarget(MockConfig(name="mock", provider="mock", response="very well"))
     subject = Subject(
         eval_id="a", question="q", expected_outcome="e", candidate_answer="c", folder=tmp_path
     )
-    score = await code_judge.evaluate(config, subject, Judges(judge))
+    judges = Judges(judge)
+    judges.sandbox = Sandbox(scripts=Level(wanted))
+    score = await code_judge.evaluate(config, subject, judges)
     assert (score.error, score.reasoning, score.sandbox) == (None, "very well", wanted)
     assert score.details["target_calls"] == 1
 

@@ -38,7 +38,7 @@ async def ran(argv: list[str] | str, cwd: Path, **limits: int) -> ProgramResult:
             {"cpu_seconds": 1},
             "more than 1 s of processor time",
         ),
-        ([PYTHON, "-c", "bytearray(10**9)"], {"memory_mb": 200}, "a process may have 200 MB"),
+        ([PYTHON, "-c", "bytearray(10**9)"], {"memory_mb": 200}, "it may have 200 MB"),
         (
             [PYTHON, "-c", "open('big', 'wb').write(bytes(10**7))"],
             {"file_size_mb": 2},

@@ -154,7 +154,7 @@ class CliConfig(TargetConfig):
         "in processor time, memory, files and processes. Where bubblewrap works, `networked`: it "
         "also writes to its working directory, `{OUTPUT_FILE}` and `/tmp` alone, and sees no "
         "other process; `isolated`: it also has no network. Default: what the configuration says "
-        "under `[sandbox]`, else `limits`.",
+        "under `[sandbox]`, else `limits`; less than that does not count.",
     )
     verbose: Flag | None = Field(
         default=None,

@@ -1,0 +1,112 @@
+"""The folders that an isolated program may write to, opened before it starts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+
+from suitecase_evaluators.sandbox.hidden import homes
+from suitecase_evaluators.sandbox.protected import (
+    TooManyError,
+    is_protected,
+    protected_below,
+    protected_in,
+    unprotected_in,
+)
+
+#: What is protected further down in a folder is searched for again after so many seconds.
+_SEARCH_SECONDS = 10.0
+_searched: dict[Path, tuple[float, list[Path]]] = {}
+
+
+@dataclass(slots=True)
+class Folders:
+    """The folders a program may write to.
+
+    A folder is opened first and looked at then: another program may put a link into its place at
+    any time, and what is mounted has to be what was looked at.
+
+    Attributes:
+        writable: by each folder, where bubblewrap takes it from.
+        protected: what lies in them and may not be written to.
+        before: by folder, what it holds that no mount can protect.
+        descriptors: what keeps the folders open, until `close`.
+    """
+
+    writable: Mapping[Path, str] = field(default_factory=dict)
+    protected: tuple[Path, ...] = ()
+    before: Mapping[Path, dict[str, str]] = field(default_factory=dict)
+    descriptors: tuple[int, ...] = ()
+
+    @classmethod
+    def none(cls) -> Folders:
+        return cls()
+
+    @classmethod
+    def opened(cls, own: Iterable[Path], allowed: Iterable[Path], root: Path) -> Folders:
+        """Return the folders of a program that is about to start.
+
+        Args:
+            own: folders of the workspace; those that it may not write to are left out.
+            allowed: what the user lets it write to, and what is made for it.
+            root: the root of the workspace, its links followed.
+        """
+        writable: dict[Path, str] = {}
+        protected: set[Path] = set()
+        before: dict[Path, dict[str, str]] = {}
+        descriptors: list[int] = []
+        for folder in own:
+            try:
+                descriptor = os.open(folder, os.O_PATH | os.O_DIRECTORY)
+            except OSError:
+                continue
+            descriptors.append(descriptor)
+            place = Path(f"/proc/self/fd/{descriptor}").readlink()
+            with suppress(TooManyError):
+                if _may_be_written(place, root):
+                    protected.update(_protected(place))
+                    writable[place] = f"/proc/self/fd/{descriptor}"
+                    before[place] = unprotected_in(place)
+        for folder in allowed:
+            place = folder.resolve()
+            if place == Path("/") or not place.exists():
+                continue
+            writable[place] = str(place)
+            held = place if place.is_relative_to(root) else root
+            if held.is_relative_to(place):
+                with suppress(TooManyError):
+                    protected.update(_protected(held))
+        return cls(writable, tuple(sorted(protected)), before, tuple(descriptors))
+
+    def close(self) -> None:
+        """Let go of the folders: they are mounted, or will not be."""
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+        self.descriptors = ()
+
+
+def _may_be_written(place: Path, root: Path) -> bool:
+    """Whether programs may write to a folder of a workspace.
+
+    Where the workspace is the user's home folder, or holds it, they may write to none.
+    """
+    if not place.is_relative_to(root) or any(home.is_relative_to(root) for home in homes()):
+        return False
+    return not is_protected(place, root)
+
+
+def _protected(folder: Path) -> list[Path]:
+    """Return what is protected in a folder; of what lies deeper, as it was a short while ago.
+
+    Raises:
+        TooManyError: it is too much.
+    """
+    when, found = _searched.get(folder, (-_SEARCH_SECONDS, []))
+    if monotonic() - when >= _SEARCH_SECONDS:
+        found = protected_below(folder)
+        _searched[folder] = (monotonic(), found)
+    return [*protected_in(folder), *found]

@@ -1,0 +1,263 @@
+"""Suites and configurations that want their programs to write where they must not."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from outside_of_tmp import Machine
+from programs_held import isolated_only
+
+from suitecase_evaluators.sandbox.folders import Folders
+from suitecase_evaluators.sandbox.protected import MOST, TooManyError, protected_below
+
+pytestmark = isolated_only
+
+WRITES = """
+import pathlib, sys
+for name in ("authorized_keys", ".bashrc"):
+    try:
+        pathlib.Path(name).write_text("mine")
+    except OSError as error:
+        print(error, file=sys.stderr)
+"""
+
+
+def files_below(folder: Path) -> list[str]:
+    return sorted(str(it.relative_to(folder)) for it in folder.rglob("*") if it.is_file())
+
+
+@pytest.mark.parametrize("cwd", ["~", "..", "../..", "/etc", "HOME", "link"])
+def test_no_script_starts_outside_of_the_workspace(machine: Machine, cwd: str) -> None:
+    (machine.site.root / "link").symlink_to(machine.home)
+    machine.script(WRITES, f", cwd: {json.dumps(cwd.replace('HOME', str(machine.home)))}")
+    ran = machine.run("--no-results", "--require-sandbox")
+    assert ran.code in (2, 3)
+    assert files_below(machine.home) == []
+    assert not (machine.site.root.parent / ".bashrc").exists()
+    assert not Path("/etc/authorized_keys").exists()
+
+
+@pytest.mark.parametrize("cwd", ["..", "HOME", "link"])
+def test_no_target_writes_outside_of_the_workspace(machine: Machine, cwd: str) -> None:
+    (machine.site.root / "link").symlink_to(machine.home)
+    (machine.home / ".bashrc").write_text("theirs")
+    entry = {
+        "name": "cli",
+        "provider": "cli",
+        "command_template": "echo mine > .bashrc; echo answer",
+        "cwd": cwd.replace("HOME", str(machine.home)),
+        "sandbox": "isolated",
+    }
+    machine.site.write("targets.yaml", json.dumps({"targets": [entry]}))
+    machine.site.suite(
+        "- {id: one, expected_outcome: x, input: x}", head="execution: {target: cli}"
+    )
+    machine.run("--no-results", "--require-sandbox")
+    assert (machine.home / ".bashrc").read_text() == "theirs"
+    assert not (machine.site.root.parent / ".bashrc").exists()
+
+
+@pytest.mark.parametrize("name", ["suitecase.toml", "pyproject.toml"])
+def test_a_workspace_cannot_name_folders_to_write_to(machine: Machine, name: str) -> None:
+    table = "[sandbox]" if name == "suitecase.toml" else "[tool.suitecase.sandbox]"
+    machine.site.write(name, f"{table}\nwritable = [{json.dumps(str(machine.home))}]\n")
+    machine.script(f"import os; os.chdir({str(machine.home)!r})\n{WRITES}")
+    ran = machine.run("--no-results")
+    assert files_below(machine.home) == []
+    assert f"{name}: `writable` under `[sandbox]` has no effect" in ran.err
+
+
+def test_a_user_can_name_them(machine: Machine) -> None:
+    (first := machine.home / "first").mkdir()
+    (second := machine.home / "second").mkdir()
+    machine.script(
+        f"import pathlib\nfor it in {[str(first), str(second)]!r}:\n"
+        "    pathlib.Path(it, 'made').write_text('x')\n"
+    )
+    settings = machine.home / ".config" / "suitecase"
+    settings.mkdir(parents=True)
+    (settings / "suitecase.toml").write_text('[sandbox]\nwritable = ["~/first"]\n')
+    judged = machine.judged("--sandbox", f"writable={second}")
+    assert (judged["score"], judged["sandbox"]) == (1, "isolated"), judged
+    assert files_below(machine.home) == [
+        ".config/suitecase/suitecase.toml",
+        "first/made",
+        "second/made",
+    ]
+
+
+PROTECTED = [
+    ".git/hooks/pre-commit",
+    ".git/config",
+    ".vscode/tasks.json",
+    ".suitecase/targets.yaml",
+    ".anything/hidden",
+    "suitecase.toml",
+    "pyproject.toml",
+    "targets.yaml",
+    "within/.git/config",
+    "within/further/suitecase.toml",
+    "within/.vscode/settings.json",
+]
+
+
+def test_what_other_programs_obey_is_not_written_to(machine: Machine) -> None:
+    texts = {name: "" if name.endswith((".toml", ".json")) else "targets: []" for name in PROTECTED}
+    for name, text in texts.items():
+        machine.site.write(name, text)
+    machine.site.write("within/plain.txt", "")
+    machine.script(
+        "import pathlib, shutil\n"
+        f"for it in {[*PROTECTED, 'within/plain.txt', 'new.txt']!r}:\n"
+        "    try:\n"
+        "        pathlib.Path(it).write_text('mine')\n"
+        "    except OSError:\n"
+        "        pass\n"
+        "for it in ('.git', '.vscode', 'within/.git'):\n"
+        "    for act in (lambda: shutil.rmtree(it), lambda: pathlib.Path(it).rename('old')):\n"
+        "        try:\n"
+        "            act()\n"
+        "        except OSError:\n"
+        "            pass\n"
+    )
+    judged = machine.judged()
+    assert (judged["score"], judged["sandbox"]) == (1, "isolated"), judged
+    assert {name: (machine.site.root / name).read_text() for name in PROTECTED} == texts
+    assert (machine.site.root / "within/plain.txt").read_text() == "mine"
+    assert (machine.site.root / "new.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", [".vscode/tasks.json", "targets.yaml", "suitecase.toml"])
+def test_what_was_not_there_is_told(machine: Machine, name: str) -> None:
+    machine.script(
+        f"import pathlib\nit = pathlib.Path({name!r})\n"
+        "it.parent.mkdir(exist_ok=True)\nit.write_text('')"
+    )
+    judged = machine.judged()
+    assert judged["score"] is None
+    made = machine.site.root / name.partition("/")[0]
+    assert f"the script made `{made}`, which other programs obey" in judged["error"]
+
+
+@pytest.mark.parametrize("cwd", [".git/hooks", ".vscode", "within/.git"])
+def test_a_script_that_starts_in_such_a_folder_writes_to_nothing(
+    machine: Machine, cwd: str
+) -> None:
+    (machine.site.root / cwd).mkdir(parents=True)
+    machine.script(WRITES, f", cwd: {cwd}")
+    machine.run("--no-results")
+    assert files_below(machine.site.root / cwd) == []
+
+
+def test_where_the_workspace_is_the_home_folder_nothing_is_written_to(machine: Machine) -> None:
+    machine.site.write(".secret", "")
+    machine.script(f"{WRITES}\nassert not pathlib.Path('.secret').exists()")
+    ran = machine.site.run(
+        "a.eval.yaml", "--no-results", "--format", "jsonl", env={"HOME": str(machine.site.root)}
+    )
+    (judged,) = ran.records["one"]["evaluator_results"]
+    assert (judged["score"], judged["sandbox"]) == (1, "isolated"), judged
+    assert files_below(machine.site.root) == [".secret", "a.eval.yaml", "judge.py"]
+
+
+def test_a_folder_that_becomes_a_link_meanwhile_is_not_written_to(machine: Machine) -> None:
+    place = machine.site.root / "place"
+    place.symlink_to(machine.home)
+    folders = Folders.opened((place,), (), machine.site.root)
+    assert dict(folders.writable) == {}
+    folders.close()
+    place.unlink()
+    place.mkdir()
+    folders = Folders.opened((place,), (), machine.site.root)
+    (source,) = folders.writable.values()
+    place.rmdir()
+    place.symlink_to(machine.home)
+    # What is mounted is what was looked at, whatever bears its name by then.
+    assert Path(source).resolve() != machine.home
+    folders.close()
+
+
+def test_a_folder_with_more_than_can_be_protected_is_not_written_to(machine: Machine) -> None:
+    for number in range(MOST + 1):
+        machine.site.write(f"within/{number}/targets.yaml", "")
+    with pytest.raises(TooManyError):
+        protected_below(machine.site.root)
+    folders = Folders.opened((machine.site.root,), (), machine.site.root)
+    assert dict(folders.writable) == {}
+    folders.close()
+
+
+@pytest.mark.parametrize("level", ["limits", "networked"])
+def test_a_suite_cannot_lower_the_level_of_its_scripts(machine: Machine, level: str) -> None:
+    machine.script(f"open({str(machine.home / 'made')!r}, 'w')", f", sandbox: {level}")
+    ran = machine.run("--no-results")
+    assert ran.records["one"]["evaluator_results"][0]["sandbox"] == "isolated"
+    assert f"evaluator `script` asks for `sandbox: {level}` and is held `isolated`" in ran.err
+    assert f"`--sandbox scripts={level}`" in ran.err
+    assert files_below(machine.home) == []
+
+
+def test_neither_can_the_configuration_of_a_workspace(machine: Machine) -> None:
+    machine.script("")
+    machine.site.write(
+        "suitecase.toml", '[sandbox]\nscripts = "limits"\nmemory-mb = 0\nprocesses = 9_999\n'
+    )
+    ran = machine.run("--no-results")
+    assert ran.records["one"]["evaluator_results"][0]["sandbox"] == "isolated"
+    for setting in ('scripts = "limits"', "memory-mb = 0", "processes = 9999"):
+        assert f"suitecase.toml: `{setting}` under `[sandbox]` has no effect" in ran.err
+    found = machine.site.check(".")
+    assert found.count("SC718") == 3, found
+
+
+def test_a_user_can_lower_it_and_what_is_required_is_not_reached(machine: Machine) -> None:
+    machine.script("", ", sandbox: limits")
+    assert machine.judged("--sandbox", "scripts=limits")["sandbox"] == "limits"
+    ran = machine.run("--no-results", "--sandbox", "scripts=limits", "--require-sandbox")
+    assert (ran.code, ran.out) == (2, "")
+    assert "evaluator `script` would run with `limits`" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[sandbox\n", "is not TOML"),
+        ("[sandbox]\nscript = 1\n", "the setting `sandbox.script` cannot be as it is"),
+        ('ignore = ["SC1"]\n', "has settings under `[sandbox]` alone"),
+    ],
+)
+def test_where_the_users_configuration_cannot_be_read_nothing_is_run(
+    machine: Machine, text: str, told: str
+) -> None:
+    machine.script("")
+    settings = machine.home / ".config" / "suitecase"
+    settings.mkdir(parents=True)
+    (settings / "suitecase.toml").write_text(text)
+    ran = machine.run("--no-results")
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err
+    assert "nothing was run" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("scripts", "is not SETTING=VALUE"),
+        ("script=limits", "is not SETTING=VALUE with one of"),
+        ("scripts=none", "`scripts` cannot be `none`"),
+        ("processes=-1", "`processes` cannot be `-1`"),
+        ("writable=not-there", "there is no folder `not-there`"),
+    ],
+)
+def test_a_setting_that_cannot_be_is_told(machine: Machine, given: str, told: str) -> None:
+    machine.script("")
+    ran = machine.run("--no-results", "--sandbox", given)
+    assert (ran.code, ran.out) == (2, "")
+    assert told in ran.err
+
+
+def test_a_program_gets_no_descriptor_that_leads_out(machine: Machine) -> None:
+    machine.script("import os, sys\nassert len(os.listdir('/proc/self/fd')) == 4\n")
+    assert machine.judged()["score"] == 1
