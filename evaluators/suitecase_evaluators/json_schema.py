@@ -18,7 +18,7 @@ from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError
 from suitecase_evaluators.schema.validation import Violation, may_take_long, violations
 from suitecase_evaluators.score import Score
 
-#: Seconds for a validation with regular expressions, which can take for ever.
+#: Seconds for a validation that may take long: with regular expressions it can take for ever.
 VALIDATION_SECONDS = 10.0
 #: How many problems of a schema, and violations of one, are reported.
 MOST_TOLD = 10
@@ -115,7 +115,8 @@ async def _violations_in_time(schema: Any, value: Any, folder: Path) -> list[Vio
     if ended.timed_out:
         raise SchemaError(
             f"validation did not end within {VALIDATION_SECONDS:g} s; a regular expression in "
-            "`pattern` or `patternProperties` takes too long on this answer: simplify it"
+            "`pattern` or `patternProperties`, or the schema as a whole, takes too long on this "
+            "answer: simplify it"
         )
     try:
         reply = json.loads(ended.stdout)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Literal, NoReturn
 
@@ -106,6 +107,18 @@ def same_json(one: Any, other: Any) -> bool:
     if isinstance(one, list | tuple) and isinstance(other, list | tuple):
         return len(one) == len(other) and all(map(same_json, one, other))
     return bool(one == other)
+
+
+def json_key(value: Any) -> Hashable:
+    """Return what is equal for values that are equal as JSON, and for no others."""
+    if isinstance(value, bool):
+        return ("bool", value)
+    if isinstance(value, dict):
+        return ("object", frozenset((name, json_key(it)) for name, it in value.items()))
+    if isinstance(value, list | tuple):
+        return ("list", tuple(map(json_key, value)))
+    found: Hashable = value
+    return found
 
 
 def show_json(value: Any, limit: int = 120) -> str:

@@ -5,7 +5,7 @@ What they report is therefore the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -18,12 +18,12 @@ from suitecase.part_findings import (
     run_rules,
     without_harmful_fix,
 )
-from suitecase.rule import Related, Severity
+from suitecase.rule import Related, Rule, Severity
 from suitecase.rules.dispatch import rules_for
 from suitecase.rules.naming import named_rules
 from suitecase.selection import Choice, Selection, selection_for
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
-from suitecase.suite.suppression import Suppressions
+from suitecase.suite.suppression import Suppression, Suppressions
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite
@@ -178,15 +178,20 @@ def _uncommented(
     silenced: list[ReportedFinding] = []
     used: dict[int, set[str]] = {}
     defied: dict[int, set[str]] = {}
+    # A thousand findings of a rule in a case with a thousand comments ask them all but once.
+    known: dict[tuple[str, int], bool] = {}
     for it in found:
         is_silenced = False
         place = it.elsewhere.named if it.elsewhere else it.span
         met = defied if it.rule.cannot_be_silenced else used
-        for suppression in suppressions.silencing(place.start):
-            for name, _ in suppression.comment.names or ():
-                if it.rule in named_rules(name):
+        for group in suppressions.groups_silencing(place.start):
+            key = (it.code, id(group))
+            if key not in known:
+                named = list(_naming(group, it.rule))
+                for suppression, name in named:
                     met.setdefault(id(suppression), set()).add(name)
-                    is_silenced = met is used
+                known[key] = bool(named) and met is used
+            is_silenced = is_silenced or known[key]
         (silenced if is_silenced else reported).append(it)
     for suppression in suppressions.all:
         names = frozenset(used.get(id(suppression), ()))
@@ -195,6 +200,14 @@ def _uncommented(
         alone = rules_for(used_suppression).alone
         reported += run_rules(alone, used_suppression, analysis.failures)
     return reported, silenced
+
+
+def _naming(group: Sequence[Suppression], rule: Rule) -> Iterator[tuple[Suppression, str]]:
+    """Yield the comments that name a rule, with the name that they give it."""
+    for suppression in group:
+        for name, _ in suppression.comment.names or ():
+            if rule in named_rules(name):
+                yield suppression, name
 
 
 def _as_configured(found: ReportedFinding, selection: Selection) -> ReportedFinding:

@@ -26,8 +26,8 @@ from suitecase.suite.reading import (
 )
 from suitecase.suite.sent_files import files_sent
 from suitecase.suite.spelling.eras import Era, era_of
-from suitecase.suite.spelling.evaluators import unique_name
 from suitecase.suite.spelling.formats import format_of
+from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
@@ -279,10 +279,9 @@ def meanings(suite: WrittenSuite) -> Iterator[dict[str, Any] | None]:
         else:
             evaluators = [_dumped(it) for it in own]
             if suite.appended_to(number):
-                taken = {it["name"] for it in evaluators}
+                taken = TakenNames(it["name"] for it in evaluators)
                 for it in map(_dumped, defaults or ()):
-                    name = unique_name(it["name"], taken)
-                    taken.add(name)
+                    name = taken.take(it["name"])
                     evaluators.append({**it, "name": name})
         target = case.model.execution.target if case.model.execution else None
         target = target or (head.execution.target if head.execution else None)

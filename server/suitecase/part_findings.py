@@ -16,7 +16,7 @@ from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, child_at
 
 Part = WrittenHead | WrittenCase | WrittenTargets
 
@@ -282,10 +282,11 @@ def _mapping_of_key(node: Node | None, start: int) -> Mapping | None:
             entries = [it for it in node.entries.values() if not it.merged]
             if any(it.key.start == start for it in entries):
                 return node
-            inner: Iterable[Node] = (it.value for it in entries)
+            node = next(
+                (it.value for it in entries if it.value.start <= start < it.value.end), None
+            )
         else:
-            inner = node.items
-        node = next((it for it in inner if it.start <= start < it.end), None)
+            node = child_at(node, start)
     return None
 
 

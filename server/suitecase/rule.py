@@ -267,6 +267,11 @@ def replace(span: Span, text: str, title: str, *, safe: bool = True) -> Fix:
     return Fix(title, (Edit(span, text),), safe)
 
 
+#: Longer names, and longer lists of names, are not looked through for one that is near.
+LONGEST_COMPARED = 200
+MOST_COMPARED = 2_000
+
+
 def spelt_alike(name: str, names: Iterable[str]) -> str | None:
     """Return the name that differs from another only in case, blanks, `-` and `_`, or None."""
     folded = _letters(name)
@@ -278,12 +283,17 @@ def _letters(name: str) -> str:
 
 
 def nearest(name: str, names: Any) -> str | None:
-    """Return the name a misspelled one most likely stands for, or None."""
+    """Return the name a misspelled one most likely stands for, or None.
+
+    Of a name or a list of names longer than people write, only one that is spelt alike is told:
+    the effort is that of the lengths multiplied.
+    """
     from difflib import get_close_matches
 
     known = list(names)
     same = spelt_alike(name, known)
-    if same is not None:
+    if same is not None or len(name) > LONGEST_COMPARED or len(known) > MOST_COMPARED:
         return same
+    known = [it for it in known if len(it) <= LONGEST_COMPARED]
     found = get_close_matches(name, known, n=1, cutoff=0.7)
     return found[0] if found else None

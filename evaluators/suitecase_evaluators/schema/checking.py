@@ -68,9 +68,10 @@ def _problems_of(text: str) -> tuple[SchemaProblem, ...]:
 
 
 def _metaschema_problems(schema: Any, kind: type[Validator]) -> Iterator[SchemaProblem]:
+    from suitecase_evaluators.schema.validators import metaschema_validator
     from suitecase_evaluators.schema.walk import referred, subschemas
 
-    metaschema = kind(kind.META_SCHEMA, registry=local_registry())
+    metaschema = metaschema_validator(kind)(kind.META_SCHEMA, registry=local_registry())
     seen: set[SchemaProblem] = set()
     known = {path for path, _ in subschemas(schema)}
     hidden = [(path, it) for path, it in referred(schema) if path not in known]

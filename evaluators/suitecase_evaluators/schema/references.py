@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
+from suitecase_evaluators.schema.circles import on_circles
 from suitecase_evaluators.schema.drafts import draft_of, local_registry
 from suitecase_evaluators.schema.errors import SchemaProblem
 
@@ -46,7 +47,9 @@ def unresolved(
     places = _places(schema)
     specification = _lenient(kind)
     resolver = local_registry().resolver_with_root(specification.create_resource(schema))
-    for part, at in _parts(schema, resolver, specification):
+    parts = list(_parts(schema, resolver, specification))
+    endless = on_circles(parts, lambda it: id(it[0]), _applied_with)
+    for part, at in parts:
         for keyword in ("$ref", "$dynamicRef"):
             reference = part.get(keyword)
             if not isinstance(reference, str) or id(part) not in places:
@@ -58,7 +61,7 @@ def unresolved(
                 start, path, left = _steps(reference, at)
                 if not left or (*places.get(id(start), ()), *path) not in wrong:
                     yield SchemaProblem(not_fetched(reference), where)
-            elif _leads_back(part, at):
+            elif id(part) in endless:
                 said = "refers to itself, so validation would never end"
                 yield SchemaProblem(f"`{reference}` {said}", where)
 
@@ -213,21 +216,14 @@ def _steps(reference: str, resolver: Any) -> tuple[Any, Path, int]:
     return start, path, left
 
 
-def _leads_back(start: Any, resolver: Any) -> bool:
-    """Whether a schema is applied to a value as a part of being applied to that same value."""
-    waiting: list[tuple[Any, Any]] = [(start, resolver)]
-    seen: set[int] = set()
-    while waiting:
-        schema, at = waiting.pop()
-        if not isinstance(schema, dict) or id(schema) in seen:
-            if schema is start:
-                return True
-            continue
-        seen.add(id(schema))
-        for keyword in _IN_PLACE:
-            inner = schema.get(keyword)
-            waiting += [(it, at) for it in (inner if isinstance(inner, list) else [inner])]
-        found = _resolved(schema.get("$ref"), at)
-        if found is not None:
-            waiting.append((found.contents, found.resolver))
-    return False
+def _applied_with(part: tuple[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield the schemas that are applied to a value as a part of applying one to it."""
+    schema, at = part
+    for keyword in _IN_PLACE:
+        inner = schema.get(keyword)
+        for it in inner if isinstance(inner, list) else [inner]:
+            if isinstance(it, dict):
+                yield it, at
+    found = _resolved(schema.get("$ref"), at)
+    if found is not None and isinstance(found.contents, dict):
+        yield found.contents, found.resolver

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 from suitecase_evaluators import regex_search
 from suitecase_evaluators.schema.drafts import local_registry, stock_validator
@@ -21,8 +21,14 @@ from suitecase_evaluators.schema.validators import (
     exact_validator,
     for_names_of,
     format_checker,
+    remembering,
     written_pattern,
 )
+
+#: Of more values in a schema, times those in what is held against it, nobody knows how long it takes.
+LARGE = 200_000
+#: With more references the ways along them may be too many to follow.
+FEW_REFERENCES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +60,8 @@ def violations(schema: Any, value: Any) -> list[Violation]:
     whole = for_names_of(value, schema)
     validator = kind(whole, registry=local_registry(), format_checker=format_checker())
     try:
-        found = list(islice(validator.iter_errors(value), ERRORS_KEPT))
+        with remembering(whole):
+            found = list(islice(validator.iter_errors(value), ERRORS_KEPT))
     except Unresolvable as error:
         raise SchemaError(not_fetched(error.ref)) from error
     except RecursionError as error:
@@ -77,7 +84,41 @@ def violations(schema: Any, value: Any) -> list[Violation]:
 
 
 def may_take_long(schema: Any, value: Any) -> bool:
-    """Say whether regular expressions of a schema may take long on the texts of a value."""
+    """Say whether validating a value may take long: for its size, or as `patterns_may` says."""
+    parts, steps = _size(schema), _size(value)
+    # What is evaluated is worked out for each way along references that leads to it.
+    many_ways = parts.unevaluated and parts.references > FEW_REFERENCES
+    return parts.values * steps.values > LARGE or many_ways or patterns_may_take_long(schema, value)
+
+
+class _Size(NamedTuple):
+    values: int
+    references: int
+    unevaluated: bool
+
+
+def _size(value: Any) -> _Size:
+    """Count the values in a value, and what in it makes a schema laborious."""
+    values = references = 0
+    unevaluated = False
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        values += 1
+        if isinstance(part, dict):
+            references += "$ref" in part
+            unevaluated |= "unevaluatedProperties" in part or "unevaluatedItems" in part
+            waiting += part.values()
+        elif isinstance(part, list):
+            waiting += part
+    return _Size(values, references, unevaluated)
+
+
+def patterns_may_take_long(schema: Any, value: Any) -> bool:
+    """Say whether regular expressions of a schema may take long on the texts of a value.
+
+    Nothing in this process can end such a search.
+    """
     patterns = list(_patterns(schema))
     if not patterns:
         return False

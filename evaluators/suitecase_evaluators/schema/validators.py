@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from suitecase_evaluators.json_values import json_key
+from suitecase_evaluators.schema.errors import ERRORS_KEPT
 from suitecase_evaluators.schema.patterns import matches
 
 if TYPE_CHECKING:
@@ -29,9 +34,74 @@ def exact_validator(stock: type[Validator]) -> type[Validator]:
             "pattern": _pattern,
             "patternProperties": _pattern_properties,
             "additionalProperties": _additional_properties,
+            "uniqueItems": _unique_items,
+            "$ref": _remembered(stock.VALIDATORS["$ref"]),
         },
     )
     return made
+
+
+@cache
+def metaschema_validator(stock: type[Validator]) -> type[Validator]:
+    """Return the validator of a draft for schemas themselves."""
+    from jsonschema.validators import extend
+
+    made: type[Validator] = extend(stock, {"uniqueItems": _unique_items})  # type: ignore[no-untyped-call]
+    return made
+
+
+#: Of the values that were held against a reference so far: the first errors of each.
+_Known = dict[tuple[int, int], tuple[Any, "list[ValidationError]"]]
+_known: ContextVar[_Known | None] = ContextVar("known", default=None)
+
+
+@contextmanager
+def remembering(schema: Any) -> Iterator[None]:
+    """Hold no value against a reference of a schema twice.
+
+    References that lead to references double what is applied with each step; forty of them would
+    take for ever. What a dynamic reference leads to depends on the way there, so that nothing is
+    remembered where a schema has one.
+    """
+    from suitecase_evaluators.schema.walk import subschemas
+
+    dynamic = {"$dynamicRef", "$recursiveRef"}
+    parts = (part for _, part in subschemas(schema) if isinstance(part, dict))
+    known: _Known | None = None if any(dynamic & part.keys() for part in parts) else {}
+    token = _known.set(known)
+    try:
+        yield
+    finally:
+        _known.reset(token)
+
+
+def _remembered(apply: Any) -> Any:
+    def ref(validator: Any, address: str, value: Any, schema: Any) -> Iterator[ValidationError]:
+        known = _known.get()
+        if known is None:
+            yield from apply(validator, address, value, schema)
+            return
+        key = (id(schema), id(value))
+        if key not in known:
+            # The value is kept, so that no other one takes its identity.
+            known[key] = (
+                value,
+                list(islice(apply(validator, address, value, schema), ERRORS_KEPT)),
+            )
+        for error in known[key][1]:
+            # Whoever gets an error writes into it where it was found.
+            yield error.create_from(error)
+
+    return ref
+
+
+def _unique_items(
+    validator: Any, unique: Any, value: Any, schema: Any
+) -> Iterator[ValidationError]:
+    from jsonschema import ValidationError
+
+    if unique and validator.is_type(value, "array") and len(set(map(json_key, value))) < len(value):
+        yield ValidationError(f"{value!r} has non-unique elements")
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 
 from suitecase.converting.portable import Note, Notes, Portable, RefusedError, counted
 from suitecase.suite.comments import texts_with_hash
-from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.document import Document, Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, plain
@@ -111,13 +111,14 @@ def _append(case: dict[str, Any], defaults: list[Any]) -> None:
     own = _listed(case)
     if own is None:
         return
-    taken = {it["name"] for it in own if isinstance(it, dict) and isinstance(it.get("name"), str)}
+    taken = TakenNames(
+        it["name"] for it in own if isinstance(it, dict) and isinstance(it.get("name"), str)
+    )
     for it in defaults:
         if not isinstance(it, dict) or not isinstance(it.get("name"), str):
             own.append(it)
             continue
-        name = unique_name(it["name"], taken)
-        taken.add(name)
+        name = taken.take(it["name"])
         own.append({**it, "name": name})
 
 

@@ -22,7 +22,7 @@ from suitecase.rewriting.lines import (
 from suitecase.rewriting.outcomes import outcome_written, outcomes_written
 from suitecase.rule import Edit
 from suitecase.suite.spelling import AssertionList, Respelling
-from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.spelling.tree import text_of
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.compose import compose
@@ -68,7 +68,7 @@ def _case(case: WrittenCase, texts: list[str]) -> list[Edit] | None:
     if sequence is None or effective is None:
         return None
     own = [text_of(it.get("name")) for it in effective.items if isinstance(it, Mapping)]
-    items = _renamed(texts, {name for name in own if name})
+    items = _renamed(texts, TakenNames(name for name in own if name))
     if items is None:
         return None
     if sequence.flow:
@@ -153,7 +153,7 @@ def _flow_items(text: str) -> list[str] | None:
     return [it for it in items if it is not None] if None not in items else None
 
 
-def _renamed(items: list[str], taken: set[str]) -> list[str] | None:
+def _renamed(items: list[str], taken: TakenNames) -> list[str] | None:
     """Return the texts of evaluators under names that are not taken."""
     renamed: list[str] = []
     for item in items:
@@ -161,8 +161,7 @@ def _renamed(items: list[str], taken: set[str]) -> list[str] | None:
         name = node.get("name") if isinstance(node, Mapping) else None
         if not isinstance(name, Scalar):
             return None
-        new = unique_name(name.text, taken)
-        taken.add(new)
+        new = taken.take(name.text)
         edits = [] if new == name.text else [Edit(name.span, plain_name(new))]
         renamed.append(apply(item, edits))
     return renamed

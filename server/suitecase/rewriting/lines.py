@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from suitecase.rule import Edit
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Span
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Span, child_at
 from suitecase.syntax.node import Sequence as SequenceNode
 
 _DASH = re.compile(r"[ ]*-[ ]+\Z")
@@ -119,14 +119,12 @@ def as_written(root: Node | None, key: Scalar) -> Mapping | None:
     node = root
     while node is not None:
         if isinstance(node, Mapping):
+            entry = node.entries.get(key.text)
+            if entry is not None and entry.key is key:
+                return node
             if any(it.key is key for it in node.entries.values()):
                 return node
-            inner: Iterable[Node] = (it.value for it in node.entries.values())
-        elif isinstance(node, SequenceNode):
-            inner = node.items
-        else:
-            return None
-        node = next((it for it in inner if it.start <= key.start < it.end), None)
+        node = child_at(node, key.start)
     return None
 
 

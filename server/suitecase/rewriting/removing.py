@@ -13,7 +13,7 @@ from suitecase.rewriting.lines import as_written, dash_of, line_end, line_start,
 from suitecase.rule import DeferredFix, Edit, Fix
 from suitecase.suite.comments import texts_with_hash
 from suitecase.syntax.document import Content
-from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from suitecase.syntax.node import Mapping, Node, Scalar, Span, child_at, index_of
 from suitecase.syntax.node import Sequence as SequenceNode
 
 _HASH = re.compile(r"(?:^|(?<=[ \t\r\n]))#")
@@ -74,9 +74,7 @@ def _key_of(node: Node | None, value: Mapping) -> Scalar | None:
             if inner.start <= value.start < inner.end and not merged:
                 return _key_of(inner, value)
     if isinstance(node, SequenceNode):
-        for item in node.items:
-            if item.start <= value.start < item.end:
-                return _key_of(item, value)
+        return _key_of(child_at(node, value.start), value)
     return None
 
 
@@ -96,7 +94,7 @@ def loses_nothing(content: Content, edits: Iterable[Edit]) -> bool:
 def item_removed(content: Content, sequence: SequenceNode, item: Node) -> tuple[Edit, ...] | None:
     """Take an item out of a list that has others."""
     text, items = content.text, sequence.items
-    number = next((number for number, it in enumerate(items) if it is item), None)
+    number = index_of(item, sequence)
     if number is None or len(items) < 2:
         return None
     if sequence.flow:

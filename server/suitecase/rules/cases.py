@@ -8,6 +8,7 @@ from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Related, Severity, Tag, nearest, replace, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import WrittenMessage
+from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, case_id_of, case_id_text
 from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.message import Message, Role
@@ -41,7 +42,7 @@ def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
     ```
     """
     texts = suite.facts.values(case_id_text)
-    taken = set(texts)
+    taken = TakenNames(texts)
     if len(taken) == len(texts):
         return
     first: dict[str, tuple[int, Scalar]] = {}
@@ -51,10 +52,7 @@ def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
         other_number, other = first.setdefault(written.text, (number, written))
         if other_number == number:
             continue
-        new = next(
-            it for n in range(2, len(taken) + 3) if (it := f"{written.text}-{n}") not in taken
-        )
-        taken.add(new)
+        new = taken.take(written.text)
         span = suite.place(number, written.span)
         fix = replace(span, new, f"Rename to `{new}`") if not written.style else None
         yield Finding(

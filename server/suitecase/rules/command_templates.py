@@ -11,7 +11,7 @@ from suitecase.rewriting.removing import without
 from suitecase.rule import DeferredFix, Edit, Finding, Fix, Severity, nearest, replace, rule
 from suitecase.suite.target_files import WrittenTarget, WrittenTargets
 from suitecase.syntax.document import Content
-from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Scalar, Span
 from suitecase_evaluators.targets.config.cli import (
     COMMAND_PLACEHOLDERS,
@@ -43,7 +43,7 @@ class Template:
 
     def span(self, targets: WrittenTargets, start: int, end: int) -> Span:
         """Return where a stretch of the text stands in the file."""
-        return Embedded(self.node, targets.source).span(start, end)
+        return embedded(self.node, targets.source).span(start, end)
 
 
 def _templates(target: WrittenTarget) -> Iterator[Template]:

@@ -10,11 +10,11 @@ from suitecase.rule import DeferredFix, Edit, Finding, Fix, Related, nearest, re
 from suitecase.rules.misspelling import passed_on, stands_misspelt
 from suitecase.suite.elements import WrittenEvaluators
 from suitecase.suite.shape import Issue
-from suitecase.suite.spelling.evaluators import unique_name
 from suitecase.suite.spelling.other_keys import type_of_other_format
+from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.document import Content
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at, child_at
 from suitecase_evaluators import registry, third_party
 
 
@@ -76,7 +76,11 @@ def _completed(part: WrittenHead | WrittenCase, issue: Issue, lacking: list[str]
     if kind is None:
         return None
     listed, _, _ = at(part.node, path[:-1])
-    name = _names_of(listed).get(node.start)
+    # One list may have thousands without a name, and each asks for its own.
+    names = part.content.memo.setdefault("names of evaluators", {})
+    if listed.start not in names:
+        names[listed.start] = _names_of(listed)
+    name = names[listed.start].get(node.start)
     lines = [f"{key}: {name if key == 'name' else kind}" for key in lacking]
     edits = [entry_added(part.content, node, it) for it in lines]
     made = [it for it in edits if it is not None]
@@ -112,12 +116,11 @@ def _names_of(listed: Node) -> dict[int, str]:
         else []
     )
     written = (it.get("name") for it in items)
-    taken = {"rubric", *(it.text for it in written if isinstance(it, Scalar))}
+    taken = TakenNames(("rubric", *(it.text for it in written if isinstance(it, Scalar))))
     names: dict[int, str] = {}
     for item in items:
         if "name" not in item:
-            names[item.start] = unique_name(_type_of(item) or "evaluator", taken)
-            taken.add(names[item.start])
+            names[item.start] = taken.take(_type_of(item) or "evaluator")
     return names
 
 
@@ -219,15 +222,14 @@ def duplicate_evaluator_name(evaluators: WrittenEvaluators) -> Iterator[Finding]
     ```
     """
     first: dict[str, Scalar] = {}
-    taken = {it.name.text for it in evaluators.items if it.name is not None}
+    taken = TakenNames(it.name.text for it in evaluators.items if it.name is not None)
     for entry in evaluators.items:
         name = entry.name
         if name is None or not name.text:
             continue
         other = first.setdefault(name.text, name)
         if other is not name:
-            new = unique_name(name.text, taken)
-            taken.add(new)
+            new = taken.take(name.text)
             yield Finding(
                 name.span,
                 f"the evaluator name `{name.text}` is already used in this list",
@@ -250,13 +252,9 @@ def _weights_around(node: Node | None, name: Scalar) -> Mapping | None:
     """Return the weights of the innermost composite that something stands in."""
     found: Mapping | None = None
     while node is not None:
-        inner: list[Node] = []
         if isinstance(node, Mapping):
-            inner = [it.value for it in node.entries.values()]
             aggregator = node.get("aggregator")
             weights = aggregator.get("weights") if isinstance(aggregator, Mapping) else None
             found = weights if isinstance(weights, Mapping) else found
-        elif isinstance(node, Sequence):
-            inner = list(node.items)
-        node = next((it for it in inner if it.start <= name.start < it.end), None)
+        node = child_at(node, name.start)
     return found

@@ -12,14 +12,14 @@ from suitecase.rules.schema_meaning import sound_schemas
 from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema
 from suitecase.suite.resolve import expected_messages
 from suitecase.suite.written import WrittenCase, WrittenSuite
-from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.embedded import embedded
 from suitecase.syntax.json_text import JsonPlaces
 from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at
 from suitecase.syntax.schema_contradictions import contradictions
 from suitecase_evaluators.json_values import NotJsonError, find_json, parse_json
 from suitecase_evaluators.schema.errors import SchemaError
-from suitecase_evaluators.schema.validation import may_take_long, violations
+from suitecase_evaluators.schema.validation import patterns_may_take_long, violations
 
 #: How many of the errors of an expected answer are reported.
 _MOST = 10
@@ -164,7 +164,7 @@ class _Answer:
             reason = f"{error.reason[:1].lower()}{error.reason[1:]}"
             yield self._start(error), f"it is not valid JSON: {reason}"
             return
-        if may_take_long(value, found):
+        if patterns_may_take_long(value, found):
             return
         try:
             broken = violations(value, found)
@@ -182,12 +182,12 @@ class _Answer:
         lines = self.text.split("\n")
         at_error = sum(len(it) + 1 for it in lines[: error.line - 1]) + error.column - 1
         at_error = min(at_error, max(len(self.text) - 1, 0))
-        return Embedded(self.node, self.source).span(at_error, at_error + 1)
+        return embedded(self.node, self.source).span(at_error, at_error + 1)
 
     def _place(self, path: tuple[str | int, ...]) -> Span:
         answer = self.node
         if isinstance(answer, Scalar) and answer.text == self.text and _is_json(self.text):
-            return Embedded(answer, self.source).span(*JsonPlaces(answer.text).span(path))
+            return embedded(answer, self.source).span(*JsonPlaces(answer.text).span(path))
         node, key, _ = at(answer, path)
         if isinstance(node, Scalar) and node.end > node.start:
             return node.span

@@ -19,7 +19,7 @@ from suitecase.rules.misplaced import (
 from suitecase.rules.misspelling import known_keys, model_of, passed_on, stands_misspelt
 from suitecase.suite.fields import field_at
 from suitecase.suite.shape import Issue
-from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.spelling.taken_names import unique_name
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, Sequence, at

@@ -37,11 +37,14 @@ def stands_misspelt(part: Part, mapping: Path, name: str) -> bool:
         mapping: where in it the mapping is that lacks the key.
         name: the key that is missing.
     """
-    unknown = [
-        str(it.path[-1])
-        for it in part.issues
-        if it.rule == "unknown-key" and it.path[:-1] == mapping
-    ]
+    memo = part.content.memo
+    if "unknown keys" not in memo:
+        found: dict[Path, list[str]] = {}
+        for it in part.issues:
+            if it.rule == "unknown-key":
+                found.setdefault(it.path[:-1], []).append(str(it.path[-1]))
+        memo["unknown keys"] = found
+    unknown = memo["unknown keys"].get(mapping)
     if not unknown:
         return False
     known = known_keys(part, mapping)

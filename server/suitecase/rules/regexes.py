@@ -9,7 +9,7 @@ from suitecase.rule import Finding, Severity, rule
 from suitecase.rules.schemas import SCHEMAS_UNDER, place_in, readable_schemas
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.written import WrittenCase, WrittenHead
-from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar
 from suitecase.syntax.regex_repetition import nested_repetition
 from suitecase_evaluators.regex_search import regex_problem
@@ -51,7 +51,7 @@ def endless_regex(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             if isinstance(value, Scalar) and isinstance(value.value, str):
                 found = _repeated(value.text)
                 if found is not None:
-                    span = Embedded(value, part.source).span(*found)
+                    span = embedded(value, part.source).span(*found)
                     yield Finding(span, _message(value.text[found[0] : found[1]]))
     for schema, value in readable_schemas(part):
         for pattern, path in _patterns(value):

@@ -9,7 +9,7 @@ from suitecase.rewriting.parts import fix_of_case, fix_of_head
 from suitecase.rule import DeferredFix, Finding, Related, rule
 from suitecase.rules.evaluator_lists import evaluators_under, has_rubrics, own_list
 from suitecase.suite.resolve import CRITERIA, RUBRIC, SCHEMA
-from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.spelling.taken_names import unique_name
 from suitecase.suite.written import WrittenCase, WrittenSuite
 from suitecase.syntax.node import Entry, Scalar, Span
 

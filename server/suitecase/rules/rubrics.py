@@ -8,7 +8,7 @@ from suitecase.rewriting.names import renamed
 from suitecase.rewriting.removing import without_item
 from suitecase.rule import Finding, Fix, Related, replace, rule
 from suitecase.suite.elements import WrittenRubrics
-from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe, plain
 from suitecase_evaluators.rubric import TOP
@@ -154,7 +154,7 @@ def duplicate_rubric_id(rubrics: WrittenRubrics) -> Iterator[Finding]:
     }
     ids = ((rubric, rubric.node.get("id")) for rubric in rubrics.items)
     named = [(rubric.node, it) for rubric, it in ids if isinstance(it, Scalar) and it.text]
-    taken = {*implied, *(it.text for _, it in named)}
+    taken = TakenNames((*implied, *(it.text for _, it in named)))
     first: dict[str, tuple[Node, Span]] = {}
     for item, own in named:
         unnamed = implied.get(own.text)
@@ -165,8 +165,7 @@ def duplicate_rubric_id(rubrics: WrittenRubrics) -> Iterator[Finding]:
         )
         if other is item:
             continue
-        new = unique_name(own.text, taken)
-        taken.add(new)
+        new = taken.take(own.text)
         yield Finding(
             own.span,
             f"the rubric id `{own.text}` is already used in this list"

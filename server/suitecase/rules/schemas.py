@@ -10,7 +10,7 @@ from suitecase.rewriting.json_slips import without_repetition, without_trailing_
 from suitecase.rule import Edit, Finding, Fix, nearest, rule
 from suitecase.suite.elements import EVALUATORS_UNDER, WrittenEvaluator
 from suitecase.suite.written import WrittenCase, WrittenHead
-from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.embedded import embedded
 from suitecase.syntax.json_text import JsonPlaces
 from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
@@ -120,7 +120,7 @@ def schema_not_json(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
                 schema.value()
             except NotJsonError as error:
                 offset = _offset(schema.node.text, error.line, error.column)
-                span = Embedded(schema.node, part.source).span(offset, offset + 1)
+                span = embedded(schema.node, part.source).span(offset, offset + 1)
                 fix = _in_text(
                     without_trailing_commas(schema.node.text),
                     schema.node,
@@ -134,8 +134,8 @@ def _in_text(edits: tuple[Edit, ...] | None, node: Scalar, source: str, title: s
     """Return a fix of the text of a scalar, with its places in the part."""
     if edits is None or source.startswith("*", node.start):
         return None
-    embedded = Embedded(node, source)
-    placed = tuple(Edit(embedded.span(*it.span), it.text) for it in edits)
+    inside = embedded(node, source)
+    placed = tuple(Edit(inside.span(*it.span), it.text) for it in edits)
     return Fix(title, placed)
 
 
@@ -253,7 +253,7 @@ def duplicate_schema_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             continue
         for problem in parse_json_text(schema.node.text).problems:
             if problem.kind == "duplicate_key":
-                span = Embedded(schema.node, part.source).span(*problem.span)
+                span = embedded(schema.node, part.source).span(*problem.span)
                 edit = without_repetition(schema.node.text, problem)
                 edits = (edit,) if edit is not None else None
                 fix = _in_text(edits, schema.node, part.source, "Remove the second")
@@ -301,14 +301,14 @@ def place_of(
     if taken == len(path) and isinstance(word, Scalar) and word.end > word.start:
         letters = _letters(word, text)
         if isinstance(schema.node, Scalar):
-            inside = Embedded(schema.node, source)
+            inside = embedded(schema.node, source)
             return SchemaPlace(
                 inside.span(*word.span), word.text, inside.span(*letters) if letters else None
             )
         return SchemaPlace(word.span, word.text, letters)
     if isinstance(schema.node, Scalar):
         start, end = JsonPlaces(text).span(path)
-        return SchemaPlace(Embedded(schema.node, source).span(start, end))
+        return SchemaPlace(embedded(schema.node, source).span(start, end))
     return SchemaPlace(key.span if key is not None else schema.key.span)
 
 

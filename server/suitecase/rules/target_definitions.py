@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.names import renamed
 from suitecase.rule import Finding, Related, Severity, Tag, nearest, replace, rule
-from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.target_files import EMBEDDED, PLACES, WrittenTarget, WrittenTargets
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.targets.config import PROVIDERS
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
@@ -64,13 +64,12 @@ def duplicate_target_name(targets: WrittenTargets) -> Iterator[Finding]:
     ```
     """
     first: dict[str, Scalar] = {}
-    taken = {it.name.text for it in targets.items if it.name is not None}
+    taken = TakenNames(it.name.text for it in targets.items if it.name is not None)
     for target in targets.items:
         if target.name is not None:
             other = first.setdefault(target.name.text, target.name)
             if other is not target.name:
-                new = unique_name(other.text, taken)
-                taken.add(new)
+                new = taken.take(other.text)
                 yield Finding(
                     target.name.span,
                     f"a target named `{other.text}` is already in this file",
@@ -164,7 +163,7 @@ def malformed_variable(targets: WrittenTargets) -> Iterator[Finding]:
         for key, node in _texts(target):
             for opening in _OPENING.finditer(node.text):
                 if not PLACEHOLDER.match(node.text, opening.start()):
-                    span = Embedded(node, targets.source).span(*opening.span())
+                    span = embedded(node, targets.source).span(*opening.span())
                     yield Finding(
                         span,
                         f"`{opening.group()}` is not a variable and is sent literally; a variable "

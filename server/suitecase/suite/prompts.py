@@ -8,7 +8,7 @@ from pathlib import Path
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable, looks_like_path
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
-from suitecase.syntax.embedded import Embedded
+from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Scalar, Span
 
 
@@ -30,7 +30,7 @@ class PromptText:
         """Return where a stretch of the prompt stands: in its file, if it is in one."""
         if self.path is not None:
             return Span(start, end)
-        return Embedded(self.node, folder.source).span(start, end)
+        return embedded(self.node, folder.source).span(start, end)
 
 
 def prompt_of(evaluator: WrittenEvaluator, folder: Folder) -> PromptText | None:

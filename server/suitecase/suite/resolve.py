@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from suitecase.suite.model import Case, PromptFile, SuiteHead
 from suitecase.suite.prompts import prompt_text
-from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.workspace import Folder, Found, Unreadable
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Mapping, Node, Span, at
@@ -222,11 +222,10 @@ def appended(
     own: Sequence[EffectiveEvaluator], others: Sequence[EffectiveEvaluator]
 ) -> tuple[EffectiveEvaluator, ...]:
     """Return a case's own evaluators and the suite's behind them, each under a name of its own."""
-    taken = {it.config.name for it in own}
+    taken = TakenNames(it.config.name for it in own)
     all_of_them = list(own)
     for it in others:
-        name = unique_name(it.config.name, taken)
-        taken.add(name)
+        name = taken.take(it.config.name)
         config = it.config.model_copy(update={"name": name})
         all_of_them.append(replace(it, config=config))
     return tuple(all_of_them)

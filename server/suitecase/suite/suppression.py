@@ -20,8 +20,10 @@ found there cannot be silenced.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from suitecase.suite.comments import (
@@ -33,6 +35,7 @@ from suitecase.suite.comments import (
     scalars_in,
 )
 from suitecase.syntax.document import Content, Document, Piece
+from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Span
 
 _MARKER = r"(?:---(?=[ \t\r\n]|\Z)|%)"
@@ -78,16 +81,32 @@ class Suppressions:
         self._document = document
         self._is_json = is_json(document)
         self.all = tuple(_in_json(document) if self._is_json else _placed(document))
+        #: What silences by the stretch it is about, of each scope in the order of the places.
+        self._by_reach: dict[Scope, dict[Span, list[Suppression]]] = {}
+        for it in self.all:
+            self._by_reach.setdefault(it.scope, {}).setdefault(it.reach, []).append(it)
+        self._reaches = {scope: sorted(it) for scope, it in self._by_reach.items()}
 
     def __bool__(self) -> bool:
         return bool(self.all)
 
     def silencing(self, start: int) -> list[Suppression]:
         """Return what silences the findings that start at an offset of the document."""
+        return [it for group in self.groups_silencing(start) for it in group]
+
+    def groups_silencing(self, start: int) -> list[Sequence[Suppression]]:
+        """Return what silences the findings that start at an offset, by the stretch it is about."""
         if self._piece_at(start).content.broken:
             return []
-        places = {start, self.text_around(start).start}
-        return [it for it in self.all if any(it.reach.start <= at < it.reach.end for at in places)]
+        places = sorted({start, self.text_around(start).start})
+        found: dict[int, Sequence[Suppression]] = {}
+        for scope, reaches in self._reaches.items():
+            for place in places:
+                # Of one scope no two overlap, but for those that are the same.
+                number = bisect_right(reaches, place, key=lambda it: it.start) - 1
+                if number >= 0 and place < reaches[number].end:
+                    found[id(reaches[number])] = self._by_reach[scope][reaches[number]]
+        return list(found.values())
 
     def used(
         self,
@@ -183,28 +202,58 @@ def _long_texts(content: Content) -> list[Span]:
 
 def _placed(document: Document) -> Iterator[Suppression]:
     """Yield what silences in a suite; nearly none has anything that does."""
+    contents = _LinesWithContent(document.lines)
     for comment in comments(document.head.content) if MARK in document.head.content.text else ():
-        yield _suppression(document, document.head, comment)
+        yield _suppression(document, document.head, comment, contents)
     if document.segmented:
         for number, found in document.facts.where(_comments):
             for comment in found:
-                yield _suppression(document, document.cases[number], comment)
+                yield _suppression(document, document.cases[number], comment, contents)
+
+
+class _LinesWithContent:
+    """Which lines of a text hold more than a comment; each is looked at once."""
+
+    def __init__(self, lines: Lines) -> None:
+        self._lines = lines
+        self._next: dict[int, int] = {}
+
+    @cached_property
+    def first_key(self) -> int:
+        """The first line with a key, or behind the last line."""
+        lines = self._lines
+        return next((it for it in range(len(lines)) if _has_key(lines.text(it))), len(lines))
+
+    def after(self, line: int) -> int:
+        """Return the next line with content behind a line, or the one behind the last line."""
+        passed: list[int] = []
+        at = line + 1
+        while at < len(self._lines):
+            if at in self._next:
+                at = self._next[at]
+                break
+            if _has_content(self._lines.text(at)):
+                break
+            passed.append(at)
+            at += 1
+        self._next.update(dict.fromkeys(passed, at))
+        return at
 
 
 def _comments(content: Content) -> tuple[Comment, ...]:
     return comments(content) if MARK in content.text else ()
 
 
-def _suppression(document: Document, piece: Piece, comment: Comment) -> Suppression:
+def _suppression(
+    document: Document, piece: Piece, comment: Comment, contents: _LinesWithContent
+) -> Suppression:
     lines = document.lines
     line = lines.position(piece.absolute(comment.span).start)[0]
     if not comment.alone:
         return Suppression(comment, piece, "line", _line_span(document, line))
-    if not any(_has_key(lines.text(it)) for it in range(line)):
+    if line <= contents.first_key:
         return Suppression(comment, piece, "file", Span(0, document.lines.size + 1))
-    following = line + 1
-    while following < len(lines) and not _has_content(lines.text(following)):
-        following += 1
+    following = contents.after(line)
     case = case_on(document, following)
     if case is not None:
         return Suppression(comment, piece, "case", case)

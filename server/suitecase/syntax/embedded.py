@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import lru_cache
 
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Scalar, Span
@@ -51,6 +52,15 @@ class Embedded:
             return self._anchors[0][1]
         at, offset = self._anchors[index]
         return min(offset + (place - at), max(self._scalar.end - 1, self._scalar.start))
+
+
+@lru_cache(maxsize=8)
+def embedded(scalar: Scalar, source: str) -> Embedded:
+    """Return the text of a scalar with the way back; the last ones are kept.
+
+    Whoever looks for many places in one text asks for it again and again.
+    """
+    return Embedded(scalar, source)
 
 
 def _align(scalar: Scalar, source: str) -> list[tuple[int, int]]:

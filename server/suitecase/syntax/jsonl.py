@@ -6,6 +6,7 @@ The trees are the same as those of YAML, so that everything that reads a case re
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public, but not in the stubs
 
@@ -55,8 +56,12 @@ def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
     return Document(Lines(text), Piece(nothing), cases, None, None, segmented=True)
 
 
+@lru_cache(maxsize=8)
 def parse_json_text(text: str) -> Content:
-    """Read a text that is one JSON value, on as many lines as it likes. Never raises on any text."""
+    """Read a text that is one JSON value, on as many lines as it likes. Never raises on any text.
+
+    The last ones are kept: who looks for many places in one text asks again and again.
+    """
     start = text.startswith("\ufeff")
     # A blank keeps the places behind a byte order mark.
     return _content(" " * start + text[start:], "this", _BLANK_LINES)

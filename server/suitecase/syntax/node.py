@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -155,6 +156,30 @@ def describe(node: Node) -> str:
             return "a number"
         case _:
             return "text" if node.text.strip() else "empty text"
+
+
+def child_at(node: Node, offset: int) -> Node | None:
+    """Return the value or item of a node that an offset lies in; the first of several."""
+    if isinstance(node, Sequence):
+        items = node.items
+        number: int = bisect_right(items, offset, key=lambda it: it.start) - 1
+        # Of several at one place, which an alias stands for, the first counts.
+        while number > 0 and items[number - 1].start == items[number].start:
+            number -= 1
+        return items[number] if number >= 0 and offset < items[number].end else None
+    if isinstance(node, Mapping):
+        values = (it.value for it in node.entries.values())
+        return next((it for it in values if it.start <= offset < it.end), None)
+    return None
+
+
+def index_of(item: Node, sequence: Sequence) -> int | None:
+    """Return which item of a list a node is; None where it is none."""
+    items = sequence.items
+    number: int = bisect_left(items, item.start, key=lambda it: it.start)
+    if number < len(items) and items[number] is item:
+        return number
+    return next((number for number, it in enumerate(items) if it is item), None)
 
 
 def at(node: Node, path: tuple[str | int, ...]) -> tuple[Node, Scalar | None, int]:

@@ -37,6 +37,8 @@ class Remark:
     meant: str | None = None
 
 
+#: Of a name so much is compared with keywords, which are shorter.
+_LONGEST = 100
 #: Under these interfaces of models take a schema.
 _WRAPPERS = ("schema", "json_schema", "parameters", "input_schema")
 #: Names of formats that other languages use, and what drafts call them.
@@ -69,10 +71,14 @@ def _remarks(text: str) -> tuple[Remark, ...]:
     for start, part in led_to:
         parts.update({(*start, *path): it for path, it in subschemas(part)})
     found: list[Remark] = []
+    #: By place, the keys there that a reference leads through.
+    leads: dict[Path, set[Path]] = {}
+    for led, _ in led_to:
+        for end in range(1, len(led) + 1):
+            leads.setdefault(led[: end - 1], set()).add(led[:end])
     for path, part in parts.items():
         if isinstance(part, dict):
-            leads = {it[: len(path) + 1] for it, _ in led_to if it[: len(path)] == path}
-            found += _unknown(part, path, draft, leads)
+            found += _unknown(part, path, draft, leads.get(path, set()))
             found += _idle(part, path, draft)
             found += _unchecked(part, path)
     if not found and _asks_nothing(schema):
@@ -124,7 +130,7 @@ def _nearest(name: str, known: list[str]) -> str | None:
     from difflib import get_close_matches
 
     same = next((it for it in known if _folded(it) == _folded(name)), None)
-    found = get_close_matches(name, known, n=1, cutoff=0.75)
+    found = get_close_matches(name[:_LONGEST], known, n=1, cutoff=0.75)
     return same or (found[0] if found else None)
 
 

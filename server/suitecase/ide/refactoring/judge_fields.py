@@ -10,7 +10,7 @@ from suitecase.rewriting.assertions import plain_name
 from suitecase.rewriting.lines import added_before, column, line_end, newline
 from suitecase.rule import Edit
 from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators
-from suitecase.suite.spelling.evaluators import unique_name
+from suitecase.suite.spelling.taken_names import unique_name
 from suitecase.syntax.node import Entry, Mapping, Scalar, Span
 
 _JUDGE = "llm_judge"

@@ -8,6 +8,7 @@ from suitecase.suite.spelling.notes import Notes
 from suitecase.suite.spelling.other_keys import EVALUATOR
 from suitecase.suite.spelling.respelling import AssertionList, Respelling
 from suitecase.suite.spelling.rubrics import RubricSpeller
+from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.spelling.trajectories import TrajectorySpeller
 from suitecase.suite.spelling.tree import (
     each,
@@ -261,14 +262,6 @@ def _runs_script(entry: Mapping) -> bool:
     )
 
 
-def unique_name(base: str, taken: set[str]) -> str:
-    """Return a name that is not taken yet: the base, or the base with a number from 2 on."""
-    name, number = base, 2
-    while name in taken:
-        name, number = f"{base}-{number}", number + 1
-    return name
-
-
 def _has_inline_criteria(entry: Mapping) -> bool:
     """Whether a judge's prompt is neither a file nor names a variable."""
     text = text_of(entry.get("prompt"))
@@ -293,13 +286,12 @@ def _is_text(item: Node) -> bool:
 def _names(written: Sequence, texts: tuple[int, ...]) -> tuple[dict[int, str], str]:
     """Return the names that items without one get, by index, and that of the judge of texts."""
     mappings = [it for it in written.items if isinstance(it, Mapping)]
-    taken = {name for it in mappings if (name := text_of(it.get("name")))}
+    taken = TakenNames(name for it in mappings if (name := text_of(it.get("name"))))
     names: dict[int, str] = {}
     group = ""
     for index, item in enumerate(written.items):
         if texts and index == texts[0]:
-            group = unique_name("rubrics", taken)
-            taken.add(group)
+            group = taken.take("rubrics")
         elif isinstance(item, Mapping) and "name" not in item and "type" in item:
             kind = text_of(item.get("type")) or ""
             base = _TYPES.get(kind, kind.replace("-", "_"))
@@ -307,8 +299,7 @@ def _names(written: Sequence, texts: tuple[int, ...]) -> tuple[dict[int, str], s
                 base = "criteria"
             if kind in _RUBRICS or (base == "llm_judge" and _has_rubrics(item)):
                 base = "rubrics"
-            names[index] = unique_name(base or "evaluator", taken)
-            taken.add(names[index])
+            names[index] = taken.take(base or "evaluator")
     return names, group
 
 

@@ -1,0 +1,31 @@
+"""Names that no other one of a list has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class TakenNames(set[str]):
+    """The names of a list, which more are given to one by one.
+
+    Where thousands of items have one name, the numbers that are taken are not counted up again for
+    each of them.
+    """
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        super().__init__(names)
+        self._numbers: dict[str, int] = {}
+
+    def take(self, base: str) -> str:
+        """Return a name that is not taken yet, and take it: the base, or it with a number from 2 on."""
+        name, number = base, self._numbers.get(base, 2)
+        while name in self:
+            name, number = f"{base}-{number}", number + 1
+        self._numbers[base] = number
+        self.add(name)
+        return name
+
+
+def unique_name(base: str, taken: Iterable[str]) -> str:
+    """Return a name that is not taken yet: the base, or the base with a number from 2 on."""
+    return TakenNames(taken).take(base)
