@@ -12,6 +12,11 @@ from suitecase_evaluators.model import Model
 Role = Literal["system", "user", "assistant", "tool"]
 
 
+def well_formed(text: str) -> str:
+    """Return a text without half surrogates, which JSON can write and UTF-8 cannot."""
+    return text.encode(errors="replace").decode()
+
+
 def kind_of(value: object) -> str | None:
     """Name the YAML kind of a value, so that a union is decided before it is validated."""
     match value:

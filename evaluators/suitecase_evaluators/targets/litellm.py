@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from suitecase_evaluators.json_values import NotJsonError, parse_json
-from suitecase_evaluators.message import Message, ToolCall
+from suitecase_evaluators.message import Message, ToolCall, well_formed
 from suitecase_evaluators.targets import litellm_error
 from suitecase_evaluators.targets.chat_completions import ChatCompletions, speaks_directly
 from suitecase_evaluators.targets.config.llm import LlmConfig
@@ -280,7 +280,7 @@ def _tool_call(function: Any) -> ToolCall:
         arguments = parse_json(function.arguments or "null")
     except NotJsonError:
         arguments = function.arguments
-    return ToolCall(tool=function.name or "unnamed", input=arguments)
+    return ToolCall(tool=well_formed(function.name or "").strip() or "unnamed", input=arguments)
 
 
 def _usage(response: Any) -> TokenUsage | None:

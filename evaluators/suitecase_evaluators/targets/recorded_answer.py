@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, get_args
 
-from suitecase_evaluators.message import Message, ToolCall
+from suitecase_evaluators.message import Message, ToolCall, well_formed
 from suitecase_evaluators.targets.answered_by import answered_by
 from suitecase_evaluators.targets.recorded_messages import messages_of, number_of, usage_of
 from suitecase_evaluators.targets.recorded_run import first, is_ours
 from suitecase_evaluators.targets.target import Reply
 from suitecase_evaluators.trace import CallsKnown
+
+#: So many calls of a tool are taken from a count, whatever a results file says.
+MOST_CALLS = 10_000
 
 
 def recorded_answer(record: dict[str, Any], details: Mapping[str, Any]) -> Reply:
@@ -54,10 +57,10 @@ def _calls_by_count(trace: dict[str, Any]) -> tuple[ToolCall, ...]:
         return ()
     real = {_folded(it): it for it in names or () if isinstance(it, str)}
     return tuple(
-        ToolCall(tool=real.get(_folded(str(name)), str(name)))
+        ToolCall(tool=well_formed(real.get(_folded(str(name)), str(name))))
         for name, count in counts.items()
-        if isinstance(count, int) and name
-        for _ in range(count)
+        if isinstance(count, int) and str(name).strip()
+        for _ in range(min(count, MOST_CALLS))
     )
 
 

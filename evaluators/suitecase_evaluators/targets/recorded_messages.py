@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterator
 from typing import Any, get_args
 
-from suitecase_evaluators.message import ContentPart, Message, Role, ToolCall
+from suitecase_evaluators.message import ContentPart, Message, Role, ToolCall, well_formed
 from suitecase_evaluators.trace import TokenUsage
 
 _ROLES = get_args(Role)
@@ -33,7 +33,8 @@ def number_of(value: Any) -> float | None:
     """Return a finite number that is not negative; None for everything else."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if math.isfinite(value) and value >= 0 else None
+    # Compared first: a whole number may be too large to be asked whether it is finite.
+    return float(value) if 0 <= value <= sys.float_info.max else None
 
 
 def _message(value: Any) -> Message | None:
@@ -64,9 +65,9 @@ def _message(value: Any) -> Message | None:
 
 def _calls(value: Any) -> Iterator[ToolCall]:
     for it in value if isinstance(value, list) else ():
-        if isinstance(it, dict) and isinstance(it.get("tool"), str) and it["tool"]:
+        if isinstance(it, dict) and isinstance(it.get("tool"), str) and it["tool"].strip():
             yield ToolCall(
-                tool=it["tool"],
+                tool=well_formed(it["tool"]),
                 input=it.get("input"),
                 output=it.get("output"),
                 duration_ms=number_of(it.get("duration_ms")),

@@ -18,10 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.run.record import timestamp
+from suitecase.run.unrecordable import problem_in_reply
 from suitecase_evaluators.message import Message, ToolCall
+from suitecase_evaluators.model import Model
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply
-from suitecase_evaluators.trace import TokenUsage
+from suitecase_evaluators.trace import CallsKnown, TokenUsage
 
 #: Under the root of the workspace.
 CACHE_FILE = Path(".suitecase", "cache.sqlite3")
@@ -85,9 +87,10 @@ class AnswerCache:
         except sqlite3.Error as error:
             raise CacheError(self._path, error) from error
         try:
-            return None if row is None else _reply(json.loads(row[0]))
-        except (ValueError, TypeError, KeyError):
-            return None  # of another version
+            reply = None if row is None else _reply(row[0])
+        except ValueError:
+            return None  # of another version, or written by somebody else
+        return None if reply is None or problem_in_reply(reply) is not None else reply
 
     def put(self, key: str, reply: Mapping[str, Any]) -> None:
         """Keep an answer, in the place of an earlier one.
@@ -149,8 +152,8 @@ def reply_values(reply: Reply) -> dict[str, Any]:
     """Return an answer as JSON values."""
     return {
         "text": reply.text,
-        "output_messages": [it.model_dump(mode="json") for it in reply.output_messages],
-        "tool_calls": [it.model_dump(mode="json") for it in reply.tool_calls],
+        "output_messages": [it.model_dump() for it in reply.output_messages],
+        "tool_calls": [it.model_dump() for it in reply.tool_calls],
         "calls_known": reply.calls_known,
         "token_usage": reply.token_usage.model_dump() if reply.token_usage else None,
         "cost_usd": reply.cost_usd,
@@ -161,22 +164,26 @@ def reply_values(reply: Reply) -> dict[str, Any]:
     }
 
 
-def _reply(values: dict[str, Any]) -> Reply:
-    usage = values["token_usage"]
-    return Reply(
-        text=values["text"],
-        output_messages=tuple(
-            Message.model_validate(it, strict=False) for it in values["output_messages"]
-        ),
-        tool_calls=tuple(ToolCall.model_validate(it) for it in values["tool_calls"]),
-        calls_known=values.get("calls_known", "all"),
-        token_usage=None if usage is None else TokenUsage.model_validate(usage),
-        cost_usd=values["cost_usd"],
-        duration_ms=values["duration_ms"],
-        finish_reason=values.get("finish_reason"),
-        seed=values.get("seed"),
-        details=values["details"],
-    )
+class _KeptReply(Model):
+    """An answer as `reply_values` has it; whatever else is in the file is not taken."""
+
+    text: str
+    output_messages: list[Message]
+    tool_calls: list[ToolCall]
+    calls_known: CallsKnown = "all"
+    token_usage: TokenUsage | None
+    cost_usd: float | None
+    duration_ms: float | None
+    finish_reason: str | None = None
+    seed: int | None = None
+    details: dict[str, Any]
+
+
+def _reply(text: str) -> Reply:
+    kept = _KeptReply.model_validate_json(text)
+    values = {name: getattr(kept, name) for name in _KeptReply.model_fields}
+    lists = ("output_messages", "tool_calls")
+    return Reply(**{**values, **{name: tuple(values[name]) for name in lists}})
 
 
 def _digest(path: str) -> str:

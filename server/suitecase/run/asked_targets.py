@@ -20,9 +20,11 @@ from suitecase.run.answer_cache import (
 from suitecase.run.failures import Failures
 from suitecase.run.panel import Panel
 from suitecase.run.record import cleaned
+from suitecase.run.unrecordable import problem_in_reply
 from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.targets.answered_by import AnsweredBy
+from suitecase_evaluators.targets.recorded_messages import number_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.replay import ASKED_OTHERWISE
 from suitecase_evaluators.targets.target import Occasion, Question, Reply, Target, TargetError
@@ -173,8 +175,8 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
     """
     told = {
         "text": reply.text,
-        "output_messages": [it.model_dump(mode="json") for it in reply.output_messages],
-        "tool_calls": [it.model_dump(mode="json") for it in reply.tool_calls],
+        "output_messages": [it.model_dump() for it in reply.output_messages],
+        "tool_calls": [it.model_dump() for it in reply.tool_calls],
     }
     clean = cleaned(told, redact)
     if clean == told:
@@ -238,6 +240,11 @@ class _AskedTarget(Target):
                     self._ledger.cached += 1
                 return replace(found, details={**found.details, "cached": True})
         reply = await self._answer(question)
+        problem = problem_in_reply(reply)
+        if problem is not None:
+            # It was paid for all the same.
+            self._count(replace(reply, cost_usd=number_of(reply.cost_usd), token_usage=None))
+            raise TargetError(f"the answer of `{self.name}` cannot be recorded: {problem}")
         self._count(reply)
         if key is not None:
             await self._keep(key, reply)

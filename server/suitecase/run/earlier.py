@@ -10,9 +10,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from suitecase.run.jobs import Job
-from suitecase.run.record import ResultRecord, case_hash
+from suitecase.run.record import ResultRecord, as_json, case_hash
 from suitecase.run.results import numbered_records, read_results
+from suitecase.run.unrecordable import MOST_LEVELS_OF_RECORD, problem_in
 from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.targets.redactor import Redactor
 
 #: What `--failed` takes for no failure.
 _SETTLED = frozenset({Verdict.PASS.value, Verdict.NOT_EVALUATED.value})
@@ -176,11 +178,12 @@ def repeats_in(place: Path, suite_path: str) -> int:
 
 
 def kept_records(path: Path, earlier: Earlier) -> Iterator[dict[str, Any]]:
-    """Yield the records of the jobs that are done, in the order of the file."""
+    """Yield the records of the jobs that are done, in the order of the file, as a run writes them."""
     lines = frozenset(earlier.kept.values())
     for number, record in numbered_records(path):
-        if number in lines and record is not None:
-            yield record
+        sound = _sound(record) if number in lines and record is not None else None
+        if sound is not None:
+            yield as_json(sound, Redactor())
 
 
 def key_of(job: Job) -> Key:
@@ -205,13 +208,24 @@ def _state(record: dict[str, Any], job: Job, hash_of: Callable[[Job], str]) -> s
         same = effective == hash_of(job)
     if not same:
         return "changed"
-    try:
-        sound = ResultRecord.model_validate(record, strict=False)
-    except ValidationError:
+    sound = _sound(record)
+    if sound is None:
         return "broken"
     if sound.verdict is not Verdict.ERROR:
         return "done"
     return "broken" if sound.candidate_answer is None else "answered"
+
+
+def _sound(record: Mapping[str, Any]) -> ResultRecord | None:
+    """Return a record that a run can have written; None for any other, as somebody may edit one."""
+    try:
+        found = ResultRecord.model_validate(record, strict=False)
+    except ValidationError:
+        return None
+    grades = [(it.verdict, it.score) for it in found.evaluator_results]
+    if any(it.graded is (score is None) for it, score in [(found.verdict, found.score), *grades]):
+        return None
+    return None if problem_in(record, MOST_LEVELS_OF_RECORD) is not None else found
 
 
 def newest_first(place: Path) -> list[Path]:

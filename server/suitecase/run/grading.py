@@ -20,11 +20,13 @@ from suitecase.run.record import (
     ResultRecord,
     TokenUsageSummary,
     TraceSummary,
+    as_json,
     case_hash,
     timestamp,
 )
 from suitecase.run.record_fields import Graded, graded_fields, recorded_message, ungraded_fields
 from suitecase.run.regrading import EarlierAnswer, kept_grade
+from suitecase.run.unrecordable import problem_in_score
 from suitecase.suite.resolve import EffectiveCase
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.message import Message
@@ -48,9 +50,14 @@ class Bug:
 
 @dataclass(frozen=True, slots=True)
 class GradedCase:
-    """What came of a case."""
+    """What came of a case.
+
+    Attributes:
+        record: its record, and `told` the same as it leaves the worker.
+    """
 
     record: ResultRecord
+    told: dict[str, Any]
     bugs: tuple[Bug, ...] = ()
     #: What broke before anything was graded, in one word; None where nothing did.
     error_type: str | None = None
@@ -135,25 +142,36 @@ async def grade_case(
             progress.error_type = "bug"
             progress.bugs.append(Bug(f"case `{case.id}`", traceback.format_exc()))
             fields = ungraded_fields("this case could not be graded because of a bug in suitecase")
-    record = ResultRecord(
-        timestamp=timestamp(),
-        suite_path=suite_path,
-        dataset=plan.suite.dataset,
-        eval_id=case.id,
-        case_hash=case_hash(case.text),
-        effective_hash=effective_hash,
-        target=job.target,
-        repeat=job.repeat,
-        repeats=job.repeats,
-        judge_cost_usd=_judge_cost(asking, earlier),
-        expected_outcome=case.case.expected_outcome,
-        sandbox=progress.sandbox,
-        **_asked_fields(progress.told, desk.redactor),
-        **_answer_fields(progress.reply),
-        **fields,
-    )
+    identity: dict[str, Any] = {
+        "timestamp": timestamp(),
+        "suite_path": suite_path,
+        "dataset": plan.suite.dataset,
+        "eval_id": case.id,
+        "case_hash": case_hash(case.text),
+        "effective_hash": effective_hash,
+        "target": job.target,
+        "repeat": job.repeat,
+        "repeats": job.repeats,
+    }
+    try:
+        record = ResultRecord(
+            **identity,
+            judge_cost_usd=_judge_cost(asking, earlier),
+            expected_outcome=case.case.expected_outcome,
+            sandbox=progress.sandbox,
+            **_asked_fields(progress.told, desk.redactor),
+            **_answer_fields(progress.reply),
+            **fields,
+        )
+        told = as_json(record, desk.redactor)
+    except Exception:  # noqa: BLE001 - a record that cannot be written must not lose the others
+        progress.error_type = "bug"
+        progress.bugs.append(Bug(f"the record of case `{case.id}`", traceback.format_exc()))
+        broken = ungraded_fields("its result could not be recorded because of a bug in suitecase")
+        record = ResultRecord(**identity, **_answer_fields(None), **broken)
+        told = as_json(record, desk.redactor)
     _count_failures(record, desk)
-    return GradedCase(record, tuple(progress.bugs), progress.error_type, asking.usd)
+    return GradedCase(record, told, tuple(progress.bugs), progress.error_type, asking.usd)
 
 
 def _count_failures(record: ResultRecord, desk: Desk) -> None:
@@ -229,7 +247,11 @@ async def _score(
     config: EvaluatorConfig, subject: Subject, services: CaseServices, bugs: list[Bug]
 ) -> Score:
     try:
-        return await grade(config, subject, services)
+        score = await grade(config, subject, services)
+        problem = problem_in_score(score)
+        if problem is not None:
+            return Score.failed_to_grade(f"its result cannot be recorded: {problem}")
+        return score
     except Exception:  # noqa: BLE001 - a bug in one evaluator must not lose what the others say
         where = f"evaluator `{config.name}` ({config.type}) in case `{subject.eval_id}`"
         bugs.append(Bug(where, traceback.format_exc()))
@@ -314,7 +336,7 @@ def _answer_fields(reply: Reply | None) -> dict[str, Any]:
     summary = trace_summary(_trace(reply), messages)
     return {
         "candidate_answer": reply.text,
-        "output_messages": [it.model_dump(mode="json", exclude_none=True) for it in messages]
+        "output_messages": [it.model_dump(exclude_none=True) for it in messages]
         if says_more
         else None,
         "trace_summary": None if summary is None else TraceSummary.model_validate(summary),

@@ -25,15 +25,18 @@ def judgements(result: Mapping[str, Any]) -> Iterator[Judgement]:
     Of a composite these are those of its members and of its aggregator; one of a version that did
     not tell them apart is a single judgement.
     """
-    details = result.get("details") or {}
+    told = result.get("details")
+    details: Mapping[str, Any] = told if isinstance(told, Mapping) else {}
     own: Mapping[str, Any] | None = result
     match result.get("type"):
         case "composite":
-            members = details.get("members") or ()
-            if all("attempts" in it for it in members):
-                for member in members:
+            members = details.get("members")
+            listed = members if isinstance(members, list) else []
+            if all(isinstance(it, Mapping) and "attempts" in it for it in listed):
+                for member in listed:
                     yield from judgements(member)
-                own = details.get("aggregator")
+                aggregator = details.get("aggregator")
+                own = aggregator if isinstance(aggregator, Mapping) else None
         case "code_judge" if details.get("target_calls"):
             # The script asked; whether it could use the replies is its own business.
             yield Judgement(unreadable=False, broken=bool(details.get("target_calls_failed")))

@@ -270,7 +270,8 @@ def as_json(record: ResultRecord, redact: Redactor) -> dict[str, Any]:
 
     Half surrogates are replaced, and numbers that are not finite are null.
     """
-    dumped: dict[str, Any] = record.model_dump(mode="json")
+    # Not in the mode for JSON, which breaks at half surrogates.
+    dumped: dict[str, Any] = record.model_dump()
     cleaned = _clean_fields(dumped, redact)
     cleaned["evaluator_results"] = [_clean_fields(it, redact) for it in dumped["evaluator_results"]]
     return cleaned

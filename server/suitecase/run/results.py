@@ -110,7 +110,7 @@ class ResultsFile:
         Raises:
             ResultsError: it cannot be written, or not in full: the disk is full.
         """
-        text = json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+        text = _line(record)
         rest = memoryview(b"\n" + text if self._torn else text)
         whole = len(rest)
         try:
@@ -173,6 +173,13 @@ def numbered_records(path: Path) -> Iterator[tuple[int, dict[str, Any] | None]]:
                 record = None
             sound = isinstance(record, dict) and isinstance(record.get("eval_id"), str)
             yield number, record if sound else None
+
+
+def _line(record: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+    except UnicodeEncodeError:  # a path that is not UTF-8, in the form that Python gives it
+        return json.dumps(record, allow_nan=False).encode() + b"\n"
 
 
 def _opened(path: Path, *, alone: bool) -> BinaryIO:

@@ -33,7 +33,6 @@ from suitecase.run.protocol import (
     Started,
     Warned,
 )
-from suitecase.run.record import as_json
 from suitecase.run.replaying import changed_since, replayed
 from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError, results_path
 from suitecase.run.resuming import (
@@ -299,7 +298,7 @@ async def _run_jobs(
             limits.end(job, graded)
             output.bugs += graded.bugs
             # Nothing is awaited from here on: a record is written and told, or neither.
-            record = as_json(graded.record, desk.redactor)
+            record = graded.told
             output.tally.add(record)
             if output.results is not None and _store(record, output.results, output):
                 regraded.extend([job] if earlier is not None else [])

@@ -1,0 +1,88 @@
+"""What of an answer or a grade cannot stand in a record that any parser of JSON reads.
+
+Half surrogates and numbers that are not finite are replaced when a record is written; what is told
+here would break whoever writes the record, or reads it.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from suitecase_evaluators.score import Score
+from suitecase_evaluators.targets.target import Reply
+
+#: So many lists and objects may contain each other; pydantic writes 255, with those of the record.
+MOST_LEVELS = 100
+#: Of a whole record, in which values stand in the details of members of composites.
+MOST_LEVELS_OF_RECORD = 200
+#: Larger whole numbers are infinite to parsers that know floating-point numbers only.
+LARGEST = int(sys.float_info.max)
+
+
+def problem_in(value: Any, most_levels: int = MOST_LEVELS) -> str | None:
+    """Return why a value cannot be recorded; None where it can."""
+    open_values = [(value, 0)]
+    while open_values:
+        found, level = open_values.pop()
+        match found:
+            case None | bool() | str() | float():
+                continue
+            case int():
+                if abs(found) > LARGEST:
+                    return "holds a whole number of more than 308 digits"
+            case Mapping() | list() | tuple():
+                if level == most_levels:
+                    return f"is nested more than {most_levels} levels deep"
+                inner = found.values() if isinstance(found, Mapping) else found
+                open_values += ((it, level + 1) for it in inner)
+            case _:
+                return f"holds a value of the type `{type(found).__name__}`, which is not JSON"
+    return None
+
+
+def problem_in_reply(reply: Reply) -> str | None:
+    """Return why the answer of a target cannot be recorded; None where it can."""
+    return next(_problems(_parts_of_reply(reply)), None) or next(_wrong_numbers(reply), None)
+
+
+def problem_in_score(score: Score) -> str | None:
+    """Return why the result of an evaluator cannot be recorded; None where it can."""
+    return next(_problems((("`details`", score.details), ("the request", score.request))), None)
+
+
+def _problems(parts: Iterator[tuple[str, Any]] | tuple[tuple[str, Any], ...]) -> Iterator[str]:
+    for name, value in parts:
+        problem = problem_in(value)
+        if problem is not None:
+            yield f"{name} {problem}"
+
+
+def _parts_of_reply(reply: Reply) -> Iterator[tuple[str, Any]]:
+    for message in reply.output_messages:
+        if isinstance(message.content, dict):
+            yield "the content of a message", message.content
+        for call in message.tool_calls or ():
+            yield f"the input of a call of `{call.tool}`", call.input
+            yield f"the output of a call of `{call.tool}`", call.output
+    for call in reply.tool_calls:
+        yield f"the input of a call of `{call.tool}`", call.input
+        yield f"the output of a call of `{call.tool}`", call.output
+    yield "`details`", reply.details
+
+
+def _wrong_numbers(reply: Reply) -> Iterator[str]:
+    usage = reply.token_usage
+    for name, value in (
+        ("cost_usd", reply.cost_usd),
+        ("duration_ms", reply.duration_ms),
+        ("token_usage.input", None if usage is None else usage.input),
+        ("token_usage.output", None if usage is None else usage.output),
+    ):
+        # A whole number may be too large even to be asked whether it is finite.
+        if value is not None and not (
+            abs(value) <= LARGEST and math.isfinite(value) and value >= 0
+        ):
+            yield f"`{name}` is not a finite number from 0"
