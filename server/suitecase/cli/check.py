@@ -19,6 +19,7 @@ from suitecase.cli.findings import FileFindings, Report, shown_path
 from suitecase.cli.formats import Format, format_named
 from suitecase.cli.links_passed_over import links_passed_over
 from suitecase.cli.single_values import SingleValueCommand
+from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
 
@@ -100,8 +101,8 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
             jobs_for(path, checker, named_too=request.force_exclude, passed_over=links.append)
         )
         found += of_path
-        if not of_path and not (request.force_exclude and path.is_file()):
-            why = "there is no suite in this folder" if path.is_dir() else "it is not there"
+        if not of_path and not (request.force_exclude and is_file(path)):
+            why = "there is no suite in this folder" if is_folder(path) else "it is not there"
             found.append(Unread(str(path), why))
     unread = [it for it in found if isinstance(it, Unread)]
     for it in unread:

@@ -10,6 +10,7 @@ from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread
 from suitecase.cli.findings import FileFindings, shown_path
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
 from suitecase.suite.discovery import suites_in
+from suitecase.suite.path_kinds import is_folder, is_there
 from suitecase.suite.reading import DATASET, sidecar_of
 from suitecase.suite.workspace import Workspace, find_root
 
@@ -46,7 +47,7 @@ def jobs_for(
         root = find_root(folder / "suite", working_directory)
         return find_configuration(checker.workspace(root), folder)
 
-    if absolute.is_dir():
+    if is_folder(absolute):
         found = absolute.resolve()
         unread: list[Unread] = []
 
@@ -67,7 +68,7 @@ def jobs_for(
                     seen.add(file)
                     yield Job(file, find_root(file, working_directory))
         yield from unread
-    elif absolute.exists() or absolute.is_symlink():
+    elif is_there(absolute) or os.path.islink(absolute):  # noqa: PTH114 - it never raises
         suite = absolute.parent.resolve() / absolute.name
         configuration = configuration_in(suite.parent) if named_too and configured else None
         if configuration is not None and configuration.excludes(suite):
@@ -185,7 +186,7 @@ def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
     found: dict[str, tuple[int, int]] = {}
     for path in paths:
         absolute = Path.cwd() / path
-        folder = absolute if absolute.is_dir() else absolute.parent
+        folder = absolute if is_folder(absolute) else absolute.parent
         for place, folders, files in os.walk(folder):
             folders[:] = [
                 it

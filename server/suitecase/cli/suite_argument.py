@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.cli.findings import shown_path
+from suitecase.suite.path_kinds import is_there
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class SuiteArgument:
     @classmethod
     def parse(cls, argument: str) -> SuiteArgument:
         """Read an argument; a file whose own name holds `::` is taken as it is."""
-        name, *cases = [argument] if Path(argument).exists() else argument.split("::")
+        name, *cases = [argument] if is_there(Path(argument)) else argument.split("::")
         absolute = Path.cwd() / name
         return cls(absolute.parent.resolve() / absolute.name, tuple(it for it in cases if it))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.report.answer import Answer, answer_of
+from suitecase.suite.path_kinds import is_folder
 from suitecase_evaluators.targets.answered_by import Answerers
 
 
@@ -39,7 +40,7 @@ def find_results(given: Path) -> Path:
         NotResultsError: there is none.
     """
     try:
-        if not given.is_dir():
+        if not is_folder(given):
             return given
         # Of files written within one tick of the clock the name decides: it has the time in it.
         newest = max(

@@ -13,6 +13,7 @@ from suitecase.run.jobs import Job
 from suitecase.run.record import ResultRecord, as_json, case_hash
 from suitecase.run.results import numbered_records, read_results
 from suitecase.run.unrecordable import MOST_LEVELS_OF_RECORD, problem_in
+from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.redactor import Redactor
 
@@ -233,8 +234,8 @@ def newest_first(place: Path) -> list[Path]:
 
     Links are none: a run makes no links, and appending to one would write somewhere else.
     """
-    if not place.is_dir():
-        return [place] if place.is_file() else []
+    if not is_folder(place):
+        return [place] if is_file(place) else []
     files: list[tuple[int, str, Path]] = []
     for path in place.glob("*.jsonl"):
         try:

@@ -33,6 +33,7 @@ from suitecase.run.panel import Panel, judge_calls
 from suitecase.run.plan import Plan
 from suitecase.run.target_settings import settings
 from suitecase.suite.model import PromptFile
+from suitecase.suite.path_kinds import is_file
 from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.workspace import Found
 from suitecase_evaluators.code_judge import CodeJudgeConfig
@@ -186,7 +187,7 @@ class EffectiveHashes:
         for words in _simple_commands(command):
             for word in words:
                 path = Path(os.path.normpath(folder / word))
-                if self._plan.folder.workspace.holds(path) and path.is_file():
+                if self._plan.folder.workspace.holds(path) and is_file(path):
                     digests.append(self._content_on_disk(path) or "")
                     break
         return digests

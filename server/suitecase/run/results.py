@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from suitecase.run.file_lock import lock
+from suitecase.suite.path_kinds import is_folder
 
 #: Where results go, under the root of the workspace, unless something else is said.
 DEFAULT_FOLDER = Path(".suitecase", "results")
@@ -133,7 +134,7 @@ def results_path(given: str, dataset: str, now: datetime | None = None) -> Path:
     The new one is named after the data set and the time, to the millisecond, so that files sort as they came.
     """
     path = Path(given)
-    if not (given.endswith(("/", os.sep)) or path.is_dir()):
+    if not (given.endswith(("/", os.sep)) or is_folder(path)):
         return path
     at = (now or datetime.now(UTC)).astimezone(UTC)
     moment = f"{at:%Y%m%dT%H%M%S}.{at.microsecond // 1000:03}Z"

@@ -23,6 +23,7 @@ from suitecase.run.plan import Plan
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import EarlierAnswers
 from suitecase.run.results import ResultsError, ResultsFile
+from suitecase.suite.path_kinds import is_folder, is_there
 
 #: A first line that is longer is not looked through, in bytes.
 _FIRST_LINE = 1 << 26
@@ -72,10 +73,12 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
     suite = planned.folder.shown(planned.suite.path)
     path = _file(place, planned, request, suite, hashes)
     if path is None:
-        if not place.exists():
+        if not is_there(place):
             why = f"{place} is not there"
         else:
-            why = f"{place} has no record of it" + (" and of its targets" if place.is_dir() else "")
+            why = f"{place} has no record of it" + (
+                " and of its targets" if is_folder(place) else ""
+            )
         raise NothingToResumeError(
             f"{suite} has no results to go on with: {why}; run it without --resume"
         )
@@ -146,7 +149,7 @@ def _file(
     Where all are finished it is the newest one. In a folder a file counts where it has a record of
     a target that would be asked.
     """
-    if not place.is_dir():
+    if not is_folder(place):
         return next(results_of(place, suite), place if _is_just_begun(place) else None)
     targets = {target_of(case, request) for case in planned.cases}
     newest: Path | None = None
