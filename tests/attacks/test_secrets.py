@@ -20,6 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from suite_runs import Site
 
+from suitecase.run.record import KEPT_OF_TEXT
 from suitecase_evaluators.targets.redactor import Redactor
 
 KEY = "sk-proj-Zt4Wk9Qv_1LmX7-uBn3sRyE8cHd2"
@@ -263,28 +264,46 @@ def test_a_body_that_cannot_be_read_is_cut_after_secrets_are_gone(
 
 
 def test_a_long_text_is_cut_after_secrets_are_gone(tmp_path: Path) -> None:
-    """Of a key that stands across the place of the cut nothing is left before it."""
+    """Of a secret that stands across the place of the cut nothing is left before it."""
     site = Site(tmp_path)
-    from suitecase.run.record import KEPT_OF_TEXT
-
     word = "tr0ub4d0r"
-    (tmp_path / "long.txt").write_text("x" * (KEPT_OF_TEXT - 5) + " " + word + " more")
     site.suite(
-        """
-        - id: a
-          expected_outcome: Paris
-          input_messages:
-            - {role: user, content: [{type: file, value: long.txt}]}
-          evaluators: [{name: says, type: contains, value: Paris}]
-        """,
+        CASE.replace("The capital of France?", "x" * (KEPT_OF_TEXT - 5) + f" {word} more"),
         head="target: there",
     )
     site.write("targets.yaml", "targets: [{name: there, provider: mock, response: Paris}]")
     ran = site.run("a.eval.yaml", "--format", "jsonl", env={"MAIL_PASSWORD": word})
     assert ran.code == 0, ran.err
     content = ran.records["a"]["input"][-1]["content"]
+    assert content.partition("...")[0].endswith("x [red")
     assert "more characters left out" in content
-    assert word[:4] not in content
+
+
+@pytest.mark.parametrize("before", range(7_900, 7_960, 12))
+def test_a_long_reply_of_a_judge_is_cut_after_secrets_are_gone(tmp_path: Path, before: int) -> None:
+    site = Site(tmp_path)
+    word = "tr0ub4d0r"
+    site.suite(
+        CASE.replace("type: contains, value: Paris", "type: llm_judge, target: there"),
+        head="target: mocked",
+    )
+    reasoning = "x" * before + f" {word} {word} {word} {word} {word} {word} {word} {word} "
+    reply = json.dumps({"reasoning": reasoning, "hits": [], "misses": [], "score": 1})
+    body = {"choices": [{"message": {"role": "assistant", "content": reply + " " * 100}}]}
+    with serving(answers(json.dumps(body).encode())) as server:
+        _model(site, server.url)
+        with (tmp_path / "targets.yaml").open("a") as targets:
+            targets.write(
+                "  - {name: mocked, provider: mock, response: Paris, judge_target: there}\n"
+            )
+        ran = site.run(
+            "a.eval.yaml",
+            "--format",
+            "jsonl",
+            env={"MODEL_API_KEY": "sk-0123456789", "MAIL_PASSWORD": word},
+        )
+    assert ran.code == 0, ran.out + ran.err
+    assert word[:4] not in ran.out
 
 
 def test_the_end_of_what_a_script_wrote_begins_with_a_whole_word(tmp_path: Path) -> None:

@@ -171,7 +171,8 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
     """Return an answer as its record will have it.
 
     That is what is graded, so that a replay of the record grades the same, and no secret that an
-    answer repeats is sent to a judge.
+    answer repeats is sent to a judge. Of a judge's reply it is what is read, and cut where it is
+    recorded.
     """
     told = {
         "text": reply.text,
@@ -210,8 +211,7 @@ class _AskedTarget(Target):
         reply = replace(reply, answered_by=reply.answered_by or self._case.panel.asks(self.name))
         if self._ledger is not None and reply.answered_by is not None:
             self._ledger.answered_by.add(reply.answered_by)
-        if self._ledger is None:
-            reply = without_secrets(reply, self._case.desk.redactor)
+        reply = without_secrets(reply, self._case.desk.redactor)
         if self._ledger is not None and question.occasion and question.occasion.asked:
             self._ledger.exchanges.append((question.occasion.asked, reply.text))
         if reply.details.get(ASKED_OTHERWISE):
