@@ -74,7 +74,9 @@ def command(
     if output is not None:
         from suitecase.cli.page_file import size_text, write_file
 
-        size = write_file(output, pieces, inputs=[before.path, after.path])
+        size = write_file(
+            output, pieces, inputs=[before.path, after.path], suffixes=(*_FORMS, ".txt")
+        )
         click.echo(f"Comparison: {shown_path(output)} ({size_text(size)})")
     else:
         for piece in pieces:

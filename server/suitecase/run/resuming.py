@@ -28,6 +28,9 @@ from suitecase.suite.path_kinds import is_folder, is_there
 #: A first line that is longer is not looked through, in bytes.
 _FIRST_LINE = 1 << 26
 
+#: So often at most a case is asked because a results file says so: each time may cost money.
+MOST_REPEATS = 20
+
 
 class NothingToResumeError(Exception):
     """There is no results file to go on with; `message` is for people."""
@@ -35,6 +38,17 @@ class NothingToResumeError(Exception):
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+
+
+class TooManyRepeatsError(Exception):
+    """A results file asks for more questions than it may; `message` is for people."""
+
+    def __init__(self, path: Path, number: int) -> None:
+        self.message = (
+            f"{path} says that each case is asked {number:,} times, more than {MOST_REPEATS:,}, "
+            f"which a file may not decide; add --repeat {number} if that is what you want"
+        )
+        super().__init__(self.message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +80,11 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
 
     Raises:
         NothingToResumeError: there is no such file.
+        TooManyRepeatsError: the file, and nobody else, says that cases are asked very often.
     """
     if request.resume_from is None:
+        if request.repeats is None and planned.repeats > MOST_REPEATS:
+            raise TooManyRepeatsError(Path(request.replay_from or ""), planned.repeats)
         return Resumed(repeats=request.repeats or planned.repeats)
     place = Path(request.resume_from)
     suite = planned.folder.shown(planned.suite.path)
@@ -82,8 +99,10 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         raise NothingToResumeError(
             f"{suite} has no results to go on with: {why}; run it without --resume"
         )
-    written = planned.repeats if _is_just_begun(path) else repeats_in(path, suite)
-    repeats = request.repeats or written
+    repeats = planned.repeats if _is_just_begun(path) else repeats_in(path, suite)
+    if request.repeats is None and repeats > MOST_REPEATS:
+        raise TooManyRepeatsError(path, repeats)
+    repeats = request.repeats or repeats
     jobs = jobs_of(planned.cases, request, repeats)
     earlier = read_earlier(path, jobs, suite, hashes.of)
     answers = EarlierAnswers.of(path, earlier)
@@ -156,7 +175,10 @@ def _file(
     for path in results_of(place, suite):
         if not answers_of(path, targets, suite):
             continue
-        jobs = jobs_of(planned.cases, request, request.repeats or repeats_in(path, suite))
+        repeats = request.repeats or repeats_in(path, suite)
+        if repeats > MOST_REPEATS and request.repeats is None:
+            return path  # `find_resumed` refuses it
+        jobs = jobs_of(planned.cases, request, repeats)
         if len(read_earlier(path, jobs, suite, hashes.of).kept) < len(jobs):
             return path
         newest = newest or path

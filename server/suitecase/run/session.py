@@ -18,6 +18,7 @@ from suitecase.run.failures import Failures
 from suitecase.run.grading import Bug, grade_case
 from suitecase.run.jobs import Job, jobs_of, target_of
 from suitecase.run.limits import Limits
+from suitecase.run.output_file import UnusableOutputError, check_output
 from suitecase.run.panel import Panel, UnknownTargetError
 from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import (
@@ -38,6 +39,7 @@ from suitecase.run.results import ResultsError, ResultsFile, ResultsInUseError, 
 from suitecase.run.resuming import (
     NothingToResumeError,
     Resumed,
+    TooManyRepeatsError,
     drop_graded,
     find_resumed,
     resume,
@@ -141,6 +143,10 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         open_jobs = [job for job in jobs if not found.has(job)]
         if request.budget_usd is not None:
             await asyncio.to_thread(require_prices, open_jobs, found.answers, panel)
+        path = None
+        if found.path is None and request.results_path and (jobs or request.known is None):
+            path = results_path(request.results_path, planned.suite.dataset)
+            await asyncio.to_thread(check_output, path, _inputs(planned, request, hashes))
         if request.dry_run:
             from suitecase.run.estimate import estimate
 
@@ -161,8 +167,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         )
         if found.path is not None:
             output.results, found = await asyncio.to_thread(resume, planned, found, jobs, hashes)
-        elif request.results_path is not None and (jobs or request.known is None):
-            path = results_path(request.results_path, planned.suite.dataset)
+        elif path is not None:
             output.results = await asyncio.to_thread(ResultsFile.open, path)
         output.desk.open_cache(Path(request.workspace_root))
         stale = await asyncio.to_thread(_stale, planned, request, hashes)
@@ -196,7 +201,13 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         emit(_last_event(output, redactor))
     except asyncio.CancelledError:
         emit(Finished(summary=output.summary()))
-    except (NothingToResumeError, SandboxError, UnknownPriceError) as error:
+    except (
+        NothingToResumeError,
+        SandboxError,
+        TooManyRepeatsError,
+        UnknownPriceError,
+        UnusableOutputError,
+    ) as error:
         emit(Failed(message=error.message, kind="usage"))
     except (TargetError, ResultsError, ResultsInUseError) as error:
         misspelt = isinstance(error, UnknownTargetError) and error.name == request.target
@@ -233,6 +244,16 @@ def _dependencies(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -
         "hashes": {name: cases[name] for name in planned.ids},
         "files": tuple(sorted(map(str, hashes.files))),
     }
+
+
+def _inputs(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list[Path]:
+    """Return the files that a run reads."""
+    for case in planned.cases:
+        hashes.of_case(case, target_of(case, request))
+    configuration = planned.configuration
+    told = [] if configuration is None else [configuration.path]
+    replayed_from = [] if request.replay_from is None else [Path(request.replay_from)]
+    return [*hashes.files, *told, *replayed_from]
 
 
 def _unsaved(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list[str]:
