@@ -243,7 +243,7 @@ def _incomplete(members: Members) -> Score:
     if any(score.gate_failed for _, score in members):
         return Score.graded(0.0, gate_failed=True, reasoning=said)
     return Score.failed_to_grade(
-        f" some members failed to grade; {_broken(members)}", reasoning=said
+        f"some members failed to grade; {_broken(members)}", reasoning=said
     )
 
 
@@ -260,7 +260,7 @@ def _weighted_average(members: Members) -> Score:
     said = "; ".join(f"{it.name}: {_said(score)}" for it, score in members)
     if combined.verdict is Verdict.ERROR:
         return Score.failed_to_grade(
-            f" some members failed to grade; {_broken(members)}",
+            f"some members failed to grade; {_broken(members)}",
             reasoning=said,
             details={"score_without_failed_members": combined.score},
         )

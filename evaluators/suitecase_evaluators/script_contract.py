@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from suitecase_evaluators.doubts import AMBIGUOUS_REPLY, GIVEN_SCORE
 from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.json_values import NotJsonError, parse_json, show_json
 from suitecase_evaluators.message import Message
@@ -75,6 +76,8 @@ def script_input(subject: Subject, config: Mapping[str, Any] | None, **more: Any
 def script_score(ended: ProgramResult, timeout_seconds: float) -> Score:
     """Return the score a script answered, its `score` taken to the nearest of 0..1.
 
+    `details` have the score as it was given where it lies outside.
+
     Raises:
         ScriptReplyError: it ran too long, failed, or did not answer with a score.
     """
@@ -104,12 +107,20 @@ def script_score(ended: ProgramResult, timeout_seconds: float) -> Score:
     if not isinstance(reply, dict):
         raise ScriptReplyError(f"the script answered {show_json(reply)}, expected a JSON object")
     hits, misses = _asserted(reply)
+    given = _number(reply, hits, misses)
+    score = float(min(1, max(0, given)))
+    details = dict(_optional(reply, "details", dict, "an object") or {})
+    # These are ours to say.
+    details.pop(AMBIGUOUS_REPLY, None)
+    details.pop(GIVEN_SCORE, None)
+    if given != score:
+        details[GIVEN_SCORE] = given
     return Score.graded(
-        _number(reply, hits, misses),
+        score,
         hits=(*_texts(reply, "hits"), *hits),
         misses=(*_texts(reply, "misses"), *misses),
         reasoning=_optional(reply, "reasoning", str, "a text") or "",
-        details=_optional(reply, "details", dict, "an object") or {},
+        details=details,
     )
 
 
@@ -129,17 +140,21 @@ def _stderr(ended: ProgramResult) -> str:
 
 
 def _number(reply: Mapping[str, Any], hits: Sequence[str], misses: Sequence[str]) -> float:
-    """Return the score, taken to the nearest of 0..1; without one, the share of assertions met."""
+    """Return the score as it is given; without one, the share of assertions that are met."""
     score = reply.get("score")
     if "score" not in reply and (hits or misses):
         return len(hits) / (len(hits) + len(misses))
     if isinstance(score, bool) or not isinstance(score, int | float):
         said = f"is {show_json(score)}" if "score" in reply else "is missing"
         raise ScriptReplyError(f"`score` {said} in the script's answer, expected a number 0 to 1")
+    try:
+        finite = math.isfinite(float(score))
+    except OverflowError:  # a whole number of hundreds of digits
+        finite = False
     # Numbers such as 1e999 are JSON, and infinite once read.
-    if isinstance(score, float) and not math.isfinite(score):
+    if not finite:
         raise ScriptReplyError("`score` in the script's answer is not a finite number")
-    return float(min(1, max(0, score)))
+    return score
 
 
 def _asserted(reply: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -44,7 +44,9 @@ class LlmJudgeConfig(EvaluatorConfig):
     """A model reads the answer and grades it.
 
     Without `rubrics` it gives a score from 0 to 1 with its hits and misses. With `rubrics` it
-    answers item by item, and the score is the weighted share of what was met.
+    answers item by item, and the score is the weighted share of what was met. What it thinks aloud
+    first (`<think>`) is not read; a score outside 0 to 1 counts as the nearest of the two, and is
+    marked, as is a reply with verdicts that differ, of which the first counts.
     """
 
     type: Literal["llm_judge"]

@@ -2,28 +2,21 @@
 
 The verdict is the first JSON object of the reply that has the shape the mode asks for, whether it
 is the whole reply, stands in a code fence, or is surrounded by prose; where another one says
-something else, that is marked. Nothing here raises, whatever the reply is, and the time is linear
-in its length.
+something else, that is marked. What a model thinks aloud before it replies (`<think>`) is no part of
+the reply. Nothing here raises, whatever the reply is, and the time is linear in its length.
 """
 
 from __future__ import annotations
 
-import json
 import math
-import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from suitecase_evaluators.judge.prompts import MOST_POINTS
+from suitecase_evaluators.judge.reply_objects import ReplyObjects
 from suitecase_evaluators.rubric import TOP, Rubric
-
-#: After so many objects a reply is read no further: nobody writes that many around a verdict.
-MOST_OBJECTS = 50_000
-#: One that is nested too deeply takes as long as this many others.
-_COST_OF_DEEP = 1_000
-
 
 #: What a free-form verdict may say beside its score.
 _BESIDE_SCORE = ("hits", "misses", "reasoning")
@@ -37,6 +30,8 @@ class FreeForm:
     hits: tuple[str, ...] = ()
     misses: tuple[str, ...] = ()
     reasoning: str = ""
+    #: The score as the judge gave it, where it lies outside 0..1 and is taken to the nearest.
+    given: float | None = None
     #: The reply holds another verdict, which says something else.
     ambiguous: bool = False
 
@@ -87,8 +82,10 @@ def read_free_form(reply: str, *, cut_off: bool = False) -> FreeForm | Unreadabl
                 "`score` is not a number from 0 to 1" if "score" in found else "`score` is missing"
             )
             continue
+        taken = min(max(float(score), 0.0), 1.0)
         verdict = FreeForm(
-            score=min(max(float(score), 0.0), 1.0),
+            score=taken,
+            given=score if score != taken else None,
             hits=_points(found.get("hits")),
             misses=_points(found.get("misses")),
             reasoning=_text(found.get("reasoning")),
@@ -183,158 +180,6 @@ def _check(entry: Mapping[str, Any], mode: str) -> Check | None:
     if score is None or score != int(score) or not 0 <= score <= TOP:
         return None
     return Check(int(score), reasoning)
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """An object of a reply, and where it starts and ends."""
-
-    value: dict[str, Any]
-    start: int
-    end: int
-
-
-class ReplyObjects:
-    """The JSON objects of a reply, outermost only, and why there were none.
-
-    Args:
-        cut_off: the reply ended before its end, so what stands in a broken object may be its own.
-    """
-
-    def __init__(self, reply: str, *, cut_off: bool = False) -> None:
-        self._reply = reply
-        self._cut_off = cut_off
-        self._broken = ""
-        self._breaks = False
-
-    def objects(self) -> Iterator[dict[str, Any]]:
-        """Yield the objects that may be the verdict, first to last."""
-        after_a_break: list[_Found] = []
-        for found in self._scan():
-            if self._breaks:
-                after_a_break.append(found)
-            else:
-                yield found.value
-        if not self._cut_off:
-            yield from self._outside_of_broken(after_a_break)
-
-    def problem(self, of_objects: str) -> str:
-        """Say why the reply cannot be used; `of_objects` is what was wrong with its objects."""
-        problems: list[str] = []
-        if self._broken:
-            problems.append(f"the reply's JSON cannot be read: {self._broken}")
-        if of_objects:
-            problems.append(
-                f"the reply's JSON object does not have the form asked for: {of_objects}"
-            )
-        if problems:
-            return "; ".join(problems)
-        if not self._reply.strip():
-            return "the reply is empty"
-        return "the reply holds no JSON object"
-
-    def _scan(self) -> Iterator[_Found]:
-        text, at, seen = self._reply, 0, 0
-        while seen < MOST_OBJECTS and (match := _OBJECT.search(text, at)):
-            start = match.start()
-            seen += 1
-            try:
-                value, at = _decoded(text, start)
-            except json.JSONDecodeError as error:
-                broke_at = start + error.pos
-                self._breaks = True
-                self._broken = self._broken or (
-                    "it breaks off before its end"
-                    if not text[broke_at : broke_at + _LOOK_AROUND].strip()
-                    or error.msg.startswith("Unterminated")
-                    else f"{error.msg} at character {broke_at + 1}"
-                )
-                # What was read up to the error belongs to the broken object; only the text that
-                # was last may have swallowed the start of another one, up to its first key.
-                swallowed = _SWALLOWED.search(
-                    text, max(start + 1, broke_at - _LOOK_AROUND), broke_at
-                )
-                at = swallowed.start() if swallowed else max(broke_at, start + 1)
-            except RecursionError:
-                self._breaks = True
-                self._broken = self._broken or "it is nested too deeply"
-                at, seen = start + 1, seen + _COST_OF_DEEP
-            else:
-                yield _Found(value, start, at)
-
-    def _outside_of_broken(self, found: Sequence[_Found]) -> list[dict[str, Any]]:
-        """Return the objects that cannot be parts of the broken object before them.
-
-        What looks like an object there may be a quotation inside it with its quotes unescaped, or
-        one of its values. Then the broken object goes on after it and is closed at last, or it
-        stands where a value stands.
-        """
-        own: list[dict[str, Any]] = []
-        end = len(self._reply)
-        for it in reversed(found):
-            if "}" in _IN_PROSE.sub("", self._reply[it.end : end]):
-                break
-            end = it.start
-            before = self._reply[max(0, end - _LOOK_AROUND) : end]
-            if not _BEFORE_VALUE.search(before):
-                own.append(it.value)
-        own.reverse()
-        return own
-
-
-def _decoded(text: str, start: int) -> tuple[dict[str, Any], int]:
-    """Return the object that starts there, and where it ends.
-
-    No more of the text is looked at than the object takes: an error tells the line it is in, which
-    costs as much as all the text before it.
-
-    Raises:
-        JSONDecodeError: it is broken; the place counts from `start`.
-        RecursionError: it is nested too deeply.
-    """
-    size = 2_048
-    while True:
-        part = text[start : start + size]
-        try:
-            value, end = _DECODER.raw_decode(part)
-        except json.JSONDecodeError as error:
-            whole = start + size >= len(text)
-            at_the_cut = error.pos > size - 20 or error.msg.startswith("Unterminated")
-            if whole or not at_the_cut:
-                raise
-            size *= 8
-        else:
-            return value, start + end
-
-
-def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object; a key that is given twice with different values says nothing."""
-    found: dict[str, Any] = {}
-    contradicted: set[str] = set()
-    for key, value in pairs:
-        if key in found and found[key] != value:
-            contradicted.add(key)
-        found[key] = value
-    return {key: value for key, value in found.items() if key not in contradicted}
-
-
-def _whole_number(digits: str) -> float:
-    # int() refuses thousands of digits with a ValueError, and takes long for fewer.
-    return int(digits) if len(digits) < 20 else float(digits)
-
-
-#: An object with at least one key; braces of prose are passed over.
-_OBJECT = re.compile(r'\{(?=\s*")')
-#: The start of an object at the end of a text that its first quotation mark closed by mistake.
-_SWALLOWED = re.compile(r'\{\s*"\s*\Z')
-#: Braces of prose: what is between them has no quotation mark, as the rest of an object has.
-_IN_PROSE = re.compile(r'\{[^{}"]*\}')
-#: What stands before a value of an object or a list.
-_BEFORE_VALUE = re.compile(r'(?:"\s*:|[,\[])\s*\Z')
-#: So many characters around a break are looked at.
-_LOOK_AROUND = 200
-#: Tabs and line breaks inside strings are allowed, for models write them.
-_DECODER = json.JSONDecoder(strict=False, object_pairs_hook=_object_of, parse_int=_whole_number)
 
 
 def _number(value: object) -> float | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from suitecase_evaluators.doubts import AMBIGUOUS_REPLY, GIVEN_SCORE
 from suitecase_evaluators.judge.prompts import rubric_text
 from suitecase_evaluators.judge.reply import Check, Checks, FreeForm
 from suitecase_evaluators.rubric import HIT_AT, TOP, Rubric, weights_of
@@ -18,12 +19,15 @@ from suitecase_evaluators.score import Score
 
 def free_form_score(verdict: FreeForm, record: Mapping[str, Any]) -> Score:
     """Return the score of a free-form verdict; `record` is further fields of `Score`."""
+    details: dict[str, Any] = {AMBIGUOUS_REPLY: True} if verdict.ambiguous else {}
+    if verdict.given is not None:
+        details[GIVEN_SCORE] = verdict.given
     return Score.graded(
         verdict.score,
         hits=verdict.hits,
         misses=verdict.misses,
         reasoning=verdict.reasoning,
-        **_with_details(record, {"ambiguous_reply": True} if verdict.ambiguous else {}),
+        **_with_details(record, details),
     )
 
 
@@ -53,7 +57,7 @@ def rubric_score(verdict: Checks, rubrics: Sequence[Rubric], record: Mapping[str
         "raw_scores": {name: check.value if check else None for name, check in checks.items()}
     }
     if verdict.ambiguous:
-        details["ambiguous_reply"] = True
+        details[AMBIGUOUS_REPLY] = True
     missing = [name for name, check in checks.items() if check is None]
     reasoning = verdict.reasoning
     if missing:

@@ -14,6 +14,7 @@ import click
 from suitecase.cli.control_characters import without_controls
 from suitecase.cli.run_table import Fact, duration
 from suitecase.run.tally import CaseTally, Tally
+from suitecase_evaluators.doubts import doubts_in
 from suitecase_evaluators.score import Verdict, shown_score, verdict_for
 
 #: Columns where the output is not a terminal, and the most that are used of one.
@@ -66,6 +67,9 @@ class Screen:
             )
         if record["error"]:
             self._indented("! ", record["error"], "magenta")
+        several = len(record["evaluator_results"]) > 1
+        for it in doubts_in(record):
+            self._indented("? ", it.told if several or len(it.where) > 1 else it.text, "yellow")
         for hit in record["hits"]:
             self._indented("+ ", hit, "green")
         for miss in record["misses"]:

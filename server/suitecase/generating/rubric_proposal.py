@@ -9,7 +9,8 @@ from pydantic import ConfigDict, Field, ValidationError
 from suitecase.run.asking import Asked
 from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.judge.prompts import default_prompt
-from suitecase_evaluators.judge.reply import ReplyObjects, Unreadable
+from suitecase_evaluators.judge.reply import Unreadable
+from suitecase_evaluators.judge.reply_objects import ReplyObjects
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.rubric import Text
 from suitecase_evaluators.targets.target import Question, Turn

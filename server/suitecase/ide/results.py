@@ -12,6 +12,7 @@ from typing import Any
 
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import plain
+from suitecase_evaluators.doubts import doubts_of
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.answered_by import AnsweredBy, Answerers, answered_by, judged_by
 
@@ -35,6 +36,7 @@ class EvaluatorResult:
         trouble: what was wrong with the judge's last reply; empty where nothing was.
         error: what broke, where the verdict is `error`.
         judged_by: who judged, where that is known.
+        doubts: why somebody should look at the grade, a sentence without its end each.
         members: what the members of a composite said.
     """
 
@@ -54,6 +56,7 @@ class EvaluatorResult:
     gate_failed: bool = False
     error: str | None = None
     judged_by: AnsweredBy | None = None
+    doubts: tuple[str, ...] = ()
     members: tuple[EvaluatorResult, ...] = ()
 
     def member(self, name: str) -> EvaluatorResult | None:
@@ -195,6 +198,7 @@ def _evaluator(result: Mapping[str, Any]) -> EvaluatorResult:
         gate_failed=result.get("gate_failed") is True,
         error=result.get("error"),
         judged_by=judged_by(result),
+        doubts=tuple(it.text for it in doubts_of(result)),
         members=tuple(map(_evaluator, members or ())) if is_composite else (),
     )
 

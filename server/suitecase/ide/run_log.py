@@ -8,6 +8,7 @@ from typing import Any
 
 from suitecase.ide.markdown import escaped, fenced
 from suitecase.ide.verdicts import cost
+from suitecase_evaluators.doubts import doubts_of
 from suitecase_evaluators.score import shown_score
 
 
@@ -102,6 +103,7 @@ def _evaluator(result: Mapping[str, Any]) -> Iterator[str]:
         "Tokens": _tokens(usage.get("token_usage") or {}),
         "Cost": _price(usage.get("cost_usd")),
         "Gate": "failed" if result.get("gate_failed") else None,
+        "Look at": _fact("; ".join(it.text for it in doubts_of(result)) or None),
         "Sandbox": _fact(result.get("sandbox")),
     }
     yield "\n".join(f"- {name}: {it}" for name, it in facts.items() if it is not None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -25,7 +25,7 @@ _SEVERITIES = {
 
 @dataclass(frozen=True, slots=True)
 class RunMark:
-    """A verdict, a miss, or why a case could not be run.
+    """A verdict, a miss, a doubtful grade, or why a case could not be run.
 
     Attributes:
         verdict: that of the case.
@@ -53,7 +53,8 @@ def run_marks(
     """Return what to mark in a suite of the last results of its cases.
 
     A failed case is a warning: it is the answer that is wrong, not the suite. A case that could
-    not be graded is an error. A case that passed is not marked itself, but what it missed is.
+    not be graded is an error. A case that passed is not marked itself, but what it missed is, and
+    a grade that is doubtful.
     Marks of cases that have changed since are mere information.
 
     Args:
@@ -111,6 +112,10 @@ def _of_case(
         why = result.error or result.reasoning
         message = worded(result) + (f": {cut(why)}" if why else "")
         yield mark(case_id, _SEVERITIES[result.verdict], message)
+    for doubtful, doubt in _doubts(result.evaluators):
+        span, *_ = places.of(doubtful.name, "")
+        said = f"evaluator `{doubtful.name}`: {cut(doubt)}"
+        yield mark(span or case_id, Severity.WARNING, said, judge=doubtful.judge)
     severity = Severity.WARNING if result.verdict is Verdict.FAIL else Severity.INFO
     for evaluator, miss in _misses(result):
         span, text, rubric = places.of(evaluator.name if evaluator else None, miss)
@@ -119,6 +124,12 @@ def _of_case(
         related = _range_of(rubric, score) if rubric else ()
         said = f"missed: {cut(text)}"
         yield mark(span or case_id, severity, said, related, judge, is_miss=True)
+
+
+def _doubts(graded: Iterable[EvaluatorResult]) -> Iterator[tuple[EvaluatorResult, str]]:
+    for it in graded:
+        yield from ((it, doubt) for doubt in it.doubts)
+        yield from _doubts(it.members)
 
 
 def _misses(result: CaseResult) -> Iterator[tuple[EvaluatorResult | None, str]]:

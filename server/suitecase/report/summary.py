@@ -18,6 +18,7 @@ from suitecase.report.answer import (
     texts_of,
 )
 from suitecase.report.groups import TOLD, mean, total
+from suitecase_evaluators.doubts import doubts_of
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.score import Verdict, verdict_for
 
@@ -40,6 +41,8 @@ class Part:
     errors: int = 0
     not_evaluated: int = 0
     parse_failures: int = 0
+    clamped_scores: int = 0
+    ambiguous_replies: int = 0
 
     @property
     def mean(self) -> float | None:
@@ -96,7 +99,14 @@ class Summary:
     @property
     def troubles(self) -> list[str]:
         """The counts of `Part` that are not 0 for every evaluator, by their names."""
-        names = ("gates_failed", "errors", "not_evaluated", "parse_failures")
+        names = (
+            "gates_failed",
+            "errors",
+            "not_evaluated",
+            "parse_failures",
+            "clamped_scores",
+            "ambiguous_replies",
+        )
         return [name for name in names if any(getattr(it, name) for it in self.evaluators)]
 
     @property
@@ -182,6 +192,9 @@ def _add(part: Part, result: Mapping[str, Any]) -> None:
     part.errors += verdict is Verdict.ERROR
     part.not_evaluated += verdict is Verdict.NOT_EVALUATED
     part.parse_failures += result.get("parse_failed") is True
+    for it in doubts_of(result):
+        part.clamped_scores += it.kind == "clamped_score"
+        part.ambiguous_replies += it.kind == "ambiguous_reply"
 
 
 def _flat(

@@ -246,7 +246,8 @@ class Finished:
     or several targets answered), `targets` with both for each target that answered, `remarks` for
     people (no model was asked, cases without anything to be graded by), `judge_parse_failures` and
     `judge_errors` (judges that could not be read in full, and that could not be asked, members of
-    composites included), `mean_score_without_judge_failures`, what answers and judges used under
+    composites included), `clamped_scores` and `ambiguous_replies` (see `doubts`),
+    `mean_score_without_judge_failures`, what answers and judges used under
     `tokens` and `cost_usd`, and `not_run`, the ids of cases that have fewer records than repeats:
     the run was cancelled, or ended early. Of a run with repeats it has `repeats`: by case `runs`, `passed`, and of the scores `mean`,
     `lowest`, `highest` and `deviation`. Where models or programs were asked it has `spending`:

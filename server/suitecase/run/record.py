@@ -86,7 +86,9 @@ class EvaluatorResult(Model):
     misses: list[str] = Field(description="What it gets wrong or leaves out.")
     reasoning: str = Field(description="Why the answer gets this score.")
     details: dict[str, Any] = Field(
-        description="Raw material: scores by rubric, schema errors, the judge's replies."
+        description="Raw material: scores by rubric, schema errors, the judge's replies. "
+        "`given_score` is a score that was given outside 0 to 1 and counts as the nearest; "
+        "`ambiguous_reply` says that the judge's reply holds another verdict, which differs."
     )
     evaluator_provider_request: dict[str, Any] | None = Field(
         description="What the judge was asked: `user_prompt`, `system_prompt`, `target`. Of a "

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from suitecase.run.judgements import judgements
+from suitecase_evaluators.doubts import doubts_in
 from suitecase_evaluators.sandbox.level import Level, lowest
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.answered_by import Answerers
@@ -124,6 +125,10 @@ class Usage:
         }
 
 
+def _counts(number: int) -> str:
+    return "counts" if number == 1 else "count"
+
+
 def _sum(one: N | None, other: N | None) -> N | None:
     if one is None or other is None:
         return other if one is None else one
@@ -174,6 +179,8 @@ class Tally:
         self.judges_read_partly = 0
         #: Judges that could not be asked.
         self.judge_errors = 0
+        #: Scores that were given outside 0..1, and replies of judges with verdicts that differ.
+        self.doubts: Counter[str] = Counter()
         #: By case, of a run in which each case is asked several times.
         self.repeated: dict[str, CaseTally] = {}
         self.usage = Usage()
@@ -209,6 +216,7 @@ class Tally:
                 self.judge_parse_failures += judgement.unreadable
                 self.judges_read_partly += judgement.partly
                 self.judge_errors += judgement.broken
+        self.doubts.update(it.kind for it in doubts_in(record))
         self._done[record["eval_id"]] += 1
         if record.get("repeats", 1) > 1:
             case = self.repeated.setdefault(record["eval_id"], CaseTally())
@@ -239,7 +247,17 @@ class Tally:
                 f"{cases} nothing to grade by, and {'counts' if number == 1 else 'count'} "
                 "neither as passed nor as failed."
             )
-        return [it for it in told if it is not None]
+        return [it for it in (*told, *self._doubts()) if it is not None]
+
+    def _doubts(self) -> Iterator[str]:
+        number = self.doubts["clamped_score"]
+        if number:
+            scores = "1 score was" if number == 1 else f"{number:,} scores were"
+            yield f"{scores} given outside 0 to 1, and {_counts(number)} as the nearest of the two."
+        number = self.doubts["ambiguous_reply"]
+        if number:
+            replies = "1 judge's reply holds" if number == 1 else f"{number:,} judges' replies hold"
+            yield f"{replies} verdicts that differ; the first one counts."
 
     @property
     def mean_without_judge_failures(self) -> float | None:
@@ -262,6 +280,8 @@ class Tally:
             "mean_score": self.mean_score,
             "judge_parse_failures": self.judge_parse_failures,
             "judge_errors": self.judge_errors,
+            "clamped_scores": self.doubts["clamped_score"],
+            "ambiguous_replies": self.doubts["ambiguous_reply"],
             "mean_score_without_judge_failures": self.mean_without_judge_failures,
             **self.usage.summary(),
             "targets": {name: it.summary() for name, it in self.targets.items()},

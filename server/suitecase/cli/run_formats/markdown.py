@@ -14,6 +14,7 @@ from suitecase.cli.findings import shown_path
 from suitecase.cli.run_output import Document, RunEnd, SuiteRecords, echo
 from suitecase.cli.run_table import SUITES, TARGETS, duration, table_of
 from suitecase.run.tally import Tally, TargetTally
+from suitecase_evaluators.doubts import doubts_in
 from suitecase_evaluators.score import Verdict, shown_score
 
 #: As many cases that did not pass are shown with their reasons, and of those that passed as many
@@ -174,7 +175,7 @@ def _not_passed(entries: list[Entry], *, several: bool) -> Iterator[str]:
 
 def _why(record: Mapping[str, Any]) -> str:
     gate = "a required item is not met" if record["gate_failed"] else ""
-    parts = [gate, record["error"], *record["misses"]]
+    parts = [gate, record["error"], *(it.told for it in doubts_in(record)), *record["misses"]]
     if not record["misses"] and not record["error"]:
         parts.append(record["reasoning"])
     return "<br>".join(_escaped(it, CELL) for it in parts if it)

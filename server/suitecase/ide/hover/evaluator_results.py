@@ -27,9 +27,9 @@ def what_was_said(result: EvaluatorResult) -> Iterator[str]:
     """Yield what could not be graded, the hits and misses, and why; nothing twice."""
     unread = tuple(f"[{it}] " for it in result.unread)
     misses = tuple(it for it in result.misses if not it.startswith(unread))
-    yield from filter(None, [trouble(result), points(misses, result.hits)])
+    yield from filter(None, [trouble(result), _doubts(result), points(misses, result.hits)])
     for member in result.members:
-        said = trouble(member)
+        said = " ".join(filter(None, [trouble(member), _doubts(member)]))
         if said:
             yield f"{code(member.name)}: {said}"
     reason = _reason(result)
@@ -59,6 +59,11 @@ def trouble(result: EvaluatorResult) -> str:
         )
     why = f": {quoted(result.trouble)}" if result.trouble else ""
     return f"**The judge's reply could not be read** in {times}, which counts as 0{why}."
+
+
+def _doubts(result: EvaluatorResult) -> str:
+    """Return why somebody should look at a grade; empty where nothing is doubtful."""
+    return " ".join(f"**Look at this grade**: {quoted(it)}." for it in result.doubts)
 
 
 def points(misses: tuple[str, ...], hits: tuple[str, ...]) -> str:

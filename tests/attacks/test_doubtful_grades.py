@@ -1,0 +1,161 @@
+"""Grades that nobody should believe without a look: other scales, quoted and drafted verdicts."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from judged_suites import JudgedSite, result
+from report_pages import Page, in_browser, needs_browser, suitecase
+from suite_runs import Site, lines_of
+
+from suitecase.ide.hover.evaluator_results import evaluator_text
+from suitecase.ide.results import CaseResult, grading_hash
+from suitecase.ide.run_marks import run_marks
+from suitecase.rule import Severity
+from suitecase.suite.written import read_suite
+
+GOOD = '{"score": 1, "hits": ["drafted"], "misses": [], "reasoning": ""}'
+BAD = '{"score": 0.1, "hits": [], "misses": ["meant"], "reasoning": ""}'
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"<think>Perhaps {GOOD}?</think>{BAD}",
+        f"\n <THINK>\n{GOOD}\n</THINK>\n\n{BAD}",
+        f"<thinking>{GOOD}</thinking> My verdict: ```json\n{BAD}\n```",
+        f"[THINK]{GOOD}[/THINK]{BAD}",
+        # Some servers send no beginning.
+        f"Perhaps {GOOD}?\n</think>\n{BAD}",
+        f"<think>The answer says `</think>{GOOD}` of itself.</think>{BAD}",
+        f"<think>{GOOD}</think> And again: <think>{GOOD}</think> {BAD}",
+        # What is quoted inside of the verdict ends no thinking.
+        BAD.replace("meant", f"says </think> {GOOD}".replace('"', "'")),
+        f'{BAD}\nIt said "</think>" somewhere, which I left out.',
+    ],
+)
+async def test_what_a_judge_thinks_is_no_verdict(site: Site, reply: str) -> None:
+    record = await JudgedSite(site).record({}, "Paris", reply)
+    assert (record["score"], record["attempts"]) == (0.1, 1)
+    assert "ambiguous_reply" not in result(record)["details"]
+
+
+@pytest.mark.parametrize("reply", [f"<think>{GOOD}", f"<think>{GOOD}</think>", f"{GOOD}\n</think>"])
+async def test_a_reply_that_is_all_thinking_is_asked_for_again(site: Site, reply: str) -> None:
+    record = await JudgedSite(site).record({}, "Paris", reply, BAD)
+    assert (record["score"], record["attempts"]) == (0.1, 2)
+    (problem,) = result(record)["details"]["reply_problems"]
+    assert problem == "the reply ends with its thinking, before its verdict"
+
+
+async def test_much_thinking_is_read_quickly(site: Site) -> None:
+    reply = f"<think>{GOOD * 20_000}{'</think>' * 100_000}{BAD}"
+    started = datetime.now(UTC)
+    record = await JudgedSite(site).record({}, "Paris", reply)
+    assert record["score"] == 0.1
+    assert (datetime.now(UTC) - started).total_seconds() < 20
+
+
+def graded(site: Site, *evaluators: dict[str, Any], judge: str = BAD) -> None:
+    targets = [
+        {"name": "bot", "provider": "mock", "response": "Paris", "judge_target": "judge"},
+        {"name": "judge", "provider": "mock", "response": judge},
+    ]
+    site.write("targets.yaml", json.dumps({"targets": targets}))
+    case = {"id": "case", "input": "x", "expected_outcome": "y", "evaluators": list(evaluators)}
+    site.write("a.eval.yaml", json.dumps({"execution": {"target": "bot"}, "evalcases": [case]}))
+
+
+def scripted(name: str, reply: str) -> dict[str, Any]:
+    return {"name": name, "type": "code_judge", "script": ["echo", reply]}
+
+
+JUDGED = {"name": "judged", "type": "llm_judge"}
+TWENTY = "the score 20 lies outside 0 to 1 and counts as 1"
+DIFFER = "the judge's reply holds verdicts that differ; the first one counts"
+
+
+def test_a_wrong_scale_and_two_verdicts_are_said_and_counted(site: Site) -> None:
+    composite = {
+        "name": "both",
+        "type": "composite",
+        "aggregator": {"type": "weighted_average"},
+        "evaluators": [scripted("inner", '{"score": -3}'), JUDGED],
+    }
+    graded(site, scripted("script", '{"score": 20}'), composite, judge=f"{GOOD} {BAD}")
+    ran = site.run("a.eval.yaml", "--output", "r.jsonl")
+    assert f"? script: {TWENTY}" in ran.out
+    assert "? both / inner: the score -3 lies outside 0 to 1 and counts as 0" in ran.out
+    assert f"? both / judged: {DIFFER}" in ran.out
+    assert "2 scores were given outside 0 to 1, and count as the nearest of the two." in ran.out
+    assert "1 judge's reply holds verdicts that differ; the first one counts." in ran.out
+    (record,) = lines_of(site.root / "r.jsonl")
+    assert record["evaluator_results"][0]["details"]["given_score"] == 20
+    told = json.loads(site.run("a.eval.yaml", "--no-results", "--format", "json").out)
+    assert (told["summary"]["clamped_scores"], told["summary"]["ambiguous_replies"]) == (2, 1)
+    assert TWENTY in site.run("a.eval.yaml", "--no-results", "--format", "markdown").out
+    annotations = site.run("a.eval.yaml", "--no-results", "--format", "github").out
+    assert f"evaluator `script`: {TWENTY}" in annotations
+
+
+@pytest.mark.parametrize(
+    ("reply", "score", "given"),
+    [('{"score": 7}', 1, 7), ('{"score": 1.01}', 1, 1.01), ('{"score": -1}', 0, -1)],
+)
+async def test_the_score_of_a_judge_on_another_scale(
+    site: Site, reply: str, score: float, given: float
+) -> None:
+    only = result(await JudgedSite(site).record({}, "Paris", reply))
+    assert (only["score"], only["details"]["given_score"]) == (score, given)
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"score": 1, "details": {"given_score": 20, "ambiguous_reply": true}}',
+        '{"score": 1, "details": {"members": [{"details": {"ambiguous_reply": true}}]}}',
+        '{"score": 0.5}',
+    ],
+)
+def test_a_script_makes_no_doubt_of_its_own(site: Site, reply: str) -> None:
+    graded(site, scripted("script", reply))
+    ran = site.run("a.eval.yaml", "--no-results")
+    assert "outside 0 to 1" not in ran.out
+    assert "differ" not in ran.out
+
+
+def test_a_score_of_hundreds_of_digits_is_none(site: Site) -> None:
+    graded(site, scripted("script", f'{{"score": {"9" * 400}}}'))
+    ran = site.run("a.eval.yaml", "--no-results")
+    assert ran.code == 3, ran.err
+    assert "finite" in ran.out
+
+
+@needs_browser
+def test_a_report_counts_it_and_says_it_at_the_case(site: Site) -> None:
+    graded(site, scripted("script", '{"score": 20}'), JUDGED, judge=f"{GOOD} {BAD}")
+    site.run("a.eval.yaml", "--output", "r.jsonl")
+    assert suitecase("report", site.root / "r.jsonl").code == 0
+    page = Page((site.root / "r.html").read_text("utf-8"))
+    heads = [" ".join(it.text.split()) for it in page.named("th", scope="col")]
+    assert {"Off the scale", "Ambiguous"} <= set(heads)
+    shown = in_browser(site.root / "r.html", "open=case")
+    told = [it.text for it in shown.named("p", **{"class": "broken"})]
+    assert any("The score 20 lies outside 0 to 1 and counts as 1." in it for it in told), told
+    assert any("verdicts that differ" in it for it in told), told
+
+
+def test_an_editor_marks_it_at_the_evaluator_and_says_it_in_the_hover(site: Site) -> None:
+    graded(site, scripted("script", '{"score": 20}'))
+    site.run("a.eval.yaml", "--output", "r.jsonl")
+    (record,) = lines_of(site.root / "r.jsonl")
+    path = site.root / "a.eval.yaml"
+    suite = read_suite(path.read_text())
+    last = CaseResult.of_record(record, grading=grading_hash(suite, 0), at=datetime.now(UTC))
+    (mark,) = run_marks(suite, {"case": last})
+    assert (mark.severity, mark.message) == (Severity.WARNING, f"evaluator `script`: {TWENTY}")
+    assert path.read_text()[mark.span.start : mark.span.end].strip('"') == "script"
+    assert TWENTY in evaluator_text(last.evaluators[0], stale=False)
