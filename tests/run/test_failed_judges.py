@@ -158,7 +158,7 @@ def test_the_end_of_a_run_says_how_many_judges_failed(site: Site) -> None:
     put(site, named(outer=composite(MEAN, a=FREE, b=FREE, c=away, d=half)))
     ran: Ran = site.run("a.eval.yaml")
     assert "the replies of 3 judges could not be read in full" in ran.out
-    assert "2 of 4 gave no reply that could be read" in ran.out
+    assert "2 of 4 gave no parseable reply" in ran.out
     assert "1 of 4 left rubric items out" in ran.out
-    assert "1 of 4 could not be asked" in ran.out
+    assert "1 of 4 could not be called" in ran.out
     assert "1 judge could not be asked" in ran.out
