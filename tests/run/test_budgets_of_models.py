@@ -47,7 +47,7 @@ def test_a_budget_is_refused_where_a_price_is_not_known(
     models.write("targets.yaml", json.dumps(targets))
     ran = models.run("a.eval.yaml", "--budget-usd", "1", *dry)
     assert ran.code == 2
-    assert f"no price is known of the model `{unknown}-1` of the target `{unknown}`" in ran.err
+    assert f"no price is known for the model `{unknown}-1` of the target `{unknown}`" in ran.err
     assert "price: {input_per_million" in ran.err
     assert openai_server.requests == []
     assert not (models.root / ".suitecase").exists()

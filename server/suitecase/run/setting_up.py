@@ -121,7 +121,7 @@ def _unknown_prices(unknown: Sequence[tuple[str, str | None]], panel: Panel) -> 
     where = "its entry" if len(models) == 1 else "their entries"
     hint = f"; make `{own}` a target of its own" if own is not None else ""
     return (
-        f"--budget-usd cannot count what is asked: no price is known of the {which} "
+        f"--budget-usd cannot count what is asked: no price is known for the {which} "
         f"{', '.join(models)}. Set the price in {where} of the targets file, in US dollars (0 if "
         f"asking is free): `price: {{input_per_million: 0.5, output_per_million: 1.5}}`{hint}; or "
         "run without --budget-usd"
