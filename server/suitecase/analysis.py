@@ -13,6 +13,7 @@ from suitecase.json_fixes import json_fix
 from suitecase.part_findings import (
     ReportedFinding,
     RuleFailure,
+    ended_finding,
     found_in_parts,
     keys_at_top,
     run_rules,
@@ -28,6 +29,7 @@ from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
+from suitecase.time_limits import in_time, watch_of_thread
 
 __all__ = [
     "Analysis",
@@ -80,6 +82,12 @@ def analyze(
         path: the suite's file, for what the configuration ignores by file.
         choice: what a command line asks for beside the configuration.
     """
+    return in_time(lambda: _analyze(suite, folder, path, choice))
+
+
+def _analyze(
+    suite: WrittenSuite | WrittenTargets, folder: Folder, path: Path | None, choice: Choice
+) -> Analysis:
     analysis = Analysis([])
     document = suite.document
     found: list[ReportedFinding] = []
@@ -90,6 +98,7 @@ def analyze(
     top = keys_at_top(document) if found else None
     found = [without_harmful_fix(it, document.lines, top) for it in found]
     found += found_in_parts(suite, folder, analysis.failures)
+    found += _ended_unsaid(found)
     if isinstance(suite, WrittenSuite) and suite.kind == "dataset":
         found = [_in_json(it, document.text) for it in found]
     unique = {(it.span, it.code, it.message, it.elsewhere): it for it in found}
@@ -114,6 +123,14 @@ def analyze(
         silenced += left_out
     analysis.silenced = sorted(silenced, key=lambda it: (it.span, it.code))
     return analysis
+
+
+def _ended_unsaid(found: Iterable[ReportedFinding]) -> Iterator[ReportedFinding]:
+    """Yield what is to be said of rules that took too long, where that is not said yet."""
+    watch = watch_of_thread()
+    if watch is not None and watch.ended:
+        said = {it.rule for it in found if it.was_ended}
+        yield from (ended_finding(it, had) for it, had in watch.ended.items() if it not in said)
 
 
 def merged(found: Iterable[ReportedFinding]) -> list[ReportedFinding]:
@@ -155,13 +172,18 @@ def analyze_configuration(configuration: WrittenConfiguration, workspace: Worksp
         configuration: the configuration.
         workspace: reads the files that it names.
     """
-    analysis = Analysis([])
     rules = rules_for(configuration)
     folder = Folder(workspace, configuration.path.parent)
-    found = run_rules(rules.alone, configuration, analysis.failures)
-    found += run_rules(rules.beside, configuration, analysis.failures, folder)
-    analysis.findings = sorted(found, key=lambda it: (it.span, it.code))
-    return analysis
+
+    def look() -> Analysis:
+        analysis = Analysis([])
+        found = run_rules(rules.alone, configuration, analysis.failures)
+        found += run_rules(rules.beside, configuration, analysis.failures, folder)
+        found += _ended_unsaid(found)
+        analysis.findings = sorted(found, key=lambda it: (it.span, it.code))
+        return analysis
+
+    return in_time(look)
 
 
 def _uncommented(

@@ -17,6 +17,7 @@ from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, child_at
+from suitecase.time_limits import EndedError, Watch, watch_of_thread
 
 Part = WrittenHead | WrittenCase | WrittenTargets
 
@@ -47,6 +48,8 @@ class ReportedFinding:
     elsewhere: Elsewhere | None = None
     #: The numbers of the cases it concerns, where its place does not say that.
     cases: frozenset[int] | None = None
+    #: The rule took too long, and was ended.
+    was_ended: bool = False
     #: As what it was found in a case, whose places move with it; None where it was not.
     origin: Origin | None = field(default=None, compare=False, repr=False)
 
@@ -62,7 +65,7 @@ class ReportedFinding:
         # A rule's function cannot be pickled: its name stands for the rule.
         rest = (
             *(self.span, self.message, self.fix, self.related),
-            *(self.configured, self.elsewhere, self.cases),
+            *(self.configured, self.elsewhere, self.cases, self.was_ended),
         )
         return _with_rule, (ReportedFinding, self.rule.code, *rest)
 
@@ -203,12 +206,21 @@ def run_rules(
         content: the part that the subject is, or is an element of.
     """
     found: list[ReportedFinding] = []
+    watch = watch_of_thread() or _UNWATCHED
     for rule in rules:
         if failures and any(it.rule is rule for it in failures):
             continue
+        if watch.ended and rule in watch.ended:
+            continue
+        watch.now = rule
         try:
             check = rule.check(subject) if folder is None else rule.check(subject, folder)
             made = [(it, _fix(it, content)) for it in check]
+        except EndedError:
+            if watch.taken() is not rule:
+                raise  # what took its time is over, and all is to be asked again without it
+            found.append(ended_finding(rule, watch.ended[rule]))
+            continue
         except Exception:  # noqa: BLE001 - one broken rule must not silence the others
             failures.append(RuleFailure(rule, traceback.format_exc()))
             continue
@@ -221,7 +233,20 @@ def run_rules(
                 )
                 for it, fix in made
             ]
+    watch.now = None
     return found
+
+
+_UNWATCHED = Watch()
+
+
+def ended_finding(rule: Rule, seconds: float) -> ReportedFinding:
+    """Say that nobody knows what a rule would have found: what it guards is not known to be sound."""
+    message = (
+        f"this rule took longer than {seconds:g} s on this file and was ended; what it would have "
+        "found is not known: make what stands here smaller"
+    )
+    return ReportedFinding(rule, Span(0, 0), message, None, (), was_ended=True)
 
 
 def _fix(found: Finding, content: Content | None) -> Fix | None:
@@ -317,7 +342,9 @@ def _shifted(found: ReportedFinding, by: int) -> ReportedFinding:
             for it in related
         )
     return ReportedFinding(
-        found.rule, found.span.shifted(by), found.message, fix, related, origin=found.origin
+        *(found.rule, found.span.shifted(by), found.message, fix, related),
+        was_ended=found.was_ended,
+        origin=found.origin,
     )
 
 
@@ -334,4 +361,7 @@ def _in_document(found: ReportedFinding, piece: Piece) -> ReportedFinding:
         it if it.path is not None else Related(it.message, piece.absolute(it.span))
         for it in found.related
     )
-    return ReportedFinding(found.rule, piece.absolute(found.span), found.message, fix, related)
+    span = piece.absolute(found.span)
+    return ReportedFinding(
+        *(found.rule, span, found.message, fix, related), was_ended=found.was_ended
+    )

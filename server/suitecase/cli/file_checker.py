@@ -19,6 +19,7 @@ from suitecase.suite.reading import DATASET, is_result, read_file
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.lines import Lines
+from suitecase.time_limits import in_time
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,9 @@ class FileChecker:
 
         Nothing is written.
         """
+        return in_time(lambda: self._check(job))
+
+    def _check(self, job: Job) -> FileFindings | Unread:
         within = None if job.named else job.root
         text = job.text if job.text is not None else read_text(job.path, within=within)
         if isinstance(text, Unreadable):

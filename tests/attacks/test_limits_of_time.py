@@ -1,0 +1,108 @@
+"""A rule that takes too long on a file is ended, and that is told; the others go on."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from check_runs import suitecase, write
+from endless_schema import ENDLESS, ENDLESS_RULE
+
+from suitecase.analysis import Analysis, analyze
+from suitecase.suite.reading import read_file
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.time_limits import AbandonedError, abandon_all, in_time
+
+SAID = "this rule took longer than"
+
+
+def _analyzed(folder: Path, text: str = ENDLESS) -> Analysis:
+    path, workspace = folder / "a.eval.yaml", Workspace(folder)
+    return analyze(read_file(path, text, workspace), Folder(workspace, folder), path)
+
+
+def test_check_ends_a_rule_that_takes_too_long_and_says_what_else_is_wrong(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", ENDLESS)
+    write(tmp_path, "b.eval.yaml", ENDLESS)
+    done = suitecase("check", ".", "--jobs", "2", "--format", "json", cwd=tmp_path)
+    found = json.loads(done.stdout)["findings"]
+    assert done.returncode == 1, done.stderr
+    for name in ("a.eval.yaml", "b.eval.yaml"):
+        codes = {it["code"]: it for it in found if it["file"] == name}
+        assert codes[ENDLESS_RULE]["message"].startswith(f"{SAID} 10 s on this file and was ended")
+        assert codes[ENDLESS_RULE]["line"] == 3
+        assert "SC111" in codes
+
+
+def test_a_rule_is_ended_in_any_thread_and_the_next_file_is_checked_as_ever(tmp_path: Path) -> None:
+    found: list[Analysis] = []
+
+    def work() -> None:
+        found.append(in_time(lambda: _analyzed(tmp_path), limit=0.3))
+        found.append(_analyzed(tmp_path, ENDLESS.replace("unevaluatedProperties", "x-no")))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(60)
+    assert [[it.code for it in one.findings if it.was_ended] for one in found] == [
+        [ENDLESS_RULE],
+        [],
+    ]
+
+
+def test_what_is_said_of_an_ended_rule_is_as_grave_as_the_rule(tmp_path: Path) -> None:
+    ended = in_time(lambda: _analyzed(tmp_path), limit=0.3)
+    (finding,) = [it for it in ended.findings if it.was_ended]
+    assert finding.severity is finding.rule.severity
+
+
+def test_many_calls_that_are_quick_count_together(tmp_path: Path) -> None:
+    class Rule:
+        asked = 0
+
+    def look() -> str:
+        from suitecase.time_limits import watch_of_thread
+
+        watch = watch_of_thread()
+        assert watch is not None
+        while Rule not in watch.ended:
+            watch.now = Rule
+            Rule.asked += 1
+            sum(range(1000))
+            watch.now = None
+        return "over"
+
+    # It is ended while it is not at it, too, and then all of it is done again without it.
+    assert in_time(look, limit=0.3) == "over"
+    assert Rule.asked > 100
+
+
+def test_what_is_under_way_in_other_threads_is_given_up_at_once(tmp_path: Path) -> None:
+    ended: list[type[BaseException]] = []
+
+    def work() -> None:
+        try:
+            _analyzed(tmp_path)
+        except AbandonedError as error:
+            ended.append(type(error))
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for it in threads:
+        it.start()
+    time.sleep(0)
+    while any(it.is_alive() for it in threads):
+        abandon_all()
+        for it in threads:
+            it.join(0.1)
+    assert ended == [AbandonedError, AbandonedError]
+
+
+@pytest.mark.parametrize("gives_up", [True, False])
+def test_what_is_not_slow_is_not_ended(tmp_path: Path, *, gives_up: bool) -> None:
+    text = "evalcases:\n" + "".join(
+        f"  - {{id: c{it}, input: Hi, expected_outcome: x}}\n" for it in range(300)
+    )
+    assert not in_time(lambda: _analyzed(tmp_path, text), gives_up=gives_up).has_errors
