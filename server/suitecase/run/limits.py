@@ -35,6 +35,7 @@ class Limits:
     earlier_usd: float = 0.0
     #: Why no further case is begun; None while cases are.
     stopped: str | None = None
+    _over_budget: bool = False
     _settled: float = 0.0
     _costs: dict[str, _Costs] = field(default_factory=dict)
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -75,12 +76,23 @@ class Limits:
     def _before(self) -> float:
         return self.request.spent_usd + self.earlier_usd
 
+    def told(self) -> str | None:
+        """Return why cases were not begun, with what was spent by now; None where all were."""
+        return self._used_up() if self._over_budget else self.stopped
+
+    def _used_up(self) -> str | None:
+        budget, spent = self.request.budget_usd, self.desk.spending.usd + self._before
+        if budget is None or spent < budget:
+            return None
+        before = f", ${self._before:.4g} of them before this run" if self._before else ""
+        return f"the budget of ${budget:g} is used up: ${spent:.4g} were spent{before}"
+
     def _reason(self) -> str | None:
-        spending = self.desk.spending
-        budget, spent = self.request.budget_usd, spending.usd + self._before
-        if budget is not None and spent >= budget:
-            before = f", ${self._before:.4g} of them before this run" if self._before else ""
-            return f"the budget of ${budget:g} is used up: ${spent:.4g} were spent{before}"
+        used_up = self._used_up()
+        if used_up is not None:
+            self._over_budget = True
+            return used_up
+        budget, spending = self.request.budget_usd, self.desk.spending
         if budget is not None and spending.unpriced_target is not None:
             return (
                 f"nobody told what an answer of the target `{spending.unpriced_target}` cost, so "

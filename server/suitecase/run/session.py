@@ -328,6 +328,8 @@ async def _run_jobs(
     async with asyncio.TaskGroup() as group:
         for job in jobs:
             group.create_task(one(job))
+    # Cases that were under way then are over now.
+    output.stopped = limits.told() or output.stopped
     output.failing = desk.failures.in_a_row
     if output.results is not None:
         # Of a record that stays the later one counts.
