@@ -121,6 +121,7 @@ def test_a_fix_fits_the_way_a_case_is_written(
 
 def test_evaluators_without_names_get_different_ones(tmp_path: Path) -> None:
     text = case("evaluators:\n  - {type: contains, value: Hi}\n  - {type: contains, value: hello}")
+    text += "execution: {target: mock}\n"
 
     fixed = fix_text(text, lambda it: analyzed(it, tmp_path))
 
@@ -192,6 +193,7 @@ def test_what_scripts_are_handed_moves_in_one_go_and_as_json(tmp_path: Path) -> 
         '[{"name": "b", "type": "code_judge", "script": ["python", "b.py"], "x": "one", "y": [2]}]}\n'
     )
     (tmp_path / "b.py").write_text("")
+    (tmp_path / "suite.yaml").write_text("execution: {target: mock}\n")
 
     fixed = fix_text(line, lambda it: analyzed(it, tmp_path, "jsonl"))
 

@@ -170,6 +170,7 @@ def test_no_fix_makes_a_duplicate_key(tmp_path: Path) -> None:
 
 def test_keys_near_the_same_one_are_not_both_made_it(tmp_path: Path) -> None:
     text = textwrap.dedent(CASE) + "    metdata: {}\n    Metadata: {}\n"
+    text += "execution: {target: mock}\n"
     workspace = Workspace(tmp_path)
     path = tmp_path / "a.eval.yaml"
 

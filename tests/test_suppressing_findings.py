@@ -52,7 +52,10 @@ def test_each_finding_can_be_silenced_but_errors_that_cannot_be_graded(
 
 
 def test_a_second_finding_of_a_line_is_added_to_its_comment(tmp_path: Path) -> None:
-    text = "evalcases:\n  - {id: a, input: Hi, outcome: x, rubrics: []}  # both\n"
+    text = (
+        "evalcases:\n  - {id: a, input: Hi, outcome: x, rubrics: []}  # both\n"
+        "execution: {target: mock}\n"
+    )
     for _ in range(2):
         suite, analysis = analyzed(text, tmp_path)
         edit = suppress_edit(suite.document, analysis.findings[0])
@@ -70,7 +73,7 @@ def test_a_finding_in_a_data_set_is_silenced_by_a_key_of_its_case(tmp_path: Path
     )
 
     def found(text: str) -> tuple[WrittenSuite, Analysis]:
-        suite = read_dataset(text, None)
+        suite = read_dataset(text, "execution: {target: mock}\n")
         return suite, analyze(suite, Folder(Workspace(tmp_path), tmp_path))
 
     for _ in range(3):

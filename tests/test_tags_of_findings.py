@@ -63,6 +63,7 @@ def test_programs_are_told_too(tmp_path: Path) -> None:
     (tmp_path / "a.eval.yaml").write_text(
         "$schema: agentv-eval-v2\n"
         "evalcases:\n  - {id: a, outcome: b, input: c, input_messages: [{role: user, content: d}]}\n"
+        "execution: {target: mock}\n"
     )
 
     reported = json.loads(site.run("check", "--format", "json", "a.eval.yaml").out)

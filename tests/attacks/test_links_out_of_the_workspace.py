@@ -121,7 +121,7 @@ def test_a_linked_project_file_of_others_is_none_of_ours(workspace: Path, home: 
 
 @pytest.mark.parametrize("link", ["targets.yaml", ".suitecase", ".agentv"])
 def test_targets_behind_a_link_are_an_error(workspace: Path, home: Path, link: str) -> None:
-    named = f"execution: {{target: {SECRET[:2]}}}\n{SOUND}"
+    named = SOUND.replace("mock", SECRET[:2])
     write(workspace, "sound.eval.yaml", named)
     (workspace / link).symlink_to(home / link if link.endswith(".yaml") else home)
     checked = suitecase("check", ".", cwd=workspace)
@@ -207,7 +207,7 @@ async def test_the_language_server_reads_and_edits_nothing_behind_a_link(
     (workspace / "suitecase.toml").symlink_to(home / "netrc")
     (workspace / "tone.md").symlink_to(home / "prompt.md")
     write(workspace, "targets.yaml", "targets: [{name: small, provider: mock}]\n")
-    named = f"execution: {{target: small}}\n{PROMPTED}"
+    named = PROMPTED.replace("mock", "small")
     write(home, "uses.eval.yaml", named)
     (workspace / "uses.eval.yaml").symlink_to(home / "uses.eval.yaml")
     client = await start()
@@ -256,7 +256,7 @@ async def test_results_of_the_editor_are_not_written_through_a_link(
 def test_a_link_that_is_named_is_checked_and_fixed(workspace: Path, home: Path) -> None:
     write(home, "older.eval.yaml", LEGACY)
     (workspace / "linked.eval.yaml").symlink_to(home / "older.eval.yaml")
-    assert found("linked.eval.yaml", cwd=workspace) == [("linked.eval.yaml", 4, "SC602", "warning")]
+    assert found("linked.eval.yaml", cwd=workspace) == [("linked.eval.yaml", 5, "SC602", "warning")]
     # Also where the folder around it is named, too.
     assert len(found("linked.eval.yaml", ".", cwd=workspace)) == 1
     assert len(found(".", "linked.eval.yaml", cwd=workspace)) == 1

@@ -13,6 +13,7 @@ import pytest
 from suitecase.derived import ROOT
 
 SOUND = """\
+execution: {target: mock}
 evalcases:
   - id: greet
     input: Hi
@@ -26,6 +27,7 @@ evalcases:
     rubrics:
       - id: warmth
         score_ranges: [{score_range: [0, 5], expected_outcome: Cold}, {score_range: [5, 10], expected_outcome: Warm}]
+execution: {target: mock}
 """
 
 
@@ -98,6 +100,7 @@ def test_the_json_is_one_object_of_the_published_form(tmp_path: Path) -> None:
 
 def test_an_edit_in_the_json_mends_the_file(tmp_path: Path) -> None:
     text = "evalcases:\n  - id: 😀 a\n    input: Hi\n    outcome: 😀 Says hello\n"
+    text += "execution: {target: mock}\n"
     write(tmp_path, "a.eval.yaml", text)
     report = json.loads(suitecase("check", "a.eval.yaml", "--format=json", cwd=tmp_path).stdout)
     (finding,) = report["findings"]

@@ -50,7 +50,7 @@ def test_a_table_in_the_project_file_counts_the_same(tmp_path: Path) -> None:
 def test_severities_decide_what_the_check_ends_with(tmp_path: Path) -> None:
     write(tmp_path, "a.eval.yaml", SILENT)
     config = write(tmp_path, "suitecase.toml", 'severity = {message-without-content = "warning"}\n')
-    assert found(".", cwd=tmp_path) == [("a.eval.yaml", 5, "SC113", "warning")]
+    assert found(".", cwd=tmp_path) == [("a.eval.yaml", 6, "SC113", "warning")]
     assert suitecase("check", ".", cwd=tmp_path).returncode == 0
     config.write_text('fail-level = "warning"\n[severity]\nSC1 = "info"\nSC113 = "warning"\n')
     assert suitecase("check", ".", cwd=tmp_path).returncode == 1

@@ -14,7 +14,7 @@ from suitecase.fixing import fix_text
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite
 
-MANY = "description: Greetings\nevalcases:\n" + "".join(
+MANY = "description: Greetings\nexecution: {target: mock}\nevalcases:\n" + "".join(
     f"  - id: case {number}\n    input: 'Hi'   # kept\n    outcome: Says hello  # {number}\n"
     for number in range(30)
 )
@@ -104,7 +104,7 @@ def test_the_mended_text_of_standard_input_goes_to_standard_output(tmp_path: Pat
         "check", "-", "--stdin-filename", "x.eval.yaml", "--fix", cwd=tmp_path, stdin=text
     )
     assert done.stdout == text.replace("outcome", "expected_outcome")
-    assert "x.eval.yaml:5:5: error[SC101]" in done.stderr
+    assert "x.eval.yaml:6:5: error[SC101]" in done.stderr
     assert done.returncode == 1
     assert list(tmp_path.iterdir()) == []
 

@@ -29,7 +29,7 @@ def tree(tmp_path: Path) -> Path:
         f"  - id: {json.dumps(STRANGE, ensure_ascii=False)}\n    input: Hi\n    expected_outcome: x\n"
         for _ in range(2)
     )
-    write(tmp_path, "twice.eval.yaml", f"evalcases:\n{twice}")
+    write(tmp_path, "twice.eval.yaml", f"execution: {{target: mock}}\nevalcases:\n{twice}")
     return tmp_path
 
 

@@ -50,7 +50,7 @@ def test_hooks_look_at_suites_and_leave_out_what_is_excluded(
     assert run_hook(hook, tmp_path).returncode == 0
     write(tmp_path, "b.eval.yaml", MISSPELLED)
     done = run_hook(hook, tmp_path)
-    assert (done.returncode, "b.eval.yaml:5:5" in done.stdout) == (1, True)
+    assert (done.returncode, "b.eval.yaml:6:5" in done.stdout) == (1, True)
 
 
 def test_the_fixing_hook_mends_files(tmp_path: Path) -> None:

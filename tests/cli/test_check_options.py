@@ -18,7 +18,7 @@ import pytest
 from check_runs import LEGACY, MISSPELLED, SILENT, SOUND, found, suitecase, write
 
 BOTH = LEGACY + "    rubics: [a]\n"
-#: A warning (SC602) at line 4, and at line 5 an error (SC113) that can be silenced.
+#: A warning (SC602) at line 5, and at line 6 an error (SC113) that can be silenced.
 SILENCEABLE = LEGACY + "    expected_messages: [{role: assistant}]\n"
 
 
@@ -61,7 +61,7 @@ def test_fail_levels(tmp_path: Path, level: str, legacy: int, misspelled: int) -
 def test_statistics_count_beside_the_findings(tmp_path: Path) -> None:
     write(tmp_path, "a.eval.yaml", BOTH)
     done = suitecase("check", ".", "--statistics", cwd=tmp_path)
-    assert "a.eval.yaml:4:5: warning[SC602]" in done.stdout
+    assert "a.eval.yaml:5:5: warning[SC602]" in done.stdout
     assert "1      1        1  warning   SC602  legacy-key" in done.stdout
     as_json = suitecase("check", ".", "--statistics", "--format", "json", cwd=tmp_path)
     json.loads(as_json.stdout)
@@ -72,10 +72,10 @@ def test_standard_input_is_checked_as_the_file_it_would_be(tmp_path: Path) -> No
     write(tmp_path, "suitecase.toml", '[per-file-ignores]\n"old/*" = ["SC602"]\n')
     (tmp_path / "old").mkdir()
     done = suitecase("check", "-", "--stdin-filename", "old/a.eval.yaml", cwd=tmp_path, stdin=BOTH)
-    assert done.stdout.startswith("old/a.eval.yaml:5:5: error[SC101]")
+    assert done.stdout.startswith("old/a.eval.yaml:6:5: error[SC101]")
     assert (done.returncode, "SC602" in done.stdout) == (1, False)
     bare = suitecase("check", "-", cwd=tmp_path, stdin=LEGACY)
-    assert bare.stdout.startswith("<stdin>:4:5: warning[SC602]")
+    assert bare.stdout.startswith("<stdin>:5:5: warning[SC602]")
     bad = suitecase("check", "-", cwd=tmp_path, stdin=b"\xff")
     assert (bad.returncode, bad.stderr.splitlines()[0]) == (
         2,
@@ -134,7 +134,7 @@ def test_a_baseline_hides_what_is_known_wherever_it_moves(tmp_path: Path) -> Non
     path.write_text(new)
     done = suitecase(*use, cwd=tmp_path)
     assert done.returncode == 1
-    assert done.stdout.startswith("a.eval.yaml:9:26: error[SC113]")
+    assert done.stdout.startswith("a.eval.yaml:10:26: error[SC113]")
     assert done.stdout.count("SC113") == 1
 
 
@@ -270,7 +270,11 @@ def test_no_process_outlives_the_one_that_was_started(tmp_path: Path, how: signa
         f"  - id: c{number}\n    input: Hi\n    expected_outcome: x\n" for number in range(400)
     )
     for number in range(400):
-        write(tmp_path, f"{number}.eval.yaml", f"evalcases:\n{case}    rubics: []\n")
+        write(
+            tmp_path,
+            f"{number}.eval.yaml",
+            f"execution: {{target: mock}}\nevalcases:\n{case}    rubics: []\n",
+        )
     started = subprocess.Popen(
         [sys.executable, "-m", "suitecase", "check", ".", "--jobs", "3", "--format", "jsonl"],
         cwd=tmp_path,

@@ -8,8 +8,10 @@ import pytest
 from check_runs import found, suitecase, write
 
 HEAD = "evalcases:\n"
+#: At the end, where it moves no line.
+TARGET = "execution: {target: mock}\n"
 CASE = "  - id: {id}\n    input: Hi\n    outcome: Says hello\n    rubrics: []\n"
-TWO = HEAD + CASE.format(id="one") + CASE.format(id="two")
+TWO = HEAD + CASE.format(id="one") + CASE.format(id="two") + TARGET
 ALL = [(4, "SC602"), (5, "SC217"), (8, "SC602"), (9, "SC217")]
 
 
@@ -45,7 +47,10 @@ def test_a_comment_above_a_case_is_about_the_case(tmp_path: Path) -> None:
     assert codes(tmp_path, text) == [(4, "SC602"), (5, "SC217")]
     text = with_lines(TWO, (2, "# suitecase: ignore[SC602, SC217]"))
     assert codes(tmp_path, text) == [(9, "SC602"), (10, "SC217")]
-    flow = "x-a: 1\nevalcases: [\n  # suitecase: ignore[SC602]\n  {id: a, input: Hi,\n   outcome: x}\n]\n"
+    flow = (
+        "x-a: 1\nevalcases: [\n  # suitecase: ignore[SC602]\n  {id: a, input: Hi,\n   outcome: x}\n]\n"
+        + TARGET
+    )
     assert codes(tmp_path, flow) == []
 
 
@@ -64,6 +69,7 @@ def test_what_starts_inside_a_long_text_counts_on_its_first_line(tmp_path: Path)
     schema = (
         "evaluation_mode: schema\nevalcases:\n  - id: a\n    input: Hi\n"
         '    expected_outcome: x\n    evaluation_schema: |\n      {\n        "minLength": 5, "maxLength": 2\n      }\n'
+        + TARGET
     )
     ((line, code),) = codes(tmp_path, schema)
     assert line > 6
@@ -78,7 +84,7 @@ def test_a_hash_inside_a_text_is_no_comment(tmp_path: Path) -> None:
         "evalcases:\n  - id: a\n    input: |\n      Hi # suitecase: ignore[SC602]\n"
         "      # suitecase: ignore[SC602]\n    metadata:\n"
         "      quoted: 'a # suitecase: ignore[SC602]'\n      double: \" # suitecase: ignore[SC602]\"\n"
-        "    outcome: x\n"
+        "    outcome: x\n" + TARGET
     )
     assert codes(tmp_path, text) == [(9, "SC602")]
 

@@ -8,6 +8,7 @@ import pytest
 from check_runs import LEGACY, SILENT, found, suitecase, write
 
 PROMPTED = """\
+execution: {target: mock}
 evalcases:
   - id: greet
     input: Hi
@@ -34,7 +35,7 @@ def test_what_it_knows_is_left_out_and_what_is_new_is_not(tree: Path) -> None:
     assert done.returncode == 0
     assert done.stdout.splitlines()[-1] == "The baseline left out 2 findings."
     write(tree, "old/c.eval.yaml", SILENT)
-    assert found(".", cwd=tree) == [("old/c.eval.yaml", 5, "SC113", "error")]
+    assert found(".", cwd=tree) == [("old/c.eval.yaml", 6, "SC113", "error")]
     assert found(".", "--jobs", "2", cwd=tree) == found(".", cwd=tree)
 
 
@@ -82,7 +83,7 @@ def test_one_that_cannot_be_used_is_found_in_the_configuration(
     assert done.returncode == 1
     assert "suitecase.toml:1:12: error[SC705] the baseline known.json cannot be used" in done.stdout
     assert why in done.stdout
-    assert "old/a.eval.yaml:5:26: error[SC113]" in done.stdout, "nothing is known then"
+    assert "old/a.eval.yaml:6:26: error[SC113]" in done.stdout, "nothing is known then"
 
 
 def test_one_outside_of_the_workspace_is_not_read(tree: Path) -> None:

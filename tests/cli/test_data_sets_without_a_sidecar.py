@@ -9,10 +9,10 @@ from check_runs import found, suitecase, write
 from raw_client import RawClient
 
 CASES = {
-    "today": '{"id": "a", "input": "Hi", "expected_outcome": "x"}\n',
-    "older": '{"id": "a", "input": "Hi", "outcome": "x"}\n',
-    "oldest": '{"id": "a", "messages": [{"role": "user", "content": "Hi"}], "outcome": "x"}\n',
-    "newer": '{"id" : "a", "input" : "Hi", "criteria" : "x"}\n',
+    "today": '{"id": "a", "input": "Hi", "expected_outcome": "x", "execution": {"target": "mock"}}\n',
+    "older": '{"id": "a", "input": "Hi", "outcome": "x", "execution": {"target": "mock"}}\n',
+    "oldest": '{"id": "a", "messages": [{"role": "user", "content": "Hi"}], "outcome": "x", "execution": {"target": "mock"}}\n',
+    "newer": '{"id" : "a", "input" : "Hi", "criteria" : "x", "execution": {"target": "mock"}}\n',
 }
 OTHERS = (
     '{"id": 1, "text": "the outcome of the input"}\n',

@@ -11,6 +11,7 @@ from check_runs import report_of, suitecase, write
 TONE = "# Tone 😀\r\nAsked: {{ qestion }}\r\nSaid: {{ candidate_answer }} ${question}\r\n"
 FIXED = TONE.replace("qestion", "question").replace("${question}", "{{ question }}")
 SUITE = """\
+execution: {target: mock}
 evalcases:
   - id: greet
     input: Hi
@@ -49,7 +50,7 @@ def test_findings_stand_in_the_prompt_file_once_with_its_line_and_who_names_it(t
         "   |",
         " 2 | Asked: {{ qestion }}",
         "   |        ^^^^^^^^^^^^^",
-        "   = named here: evals/a.eval.yaml:8:17",
+        "   = named here: evals/a.eval.yaml:9:17",
         "   = fix: Change to `{{ question }}`, if that is what you mean",
     ]
     assert done.stdout.count("SC302") == 1
@@ -70,7 +71,7 @@ def test_each_format_says_so_of_the_prompt_file(tree: Path) -> None:
     assert change["artifactLocation"] == artifact
     (related,) = result["relatedLocations"]
     assert related["physicalLocation"]["artifactLocation"]["uri"] == "evals/a.eval.yaml"
-    assert related["physicalLocation"]["region"]["startLine"] == 8
+    assert related["physicalLocation"]["region"]["startLine"] == 9
 
 
 def test_fixes_are_made_in_the_prompt_file(tree: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from check_runs import found, suitecase, write
 
 CASE = '{"id": "a", "input": "Hi", "expected_outcome": "x"}\n'
-THRESHOLD = "description: Greetings\nthreshold: 0.9\n"
+THRESHOLD = "description: Greetings\nthreshold: 0.9\nexecution: {target: mock}\n"
 
 
 @pytest.mark.parametrize("path", ["set.jsonl", "."])

@@ -55,11 +55,12 @@ def documented(packages: Install) -> None:
 
 def suite(*entries: str) -> str:
     """Return a suite with a case for each entry of a list of evaluators, from line 6 on."""
-    return "evalcases:\n" + "".join(
+    cases = "".join(
         f"  - id: case-{number}\n    input: Hi\n    expected_outcome: Says Hi\n"
         f"    evaluators:\n      - {entry}\n"
         for number, entry in enumerate(entries, 1)
     )
+    return f"evalcases:\n{cases}execution: {{target: mock}}\n"
 
 
 def findings(folder: Path, text: str) -> list[tuple[int, int, str, str]]:

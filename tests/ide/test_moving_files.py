@@ -17,6 +17,7 @@ from suitecase.suite.workspace import Folder, Workspace
 
 SUITE = """\
 prompt: {file: ../shared/system.md}
+execution: {target: mock}
 evalcases:
   - id: greet
     expected_outcome: Says hello

@@ -13,7 +13,9 @@ from raw_client import RawClient
 from suitecase.derived import ROOT
 
 OTHER = "services:\n  web:\n    image: nginx\n    tests: [a, b]\n"
-SOUND = "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: Hello\n"
+SOUND = (
+    "execution: {target: mock}\nevalcases:\n  - id: a\n    input: Hi\n    expected_outcome: Hello\n"
+)
 EXAMPLES = sorted((ROOT / "examples").glob("*.eval.yaml"))
 
 

@@ -406,8 +406,9 @@ async def test_a_client_that_is_sent_findings_is_sent_them_after_a_pause(
     client = await start()
     await client.initialize(root=tmp_path, diagnostics={"pause": SOON})
     uri = (tmp_path / "greet.eval.yaml").as_uri()
-    client.open(uri, SUITE)
-    client.change(uri, 2, {"text": MISTAKE})
+    target = "execution: {target: mock}\n"
+    client.open(uri, SUITE + target)
+    client.change(uri, 2, {"text": MISTAKE + target})
 
     await client.diagnostics(uri, 2, lambda it: not it)
     found = await client.diagnostics(uri, 2, lambda it: bool(it))

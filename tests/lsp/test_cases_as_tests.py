@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from raw_client import RawClient, RpcError
-from slow_suite import GREET, SLOW, slow_suite
+from slow_suite import GREET, GREET_CASES, SLOW, slow_suite
 
 Start = Callable[[], Awaitable[RawClient]]
 EXPLORER = {
@@ -226,7 +226,7 @@ async def test_a_variable_that_is_not_set_is_an_error_of_the_cases_that_need_it(
         "    api_key: ${{ SUITECASE_NO_SUCH_KEY }}\n"
     )
     uri = (tmp_path / "greet.eval.yaml").as_uri()
-    explorer.open(uri, GREET + "    execution: {target: keyed}\n")
+    explorer.open(uri, GREET_CASES + "    execution: {target: keyed}\n")
     answer = await explorer.request("suitecase/runTests", {"tests": [{"uri": uri}]})
 
     (result,) = answer["results"]

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlparse
 
 import pytest
 from raw_client import RawClient, RpcError
-from slow_suite import GREET, SLOW, slow_suite
+from slow_suite import GREET, GREET_CASES, SLOW, slow_suite
 
 Start = Callable[[], Awaitable[RawClient]]
 SHOWS = {
@@ -179,7 +179,7 @@ async def test_what_is_missing_around_a_run_is_told_once_and_at_the_case(
     client: RawClient, tmp_path: Path, uri: str
 ) -> None:
     targets = tmp_path / "targets.yaml"
-    suite = "execution: {target: agent}\n" + GREET
+    suite = "execution: {target: agent}\n" + GREET_CASES
     targets.write_text(
         "targets:\n  - {name: agent, provider: openai, model: gpt-x, "
         "api_key: '${{ SUITECASE_NO_SUCH_KEY }}'}\n"

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from raw_client import RawClient
-from slow_suite import GREET
+from slow_suite import GREET, GREET_CASES
 
 Start = Callable[[], Awaitable[RawClient]]
 URI = "file:///nowhere/greet.eval.yaml"
@@ -20,7 +20,9 @@ evalcases:
         score_ranges:
           - {expected_outcome: "😀", score_range: [0, 5]}
           - {expected_outcome: "😀", score_range: [5, 10]}
+execution: {target: mock}
 """
+TARGET = "execution: {target: mock}\n"
 LEGACY = GREET.replace("expected_outcome: Says hello", "outcome: Says hello")
 
 
@@ -84,7 +86,8 @@ async def test_an_older_spelling_is_marked_as_deprecated(client: RawClient) -> N
 
 
 async def test_what_has_no_effect_is_marked_as_unnecessary(client: RawClient) -> None:
-    client.open(URI, GREET + "    rubrics: [{id: a, expected_outcome: b, weight: 3}]\n")
+    weighty = "    rubrics: [{id: a, expected_outcome: b, weight: 3}]\n"
+    client.open(URI, GREET_CASES + weighty + TARGET)
 
     (found,) = await client.diagnostics(URI, 1)
 

@@ -15,7 +15,7 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from recorded_editors import TODAY, Document, RecordedEditor
-from slow_suite import GREET, SLOW, slow_suite
+from slow_suite import GREET, GREET_CASES, SLOW, slow_suite
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -71,7 +71,7 @@ async def test_a_miss_leads_to_the_judge_where_the_editor_shows_other_places(
     targets.parent.mkdir()
     targets.write_text("targets: [{name: echo, provider: mock}]\n", "utf-8")
     async with editor.opened(
-        "judged/a.eval.yaml", f"execution: {{target: echo}}\n{GREET}"
+        "judged/a.eval.yaml", f"execution: {{target: echo}}\n{GREET_CASES}"
     ) as suite:
         await editor.run("runCase", suite.uri, "greet")
         found = await suite.found(lambda it: len(it) == 2)
@@ -230,7 +230,7 @@ async def test_a_rule_is_explained_without_a_network(recorded_editor: RecordedEd
 async def test_a_suite_is_shown_as_it_will_be_graded(recorded_editor: RecordedEditor) -> None:
     editor = recorded_editor
     broken = "  - id: broken\n    input: Hi\n    evaluators: 3\n"
-    async with editor.opened("graded.eval.yaml", GREET + broken) as suite:
+    async with editor.opened("graded.eval.yaml", GREET_CASES + broken) as suite:
         case = await editor.run("showAsGraded", suite.uri, "greet")
         place = types.HoverParams(suite.id, suite.position("- id: part", 4))
         await editor.text_document_hover_async(place)

@@ -18,6 +18,7 @@ evalcases:
     expected_outcome: Says hello
     evaluators:
       - {name: tone, type: llm_judge, prompt: tone.md}
+execution: {target: mock}
 """
 OTHER = SUITE.replace("tone.md", "{{ candidate_answer }}")
 PULLS: dict[str, Any] = {

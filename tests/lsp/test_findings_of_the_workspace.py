@@ -11,7 +11,10 @@ from raw_client import RawClient
 
 Start = Callable[[], Awaitable[RawClient]]
 WRONG = "evalcases:\n  - id: 😀 a\n    input: Hi\n    outcome: Hello\n    inptu: 1\n"
-SOUND = "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: Hello\n"
+WRONG += "execution: {target: mock}\n"
+SOUND = (
+    "execution: {target: mock}\nevalcases:\n  - id: a\n    input: Hi\n    expected_outcome: Hello\n"
+)
 PROMPTED = SOUND + "    evaluators: [{name: tone, type: llm_judge, prompt: tone.md}]\n"
 TONE = "{{ candidate_anser }} {{ candidate_answer }}\n"
 PULLS: dict[str, Any] = {

@@ -12,6 +12,7 @@ from raw_client import RawClient
 
 Start = Callable[[], Awaitable[RawClient]]
 PROMPTED = """\
+execution: {target: mock}
 evalcases:
   - id: greet
     input: Hi

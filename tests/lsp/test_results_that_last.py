@@ -27,6 +27,7 @@ evalcases:
     input: Goodbye
     expected_outcome: goodbye
     evaluators: [{name: word, type: contains, value: Goodbye}]
+execution: {target: mock}
 """
 PROMPT = "Is {{ candidate_answer }} good for {{ question }}? Reply with JSON."
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from raw_client import RawClient, RpcError
-from slow_suite import GREET, SLOW, slow_suite
+from slow_suite import GREET, GREET_CASES, SLOW, slow_suite
 
 Start = Callable[[], Awaitable[RawClient]]
 INVALID_PARAMS, REQUEST_FAILED = -32602, -32803
@@ -233,7 +233,7 @@ async def test_a_case_that_cannot_be_graded_is_an_error_at_the_case(
     (tmp_path / "targets.yaml").write_text(
         "targets: [{name: other, provider: mock, response: {elsewhere: x}}]\n"
     )
-    client.open(uri, "execution: {target: other}\n" + GREET)
+    client.open(uri, "execution: {target: other}\n" + GREET_CASES)
     await client.run("runCase", uri, "greet")
 
     (found,) = await run_marks(client, uri, met=has_results)

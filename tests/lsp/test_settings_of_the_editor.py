@@ -10,7 +10,9 @@ import pytest
 from raw_client import Message, RawClient
 
 Start = Callable[[], Awaitable[RawClient]]
-SUITE = "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: Hello\n"
+SUITE = (
+    "execution: {target: mock}\nevalcases:\n  - id: a\n    input: Hi\n    expected_outcome: Hello\n"
+)
 ASKED: dict[str, Any] = {
     "workspace": {
         "configuration": True,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 from raw_client import RawClient
-from slow_suite import GREET
+from slow_suite import GREET_CASES
 
 from suitecase.lsp.documents import OpenDocument
 
@@ -92,7 +92,11 @@ def test_a_range_given_backwards_means_the_same_forwards() -> None:
     assert document.text == "a-d"
 
 
-START = GREET + "  - id: 😀\u2028x\n    input: ä\n    weight: 1\n    expected_outcome: y\n"
+START = (
+    GREET_CASES
+    + "  - id: 😀\u2028x\n    input: ä\n    weight: 1\n    expected_outcome: y\n"
+    + "execution: {target: mock}\n"
+)
 
 
 @pytest.mark.parametrize("line_break", ["\n", "\r\n"])

@@ -34,6 +34,7 @@ evalcases:
   - id: other
     input: Hi
     outcome: Says hello
+execution: {target: mock}
 """
 UNLUCKY = SUITE.replace("id: a,", "id: unlucky,")
 DUPLICATE, REST = "SC209", ["SC010", "SC602"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from raw_client import RawClient
-from slow_suite import GREET
+from slow_suite import GREET, GREET_CASES
 
 Start = Callable[..., Awaitable[RawClient]]
 URI = "file:///nowhere/greet.eval.yaml"
@@ -75,7 +75,7 @@ async def test_a_request_that_is_cancelled_at_once_has_one_answer(client: RawCli
 
 async def test_what_is_cancelled_while_it_waits_is_not_worked_on(client: RawClient) -> None:
     """An editor that scrolls asks for much that nobody waits for any more."""
-    text = GREET + "".join(
+    text = GREET_CASES + "".join(
         f"  - {{id: more-{n}, input: Hi, expected_outcome: Greets}}\n" for n in range(3_000)
     )
     document = {"textDocument": {"uri": URI}}

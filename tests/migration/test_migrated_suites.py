@@ -227,7 +227,10 @@ def _findings(text: str, folder: Path) -> list[Any]:
     return list(analyze(read_suite(text), Folder(Workspace(folder), folder)).findings)
 
 
-def test_a_suite_of_another_tool_is_one_finding(tmp_path: Path) -> None:
+@pytest.mark.parametrize("targets", [None, "targets: [{name: small, provider: mock}]\n"])
+def test_a_suite_of_another_tool_is_one_finding(tmp_path: Path, targets: str | None) -> None:
+    if targets is not None:
+        (tmp_path / "targets.yaml").write_text(targets)
     text, _ = UNDECIDED["another tool's suite"]
     found = _findings(text, tmp_path)
     assert [(it.code, text[it.span.start : it.span.end]) for it in found] == [("SC617", "prompts")]

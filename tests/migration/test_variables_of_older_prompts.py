@@ -44,6 +44,7 @@ def test_variables_of_a_prompt_file_are_named_where_they_stand(tmp_path: Path) -
     text = (
         "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: x\n    evaluators:\n"
         "      - {name: tone, type: llm_judge, prompt: tone.md}\n"
+        "execution: {target: mock}\n"
     )
     analysis = analyze(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
     found = analysis.elsewhere[tmp_path / "tone.md"]

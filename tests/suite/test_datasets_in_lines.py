@@ -56,7 +56,7 @@ def test_what_is_wrong_is_found_at_line_and_column(tmp_path: Path) -> None:
         '["no case"]\n'
         '{"id": "a", "id": "a", "input": "Hi", "expected_outcome": "x"}\n'
     )
-    assert _found(tmp_path, text) == [
+    assert _found(tmp_path, text, SIDECAR) == [
         (3, 27, "json-syntax"),
         (4, 8, "wrong-type"),
         (4, 51, "unknown-key"),

@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any
 
 SOUND = """\
+execution: {target: mock}
 evalcases:
   - id: greet
     input: Hi
     expected_outcome: Says hello
 """
-#: A warning (SC602) with a safe fix at line 4.
+#: A warning (SC602) with a safe fix at line 5.
 LEGACY = SOUND.replace("expected_outcome", "outcome")
-#: An error (SC101) with an unsafe fix at line 5.
+#: An error (SC101) with an unsafe fix at line 6.
 MISSPELLED = SOUND + "    rubics: [Says hello]\n"
-#: An error (SC113) at line 5 that can be graded all the same, and so be silenced.
+#: An error (SC113) at line 6 that can be graded all the same, and so be silenced.
 SILENT = SOUND + "    expected_messages: [{role: assistant}]\n"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-GREET = """\
+#: Names no target, so that tests can add cases, or a target of their own.
+GREET_CASES = """\
 evalcases:
   - id: greet
     input: Hello there
@@ -22,6 +23,8 @@ evalcases:
         type: contains
         value: Goodbye
 """
+#: The target stands at the end, where it moves no case.
+GREET = f"{GREET_CASES}execution: {{target: mock}}\n"
 
 SLOW = """\
 execution:

@@ -38,6 +38,12 @@ def leaves_out_target(part: WrittenHead | WrittenCase) -> bool:
     return not misspells(execution, "target", Execution)
 
 
+def list_place(suite: WrittenSuite) -> Span:
+    """Return the place of the key that a suite's cases stand under; a data set has none."""
+    key = suite.document.list_key
+    return suite.head_place(key.span) if key is not None else Span(0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """Cases that ask the judge of their target, where one place says which target that is.
@@ -86,8 +92,7 @@ def judged_by(suite: WrittenSuite, judges: Mapping[str, str]) -> Iterator[Judged
             continue
         told = f"`{target}` is judged by `{judges[target]}`"
         if named is None:
-            key = suite.document.list_key
-            place = suite.head_place(key.span) if key is not None else Span(0, 0)
+            place = list_place(suite)
             told = f"no target is named, so `{EMBEDDED}` is asked, and {told}"
         elif own is not None:
             place = suite.place(number, own.span)

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.lines import added_before, line_start, newline
 from suitecase.rule import Edit, Finding, Fix, Related, Severity, rule
-from suitecase.rules.asked_targets import is_undefined, judged_by, leaves_out_target
+from suitecase.rules.asked_targets import is_undefined, judged_by, leaves_out_target, list_place
+from suitecase.suite.spelling.formats import format_of
 from suitecase.suite.target_files import EMBEDDED, WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenSuite
@@ -45,22 +46,14 @@ def suite_without_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findin
         expected_outcome: Says hello
     ```
     """
-    key = suite.document.list_key
-    if suite.kind == "sidecar" or not suite.cases or not leaves_out_target(suite.head):
-        return
-    unnamed = suite.facts.numbers(leaves_out_target)
-    if not unnamed:
+    told = without_target(suite)
+    if told is None:
         return
     targets = find_targets(folder.workspace, folder.path)
     if targets is None or not targets.spans:
         return
     if EMBEDDED in targets.unusable or _is_judged_by_nobody(suite, targets):
         return  # an error says so
-    which = (
-        "this suite names no target"
-        if len(unnamed) == len(suite.cases)
-        else f"{len(unnamed):,} of {len(suite.cases):,} cases name no target, nor does the suite"
-    )
     names = list(targets.spans)
     # AgentV asks the target of this name where a suite names none.
     only = names[0] if len(names) == 1 else None
@@ -72,11 +65,25 @@ def suite_without_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findin
         else f"`{EMBEDDED}` answers by repeating the question, and no model is asked"
     )
     yield Finding(
-        suite.head_place(key.span) if key is not None else Span(0, 0),
-        f"{which}, so {answers}; `{shown}` defines {_listed(names)}",
-        _named(suite, meant) if meant is not None else None,
+        list_place(suite),
+        f"{told}, so {answers}; `{shown}` defines {_listed(names)}",
+        named_target(suite, meant, f"Ask `{meant}`") if meant is not None else None,
         related=(Related("the targets are here", targets.spans[names[0]], targets.path),),
     )
+
+
+def without_target(suite: WrittenSuite) -> str | None:
+    """Return in words which cases of a suite have no target; None if each has one."""
+    if suite.kind == "sidecar" or not suite.cases or not leaves_out_target(suite.head):
+        return None
+    if format_of(suite.document) == "foreign":
+        return None  # another tool runs it, and names its targets elsewhere
+    unnamed = suite.facts.numbers(leaves_out_target)
+    if not unnamed:
+        return None
+    if len(unnamed) == len(suite.cases):
+        return "this suite names no target"
+    return f"{len(unnamed):,} of {len(suite.cases):,} cases name no target, nor does the suite"
 
 
 def _is_judged_by_nobody(suite: WrittenSuite, targets: WrittenTargets) -> bool:
@@ -88,7 +95,7 @@ def _is_judged_by_nobody(suite: WrittenSuite, targets: WrittenTargets) -> bool:
     return any(judged_by(suite, {EMBEDDED: judge}))
 
 
-def _named(suite: WrittenSuite, name: str) -> Fix | None:
+def named_target(suite: WrittenSuite, name: str, title: str) -> Fix | None:
     """Return the fix that names a target for the whole suite."""
     node, key = suite.head.node, suite.document.list_key
     if suite.kind != "suite" or node is None or key is None or not name.isprintable():
@@ -111,7 +118,7 @@ def _named(suite: WrittenSuite, name: str) -> Fix | None:
             if line_start(text, key.start) == key.start
             else None
         )
-    return None if edit is None else Fix(f"Ask `{name}`", (edit,), safe=False)
+    return None if edit is None else Fix(title, (edit,), safe=False)
 
 
 def _listed(names: list[str]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
-from suitecase.rules.asked_targets import judged_by, judges_in, leaves_out_target
+from suitecase.rules.asked_targets import judged_by, judges_in, leaves_out_target, list_place
 from suitecase.rules.issue_words import told
 from suitecase.rules.references import target_names
 from suitecase.suite.elements import EVALUATORS_UNDER
@@ -237,7 +237,6 @@ def unusable_default_target(suite: WrittenSuite, folder: Folder) -> Iterator[Fin
         model: gpt-4o
     ```
     """
-    key = suite.document.list_key
     if suite.kind == "sidecar" or suite.head.model is None or not leaves_out_target(suite.head):
         return
     targets = find_targets(folder.workspace, folder.path)
@@ -247,7 +246,7 @@ def unusable_default_target(suite: WrittenSuite, folder: Folder) -> Iterator[Fin
     if not cases:
         return
     yield Finding(
-        suite.head_place(key.span) if key is not None else Span(0, 0),
+        list_place(suite),
         f"no target is named, so `{EMBEDDED}` is asked, and its entry in "
         f"`{folder.shown(targets.path)}` is wrong: {why_unusable(targets, EMBEDDED)}",
         related=_place(targets, EMBEDDED),

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 from misbehaving_server import misbehaving
-from slow_suite import GREET, slow_suite
+from slow_suite import GREET_CASES, slow_suite
 from vscode_extension_host import outcomes_in_extension_host
 from vscode_in_browser import SERVER, needs_vscode
 
 PROGRAMS = Path(__file__).parent / "exthost"
 #: `greet` misses a rubric and one with ranges; `part` passes.
-SUITE = "execution: {target: mock}\n" + GREET.replace(
+SUITE = "execution: {target: mock}\n" + GREET_CASES.replace(
     "  - id: part\n",
     "      - id: graded\n"
     "        score_ranges:\n"
