@@ -3,9 +3,11 @@
 import * as vscode from "vscode";
 
 const FIRST = `description: A first suite
-# Press the lens above a case to run it. No target is named, so the
-# embedded one answers, without a key: it repeats the question. Name
-# your own in targets.yaml, and here: \`execution: {target: NAME}\`.
+# Press the lens above a case to run it. The target \`mock\` is always
+# there and needs no key: it repeats the question. To ask a model,
+# define a target in targets.yaml, and name it here.
+execution:
+  target: mock
 evalcases:
   - id: greets
     input: Hello there, Ada
