@@ -89,8 +89,8 @@ def test_the_nearest_configuration_counts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("configuration", "place", "code", "said"),
     [
-        ("ignore = [\n  'SC21'\n  'SC2']\n", (3, 3), "SC701", "not TOML"),
-        ("[severity\n", (1, 10), "SC701", "not TOML"),
+        ("ignore = [\n  'SC21'\n  'SC2']\n", (3, 3), "SC701", "not valid TOML"),
+        ("[severity\n", (1, 10), "SC701", "not valid TOML"),
         ("x = 1\nignroe = []\n", (2, 1), "SC702", "did you mean `ignore`?"),
         ("per_file_ignores = {}\n", (1, 1), "SC702", "did you mean `per-file-ignores`?"),
         ("ignore = [\n  'SC21',\n  2,\n]\n", (3, 3), "SC703", "here is a whole number"),

@@ -69,7 +69,7 @@ def test_what_is_gone_is_named(tree: Path) -> None:
     ("text", "why"),
     [
         (None, "it is not there"),
-        ("{", "it is not JSON"),
+        ("{", "it is not valid JSON"),
         ('{"version": 2, "findings": []}', "its version is 2"),
     ],
 )
