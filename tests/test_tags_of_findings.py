@@ -54,7 +54,9 @@ def test_what_is_written_in_an_older_way_is_struck_through() -> None:
     # There is no other way to say these, so they are no older one.
     assert not struck & {"foreign-format", "no-equal-today", "split-content-part"}
     for rule in all_rules():
-        assert ("Editors strike through the code" in rule.markdown()) == (Tag.DEPRECATED in rule.tags)
+        assert ("Editors strike through the code" in rule.markdown()) == (
+            Tag.DEPRECATED in rule.tags
+        )
         assert ("Editors fade the code" in rule.markdown()) == (Tag.UNNECESSARY in rule.tags)
 
 
