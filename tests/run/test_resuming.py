@@ -163,7 +163,7 @@ def under_way(site: Site, server: OpenAiServer) -> Iterator[subprocess.Popen[str
     entry = {"name": "m", "provider": "openai", "model": "m", "api_base": server.url}
     site.write("targets.yaml", json.dumps({"targets": [{**entry, "api_key": "key", "workers": 9}]}))
     site.suite(
-        "".join(case(it, f"x-{it}") for it in ("one", "two", "slow", "three")),
+        "".join(case(it, f"x-{it}") for it in ("one", "two", "three", "slow")),
         "execution: {target: m}",
     )
     server.default = behave

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -19,6 +20,7 @@ from suitecase.cli import (
     EXIT_USAGE,
     report_bug,
 )
+from suitecase.cli.case_order import CaseOrder, Show
 from suitecase.cli.run_output import Output, RunEnd
 from suitecase.cli.run_progress import Key
 from suitecase.cli.suite_argument import SuiteArgument
@@ -88,6 +90,8 @@ class SuiteRun:
     results_path: str | None = None
     #: What this run's questions cost, in US dollars, and the records that it went on with.
     usd: float = 0.0
+    #: Shows the records.
+    order: CaseOrder = field(default_factory=CaseOrder)
     #: Cases that were asked for and have errors, or need what is not to be had here.
     left_out: list[CaseNotRun] = field(default_factory=list)
 
@@ -182,6 +186,8 @@ class Invocation:
     def end(self) -> int:
         """Show what it all came to; return the exit code."""
         self._output.progress.close()
+        for run in self.runs:
+            run.order.end()
         not_run = list(dict.fromkeys(it for run in self.runs for it in run.not_run()))
         if self.runs and all(run.unchosen for run in self.runs):
             self._codes.add(EXIT_USAGE)
@@ -210,9 +216,12 @@ class Invocation:
 
     def _take(self, event: Event, run: SuiteRun) -> None:
         run.over = isinstance(event, LAST_EVENTS)
+        if run.over:
+            run.order.end()
         match event:
             case Started():
                 run.cases, run.repeats = event.cases, event.repeats
+                run.order = CaseOrder(event.cases, event.repeats)
                 run.hashes, run.files = event.hashes, event.files
                 run.started, run.results_path = True, event.results_path
                 run.usd += event.earlier_usd
@@ -232,13 +241,16 @@ class Invocation:
             case CaseKept():
                 self._add(event.record, run)
                 self._output.progress.done(run.key(event.record), event.record, kept=True)
-                self._output.kept(run.argument, event.record)
+                self._show(
+                    run, event.record, partial(self._output.kept, run.argument, event.record)
+                )
             case CaseFinished():
                 self._add(event.record, run)
                 self._output.progress.done(run.key(event.record), event.record)
                 began = run.began.pop((event.record["eval_id"], event.record["repeat"]), None)
                 took = None if began is None else perf_counter() - began
-                self._output.case(run.argument, event.record, took)
+                show = partial(self._output.case, run.argument, event.record, took)
+                self._show(run, event.record, show)
             case Refused():
                 self._codes.add(EXIT_USAGE)
                 self._output.refused(run.argument, event.findings, event.sound)
@@ -263,6 +275,12 @@ class Invocation:
                 self._output.estimated(run.argument, event)
             case Finished():
                 self._finished(event, run)
+
+    def _show(self, run: SuiteRun, record: Mapping[str, Any], show: Show) -> None:
+        if self._output.in_order:
+            run.order.put(record["eval_id"], record["repeat"], show)
+        else:
+            show()
 
     def _add(self, record: Mapping[str, Any], run: SuiteRun) -> None:
         run.tally.add(record)

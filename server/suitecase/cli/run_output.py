@@ -44,7 +44,10 @@ class Output(ABC):
         results: the results files that records are written to.
         spending: what the questions came to, as `protocol.Finished` has it.
         progress: shows how far the run is, beside what is shown of it.
+        in_order: whether cases are shown in the order of the suite, or as they are graded.
     """
+
+    in_order = True
 
     def __init__(self) -> None:
         self.results: list[str] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from suitecase.rule import nearest
@@ -100,7 +100,11 @@ class Panel:
                 redactor=self._redactor,
                 sandbox=self.sandbox,
             )
-            self._made[name] = _Bounded(TracedTarget(made, resolved), workers or DEFAULT_WORKERS)
+            self._made[name] = _Bounded(
+                TracedTarget(made, resolved),
+                workers or DEFAULT_WORKERS,
+                as_int(getattr(resolved, "seed", None)),
+            )
         return self._made[name]
 
     def _remember_secrets(self, name: str) -> None:
@@ -248,9 +252,14 @@ def judge_calls(evaluators: Iterable[EvaluatorConfig], judge: str) -> Iterator[J
 class _Bounded(Target):
     """A target that is asked no more than so many questions at once."""
 
-    def __init__(self, target: Target, workers: int) -> None:
+    def __init__(self, target: Target, workers: int, seed: int | None) -> None:
+        """
+        Args:
+            seed: that the configuration has; each repeat has one of its own, counted on from it.
+        """
         super().__init__(target.name)
         self.workers = workers
+        self._seed = seed
         self._target = target
         self._places = asyncio.Semaphore(workers)
 
@@ -258,9 +267,16 @@ class _Bounded(Target):
         with waiting():
             await self._places.acquire()
         try:
-            return await self._target.ask(question)
+            return await self._target.ask(self._seeded(question))
         finally:
             self._places.release()
+
+    def _seeded(self, question: Question) -> Question:
+        # With one seed for all, repeats would be the same answer several times.
+        repeat = 1 if question.occasion is None else question.occasion.repeat
+        if self._seed is None or question.seed is not None or repeat == 1:
+            return question
+        return replace(question, seed=self._seed + repeat - 1)
 
     async def close(self) -> None:
         await self._target.close()

@@ -56,7 +56,8 @@ class LlmConfig(TargetConfig):
     )
     seed: AnyInteger | None = Field(
         default=None,
-        description="A number that makes answers repeatable, where the provider can do that.",
+        description="A number that makes answers repeatable, where the provider can do that. With "
+        "`--repeat` each further time has the next number, else all times would be one answer.",
     )
     tokens_per_minute: PositiveNumber | None = Field(
         default=None,

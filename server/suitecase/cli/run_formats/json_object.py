@@ -13,7 +13,7 @@ from suitecase.run.protocol import CaseNotRun
 
 
 class Shown(Document):
-    """One object, when everything is done; records stand in it as they came."""
+    """One object, when everything is done; records stand in it in the order of the suite."""
 
     def __init__(self) -> None:
         super().__init__()

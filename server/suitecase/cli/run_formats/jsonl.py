@@ -14,7 +14,9 @@ from suitecase.run.protocol import Estimated
 
 
 class Shown(Output):
-    """A record a line, as it comes."""
+    """A record a line, as it comes: whoever reads it waits for no slower case."""
+
+    in_order = False
 
     def __init__(self) -> None:
         super().__init__()
