@@ -223,8 +223,10 @@ def _sound(record: Mapping[str, Any]) -> ResultRecord | None:
         found = ResultRecord.model_validate(record, strict=False)
     except ValidationError:
         return None
-    grades = [(it.verdict, it.score) for it in found.evaluator_results]
-    if any(it.graded is (score is None) for it, score in [(found.verdict, found.score), *grades]):
+    # A case that could not be graded in full has the mean of what did grade.
+    if found.verdict is not Verdict.ERROR and found.verdict.graded is (found.score is None):
+        return None
+    if any(it.verdict.graded is (it.score is None) for it in found.evaluator_results):
         return None
     return None if problem_in(record, MOST_LEVELS_OF_RECORD) is not None else found
 
