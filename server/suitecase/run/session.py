@@ -304,6 +304,8 @@ async def _run_jobs(
 
     async def one(job: Job) -> None:
         async with places[job.target]:
+            if output.unwritten is not None:
+                return  # nobody pays for answers that no file takes
             if not await limits.begin(job):
                 output.stopped = limits.stopped
                 return
