@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from importlib import import_module
@@ -65,12 +66,15 @@ def group() -> None:
 
 #: The one thing that may be missing of what was installed with us.
 LIBYAML = "yaml._yaml"
+#: Errors of a disk that is full, and of a stream that is gone.
+_UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC)
 #: What a process ends with; `run` says more of its own.
 EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_UNGRADED, EXIT_BUG, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 
 def main() -> None:
     """Run the command line; never ends in a traceback for anything a user did."""
+    _open_closed_streams()
     guard_streams(os.environ)
     try:
         code = group.main(prog_name="suitecase", standalone_mode=False)
@@ -86,7 +90,13 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = EXIT_OK
     except Exception as error:  # noqa: BLE001 - the last place where a bug of ours can be told from a finding
-        if isinstance(error, ImportError) and error.name == LIBYAML:
+        if (
+            isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None
+        ):  # standard output takes no more; what is left of it is thrown away
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            click.echo(f"standard output cannot be written: {error.strerror}", err=True)
+            code = EXIT_UNGRADED
+        elif isinstance(error, ImportError) and error.name == LIBYAML:
             click.echo(error.msg, err=True)
             code = EXIT_UNGRADED
         else:
@@ -95,6 +105,13 @@ def main() -> None:
             report_bug(traceback.format_exc())
             code = EXIT_BUG
     sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Give each standard stream that is closed the null device, before a file takes its number."""
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115, PTH123
 
 
 def _leave(code: int) -> NoReturn:
