@@ -110,6 +110,9 @@ _NAME = r"""[\w-]*(?:api[_-]key|authorization)["']?[ \t]*:"""
 _WRITTEN_KEY = re.compile(
     rf"""{_NAME}[ \t]*(?:"(?P<double>[^"]*)|'(?P<single>[^']*)|(?P<plain>\S.*))""", re.IGNORECASE
 )
+_VARIABLE = re.compile(r"\$\{\{.*?\}\}")
+_ENDS = re.compile(r"\s+#|\s*$")
+_ENDS_IN_BRACES = re.compile(r"\s+#|\s*$|[,{}]")
 #: The value of such a key stands on the lines below it.
 _BELOW = re.compile(rf"{_NAME}[ \t]*(?:[|>][-+0-9]*)?[ \t]*(?:#.*)?\Z", re.IGNORECASE)
 _SCHEME = re.compile(r"\s*(?:(?:Bearer|Basic|Token|Key)\s+)?", re.IGNORECASE)
@@ -168,7 +171,7 @@ def concealed(text: str) -> str:
             continue
         below = _BELOW.search(line.rstrip("\r"))
         above = None if below is None else below.start()
-        lines.append(line if below else _WRITTEN_KEY.sub(_concealed_key, line))
+        lines.append(line if below else _without_keys(line))
     return "\n".join(lines)
 
 
@@ -186,14 +189,28 @@ def concealed_line(line: str, above: Iterable[str]) -> str:
     return concealed(line)
 
 
-def _concealed_key(found: re.Match[str]) -> str:
-    kind = next(it for it in ("double", "single", "plain") if found[it] is not None)
-    value = found[kind]
-    if kind == "plain":
-        # Up to a comment. In braces more is hidden than need be.
-        value = re.split(r"\s+#|\s*$", value, maxsplit=1)[0]
-    start = found.start(kind) - found.start()
-    return f"{found[0][:start]}{_hidden(value)}{found[0][start + len(value) :]}"
+def _without_keys(line: str) -> str:
+    """Return a line with asterisks for each character of the keys that it writes out."""
+    parts: list[str] = []
+    end = 0
+    while found := _WRITTEN_KEY.search(line, end):
+        kind = next(it for it in ("double", "single", "plain") if found[it] is not None)
+        start = found.start(kind)
+        value = found[kind]
+        if kind == "plain":
+            value = _plain_value(
+                value, in_braces=line.count("{", 0, start) > line.count("}", 0, start)
+            )
+        parts += [line[end:start], _hidden(value)]
+        end = start + len(value)
+    return "".join([*parts, line[end:]])
+
+
+def _plain_value(text: str, *, in_braces: bool) -> str:
+    """Return a value without quotes, up to a comment, or in braces up to what comes after it."""
+    if variable := _VARIABLE.match(text):
+        return variable[0]
+    return (_ENDS_IN_BRACES if in_braces else _ENDS).split(text, maxsplit=1)[0]
 
 
 def _hidden(value: str) -> str:
