@@ -73,14 +73,14 @@ def admitted(listening: socket.socket, token: str) -> tuple[socket.socket, bytes
             del waiting[connection]
             connection.close()
 
-        selector.register(listening, selectors.EVENT_READ)
+        selector.register(listening, selectors.EVENT_READ, listening)
         while True:
             now = time.monotonic()
             for connection in [it for it, one in waiting.items() if one.until <= now]:
                 close(connection)
             timeout = min((it.until - now for it in waiting.values()), default=None)
             for key, _ in selector.select(timeout):
-                connection = key.fileobj  # type: ignore[assignment]  # sockets alone are registered
+                connection = key.data
                 if connection is listening:
                     with suppress(OSError):  # it is gone already
                         connection, _ = listening.accept()
@@ -88,7 +88,7 @@ def admitted(listening: socket.socket, token: str) -> tuple[socket.socket, bytes
                         if len(waiting) == MOST_WAITING:
                             close(next(iter(waiting)))
                         waiting[connection] = _Waiting(time.monotonic() + PATIENCE)
-                        selector.register(connection, selectors.EVENT_READ)
+                        selector.register(connection, selectors.EVENT_READ, connection)
                 elif connection in waiting and _has_shown(connection, waiting, token, close):
                     selector.unregister(connection)
                     received = bytes(waiting.pop(connection).received)

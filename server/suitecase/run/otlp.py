@@ -21,6 +21,7 @@ from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.trace import Span, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+from requests.auth import HTTPBasicAuth
 
 from suitecase import __version__
 
@@ -168,7 +169,7 @@ class _Session(requests.Session):
 def _as_addressed(request: requests.PreparedRequest) -> requests.PreparedRequest:
     """Sign in with the user and the password that stand in an address, if any do."""
     user, password = requests.utils.get_auth_from_url(request.url or "")
-    return requests.auth.HTTPBasicAuth(user, password)(request) if user or password else request
+    return HTTPBasicAuth(user, password)(request) if user or password else request
 
 
 def _shown(url: str) -> str:

@@ -85,7 +85,9 @@ class Suppressions:
         self._by_reach: dict[Scope, dict[Span, list[Suppression]]] = {}
         for it in self.all:
             self._by_reach.setdefault(it.scope, {}).setdefault(it.reach, []).append(it)
-        self._reaches = {scope: sorted(it) for scope, it in self._by_reach.items()}
+        self._reaches: dict[Scope, list[Span]] = {
+            scope: sorted(it) for scope, it in self._by_reach.items()
+        }
 
     def __bool__(self) -> bool:
         return bool(self.all)
