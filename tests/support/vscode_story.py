@@ -64,7 +64,7 @@ def older_rubric_is_migrated(window: Window) -> None:
     window.see(WARNING)
     window.offered("rubric", "type: rubric", "Change to `llm_judge`").click()
     window.line("type: llm_judge")
-    window.command("Suitecase: Make All Safe Fixes")
+    window.command("Suitecase: Apply All Safe Fixes and Migrate to the Current Format")
     window.line("expected_outcome: sorry for the delay")
     window.gone(LINE, "description: sorry")
     window.gone(WARNING)
