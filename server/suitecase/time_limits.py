@@ -161,11 +161,11 @@ def in_time(function: Callable[[], T], *, limit: float | None = None, gives_up: 
                 _looking[0].start()
         return _completed(function, watch)
     finally:
-        _here.watch = None
-        try:
-            _leave(watch)
-        except EndedError:
-            _leave(watch)
+        for _ in range(2):
+            with suppress(EndedError):  # it may arrive even here
+                _here.watch = None
+                _leave(watch)
+                break
 
 
 def _completed(function: Callable[[], T], watch: Watch) -> T:

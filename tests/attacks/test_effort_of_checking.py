@@ -173,3 +173,27 @@ def test_circles_of_references_are_found_however_long(tmp_path: Path) -> None:
     problems = schema_problems(_in_a_row(50, {"anyOf": [{"$ref": "#/$defs/d3"}, {}]}))
     assert len(problems) == 48
     assert all("would never end" in it.message for it in problems)
+
+
+def test_a_pattern_that_nobody_wrote_by_hand_is_refused() -> None:
+    (problem,) = schema_problems({"pattern": "|".join(["a*b"] * 100_000)})
+    assert problem.message.endswith("it has 399,999 characters; 20,000 are read")
+    assert schema_problems({"pattern": "|".join(["a*b"] * 1_000)}) == ()
+
+
+LONG_LINES = {
+    "digits": lambda n: _case(f"description: {'1' * n}", "rubrics: [{expected_outcom: a}]"),
+    "exclamation marks": lambda n: _case(f"description: {'!a' * n}"),
+    "blanks": lambda n: _case(f"description: api_key: a{' ' * n}b"),
+    "variables": lambda n: _case(
+        f"evaluators: [{{name: j, type: llm_judge, prompt: '{'{{ qestion }}' * (n // 100)}'}}]"
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", LONG_LINES)
+def test_long_lines_are_checked_and_printed(tmp_path: Path, shape: str) -> None:
+    # A search that takes the square of the length takes minutes, and nothing can end it.
+    write(tmp_path, "a.eval.yaml", LONG_LINES[shape](200_000))
+    done = suitecase("check", "a.eval.yaml", cwd=tmp_path)
+    assert done.returncode == 1, done.stderr

@@ -25,6 +25,8 @@ _OF_PYTHON = (
     (re.compile(r"(?<!\\)(?:\\\\)*\\A"), "the start of the text is `^`"),
     (re.compile(r"(?<!\\)(?:\\\\)*\\[zZ]"), "the end of the text is `$`"),
 )
+#: Nobody writes longer ones, in characters.
+LONGEST = 20_000
 #: Halves of characters, which the library cannot be given.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -57,6 +59,9 @@ def _compiled(pattern: str) -> Regex:
 
     if _SURROGATE.search(pattern):
         raise PatternError("it holds half a character")
+    if len(pattern) > LONGEST:
+        # The time of the library grows with the square of the length, and nothing can end it.
+        raise PatternError(f"it has {len(pattern):,} characters; {LONGEST:,} are read")
     reason = ""
     for spelt in (pattern, _NEEDLESS.sub(_by_number, pattern)):
         try:

@@ -106,13 +106,15 @@ SECRET_LENGTH = 6
 _ORDINARY = re.compile(r"[A-Za-z]{1,12}|[0-9]{1,4}")
 
 #: A key that is written out, in quotes or without; what a variable stands for is none.
-_NAME = r"""[\w-]*(?:api[_-]key|authorization)["']?[ \t]*:"""
+#: Without what stands before it in a longer name: looking for that takes the square of its length.
+_NAME = r"""(?:api[_-]key|authorization)["']?[ \t]*:"""
 _WRITTEN_KEY = re.compile(
     rf"""{_NAME}[ \t]*(?:"(?P<double>[^"]*)|'(?P<single>[^']*)|(?P<plain>\S.*))""", re.IGNORECASE
 )
 _VARIABLE = re.compile(r"\$\{\{.*?\}\}")
-_ENDS = re.compile(r"\s+#|\s*$")
-_ENDS_IN_BRACES = re.compile(r"\s+#|\s*$|[,{}]")
+#: A run of blanks is looked at from its start alone: from each blank of it takes its length squared.
+_ENDS = re.compile(r"(?<!\s)(?:\s+#|\s*$)")
+_ENDS_IN_BRACES = re.compile(r"(?<!\s)(?:\s+#|\s*$)|[,{}]")
 #: The value of such a key stands on the lines below it.
 _BELOW = re.compile(rf"{_NAME}[ \t]*(?:[|>][-+0-9]*)?[ \t]*(?:#.*)?\Z", re.IGNORECASE)
 _SCHEME = re.compile(r"\s*(?:(?:Bearer|Basic|Token|Key)\s+)?", re.IGNORECASE)
@@ -170,7 +172,7 @@ def concealed(text: str) -> str:
             lines.append(_hidden(line))
             continue
         below = _BELOW.search(line.rstrip("\r"))
-        above = None if below is None else below.start()
+        above = None if below is None else _column(line, below)
         lines.append(line if below else _without_keys(line))
     return "\n".join(lines)
 
@@ -185,8 +187,17 @@ def concealed_line(line: str, above: Iterable[str]) -> str:
     for before in above:
         if before.strip() and len(before) - len(before.lstrip()) < column:
             below = _BELOW.search(before)
-            return _hidden(line) if below and below.start() < column else concealed(line)
+            is_key = below is not None and _column(before, below) < column
+            return _hidden(line) if is_key else concealed(line)
     return concealed(line)
+
+
+def _column(line: str, found: re.Match[str]) -> int:
+    """Return where the name begins that a match is the end of."""
+    column = found.start()
+    while column and (line[column - 1].isalnum() or line[column - 1] in "_-"):
+        column -= 1
+    return column
 
 
 def _without_keys(line: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 import click
 
@@ -80,7 +81,7 @@ def _counted(number: int, one: str, many: str | None = None) -> str:
 def _source(file: FileFindings, place: Place, color: str) -> Iterator[str]:
     line = place.line - 1
     above = map(file.lines.text, range(line - 1, max(-1, line - 1 - _LINES_ABOVE), -1))
-    text = concealed_line(file.lines.text(line), above)
+    text = _concealed(file.lines.text(line), tuple(above))
     if not text:
         return
     start = min(place.column - 1, len(text))
@@ -98,6 +99,12 @@ def _source(file: FileFindings, place: Place, color: str) -> Iterator[str]:
     yield f" {number} | {ellipsis}{_expanded(shown)}{tail}"
     carets = click.style("^" * max(1, _columns(marked)), fg=color, bold=True)
     yield f" {gutter} | {' ' * _columns(before)}{carets}"
+
+
+@lru_cache(maxsize=4)
+def _concealed(line: str, above: tuple[str, ...]) -> str:
+    """Return a line as it may be shown; thousands of findings may lie on a long one."""
+    return concealed_line(line, above)
 
 
 def _one_line(text: str) -> str:

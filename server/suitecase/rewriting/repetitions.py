@@ -13,7 +13,6 @@ from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, plain
 
 _TAG = re.compile(r"!\S*[ \t]+")
-_BEHIND_TAG = re.compile(r"(?P<tag>!\S*[ \t]+)\Z")
 
 
 def repetition_removed(content: Content, problem: Problem) -> Fix | None:
@@ -28,13 +27,22 @@ def repetition_removed(content: Content, problem: Problem) -> Fix | None:
 def tag_removed(content: Content, problem: Problem) -> Fix | None:
     """Take a tag away that is ignored."""
     text, start = content.text, problem.span.start
-    found = _TAG.match(text, start) or _BEHIND_TAG.search(
-        text, text.rfind("\n", 0, start) + 1, start
-    )
-    if found is None:
+    found = _TAG.match(text, start)
+    span = Span(*found.span()) if found else _tag_before(text, start)
+    if span is None:
         return None
-    edits = (Edit(Span(*found.span()), ""),)
+    edits = (Edit(span, ""),)
     return Fix("Remove the tag", edits) if _same(content, edits) else None
+
+
+def _tag_before(text: str, end: int) -> Span | None:
+    """Return the tag that stands before an offset, with the blanks between."""
+    before = text[text.rfind("\n", 0, end) + 1 : end]
+    words = before.rstrip(" \t")
+    word = words.split()[-1] if words else ""
+    if len(words) == len(before) or "!" not in word:
+        return None
+    return Span(end - len(before) + len(words) - len(word) + word.index("!"), end)
 
 
 def _same(content: Content, edits: tuple[Edit, ...]) -> bool:
