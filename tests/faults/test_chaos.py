@@ -1,7 +1,7 @@
 """Runs that are killed, starved and lied to at random, and resumed until they are done.
 
-Afterwards each case has one record; no case was asked again whose record was there; no process and
-no temporary folder is left. A few seconds of it are told with all tests, ten minutes by `make
+Afterwards each case has one record; no case was asked again whose record was there; no process is
+left. A few seconds of it are told with all tests, ten minutes by `make
 chaos`; a run that fails names its seed.
 """
 
@@ -234,4 +234,3 @@ def check_the_end(chaos: Chaos, number: int) -> None:
     names = Counter(it["eval_id"] for it in lines_of(chaos.results) if it["verdict"] != "error")
     assert names == Counter(f"case-{n}" for n in range(CASES)), f"seed {SEED}: {said.decode()}"
     assert chaos.model.asked_in_vain == [], f"seed {SEED}"
-    assert [*chaos.temporary.iterdir()] == [], f"seed {SEED}"

@@ -32,6 +32,7 @@ from suitecase.suite.discovery import suites_in
 from suitecase.suite.workspace import Workspace, read_text
 from suitecase.syntax.node import Span
 from suitecase.syntax.replaced import Replaced
+from suitecase.time_limits import AbandonedError
 
 TITLE = "Migrate this suite"
 
@@ -62,7 +63,10 @@ async def migrate_suite(session: Session, document: OpenDocument) -> dict[str, A
     """
     path, before = suite_path(session, document), document.text
     workspace = workspace_of(session, document)
-    made = await asyncio.to_thread(_migrated, before, path, workspace)
+    try:
+        made = await asyncio.to_thread(_migrated, before, path, workspace)
+    except AbandonedError:
+        raise _refused("the server is ending") from None
     if made is None:
         raise _refused("its format is unknown")
     if made.suite.bug:
