@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.rule import Severity
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite

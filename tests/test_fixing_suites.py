@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.fixing import Analyze, fix_text
 from suitecase.derived import ROOT
-from suitecase.fixing import Analyze, fix_text
 from suitecase.rule import MARK, Severity
 from suitecase.rules import all_rules
 from suitecase.suite.workspace import Folder, Workspace

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.analysis import Analysis, ReportedFinding, analyze
-from suitecase.fixing import fix_text
+from suitecase.checking.analysis import Analysis, ReportedFinding, analyze
+from suitecase.checking.fixing import fix_text
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
 

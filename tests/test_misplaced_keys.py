@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.analysis import ReportedFinding, analyze
-from suitecase.fixing import fix_text
+from suitecase.checking.analysis import ReportedFinding, analyze
+from suitecase.checking.fixing import fix_text
 from suitecase.rule import Severity
 from suitecase.rules import all_rules
 from suitecase.suite.reading import read_file

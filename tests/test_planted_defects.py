@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from planting import Plant, plants, unchanged
 
-from suitecase.analysis import ReportedFinding, analyze
+from suitecase.checking.analysis import ReportedFinding, analyze
 from suitecase.rule import Severity
 from suitecase.suite.model import SuiteFile
 from suitecase.suite.reading import read_file

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.analysis import Analysis, ReportedFinding, analyze, analyze_configuration
+from suitecase.checking.analysis import Analysis, ReportedFinding, analyze, analyze_configuration
 from suitecase.rule import Rule, Severity
 from suitecase.rules import all_rules, rule_named
 from suitecase.suite.configuration import read_configuration

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.suppression_edits import suppress_edit
 from suitecase.rule import MARK, Fix
 from suitecase.rules import all_rules
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_dataset, read_suite
-from suitecase.suppressing import suppress_edit
 
 BAD = [
     (rule.name, example.text.replace(f"  {MARK}", "").replace(MARK, ""))

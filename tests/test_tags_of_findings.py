@@ -10,7 +10,7 @@ import pytest
 from commands_in_process import CommandSite
 from refactored_suites import shown
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.rewriting.lines import apply, as_written, removed
 from suitecase.rule import Edit, Rule, Tag
 from suitecase.rules import all_rules

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from suitecase.analysis import Analysis, ReportedFinding, analyze
-from suitecase.fixing import UNREADABLE, Fixed, fix_text
+from suitecase.checking.analysis import Analysis, ReportedFinding, analyze
+from suitecase.checking.fixing import UNREADABLE, Fixed, fix_text
+from suitecase.checking.selection import Choice
 from suitecase.rule import Edit, Fix, Rule, Severity
-from suitecase.selection import Choice
 from suitecase.suite.model import Case
 from suitecase.suite.prompts import prompt_files
 from suitecase.suite.reading import (

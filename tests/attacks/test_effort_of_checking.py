@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from check_runs import suitecase, write
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.schema.checking import schema_problems

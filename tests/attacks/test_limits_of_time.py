@@ -11,7 +11,7 @@ import pytest
 from check_runs import suitecase, write
 from endless_schema import ENDLESS, ENDLESS_RULE
 
-from suitecase.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis, analyze
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.time_limits import AbandonedError, abandon_all, in_time

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from check_runs import LEGACY, SILENT, SOUND, found, report_of, suitecase, write
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.derived import ROOT
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite

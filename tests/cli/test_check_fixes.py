@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from check_runs import LEGACY, MISSPELLED, SOUND, suitecase, write
 
-from suitecase.analysis import Analysis, analyze
-from suitecase.fixing import fix_text
+from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.fixing import fix_text
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite
 

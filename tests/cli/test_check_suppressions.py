@@ -134,7 +134,7 @@ def test_text_that_does_not_parse_cannot_be_silenced(tmp_path: Path, place: str)
 
 
 def test_comments_hold_wherever_their_case_moves(tmp_path: Path) -> None:
-    from suitecase.analysis import analyze
+    from suitecase.checking.analysis import analyze
     from suitecase.suite.workspace import Folder, Workspace
     from suitecase.suite.written import read_suite
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
+from suitecase.checking.selection import Choice
 from suitecase.converting.conversion import Conversion, Format, convert, recognized
 from suitecase.converting.portable import RefusedError
 from suitecase.migration import migrate
 from suitecase.rule import Severity
-from suitecase.selection import Choice
 from suitecase.suite.resolve import resolve
 from suitecase.suite.show import shown_suite
 from suitecase.suite.target_files import find_targets

@@ -14,7 +14,7 @@ from random import Random
 
 from edited_suites import SUITES, edited
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.suite.written import read_suite
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis, analyze
 from suitecase.ide.missing_files import Creation, creations
 from suitecase.rule import Fix, Severity
 from suitecase.suite.reading import read_file

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.navigation.moved_files import Moves, moved_references
 from suitecase.ide.navigation.surroundings import Surroundings

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from marked_suite import marked
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.ide.quick_fixes import QuickFix, quick_fixes
 from suitecase.rule import Fix
 from suitecase.suite.workspace import Folder, Workspace

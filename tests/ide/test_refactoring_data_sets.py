@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from refactored_suites import made
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_dataset, read_sidecar
 from suitecase.syntax.node import Span

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.migration import Migration, meanings, migrate
 from suitecase.rule import Severity
 from suitecase.suite.reading import read_file

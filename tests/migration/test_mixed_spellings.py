@@ -9,7 +9,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.migration import meanings, migrate
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite

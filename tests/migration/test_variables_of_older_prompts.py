@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite
 from suitecase_evaluators.judge.template import find_variables, render, sees_answer

@@ -21,7 +21,7 @@ import yaml
 from judged_suites import JudgedSite, checks, ranges
 from suite_runs import Site
 
-from suitecase.analysis import ReportedFinding, analyze
+from suitecase.checking.analysis import ReportedFinding, analyze
 from suitecase.rule import Severity
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from runs_in_process import run_here
 
-from suitecase.analysis import ReportedFinding, analyze
-from suitecase.baseline import without_known
+from suitecase.checking.analysis import ReportedFinding, analyze
+from suitecase.checking.baseline import without_known
 from suitecase.rule import Example, Rule, Severity
 from suitecase.rules import all_rules
 from suitecase.run.protocol import Finished, Refused, RunRequest

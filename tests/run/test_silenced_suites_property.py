@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from runs_in_process import RanHere, run_here
 
-from suitecase.analysis import ReportedFinding, analyze
-from suitecase.baseline import CheckedText, ids_of, without_known
+from suitecase.checking.analysis import ReportedFinding, analyze
+from suitecase.checking.baseline import CheckedText, ids_of, without_known
 from suitecase.rule import Severity
 from suitecase.run.protocol import CaseNotRun, Finished, Refused, RunRequest
 from suitecase.suite.known_findings import known_from

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from suitecase.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis, analyze
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.reading import read_file
 from suitecase.suite.resolve import resolve

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase.analysis import ReportedFinding, analyze
+from suitecase.checking.analysis import ReportedFinding, analyze
 from suitecase.rule import Severity
 from suitecase.rules import rule_named
 from suitecase.suite.shape import Issue

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import (
     WrittenCase,

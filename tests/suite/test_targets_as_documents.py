@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.reading import read_file
 from suitecase.suite.target_files import WrittenTargets

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from marked_suite import NOW
 
-from suitecase.analysis import Analysis, analyze, analyze_configuration
+from suitecase.checking.analysis import Analysis, analyze, analyze_configuration
 from suitecase.ide.completion import (
     Around,
     Completion,

@@ -10,7 +10,7 @@ from typing import Any
 
 from marked_suite import marked
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.ide.refactoring import Refactoring, refactorings
 from suitecase.rewriting.lines import apply
 from suitecase.rule import Severity

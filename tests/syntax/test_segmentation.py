@@ -11,7 +11,7 @@ from edited_suites import PLAIN, SUITES, edited
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase.analysis import ReportedFinding, analyze
+from suitecase.checking.analysis import ReportedFinding, analyze
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase.syntax.document import Document, Piece

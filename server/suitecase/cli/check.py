@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from suitecase.analysis import analyze_configuration
+from suitecase.checking.analysis import analyze_configuration
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, report_bug
 from suitecase.cli.check_request import CheckRequest, check_options
 from suitecase.cli.checked_files import checked, configurations, jobs_for

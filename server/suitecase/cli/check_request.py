@@ -10,10 +10,10 @@ from typing import Any, Literal, TypeVar, cast
 
 import click
 
+from suitecase.checking.selection import Choice
 from suitecase.cli.file_checker import Asked, Job, Unread
 from suitecase.cli.formats import FORMATS
 from suitecase.rules.naming import named_rules, nearest_rule
-from suitecase.selection import Choice
 from suitecase.suite.known_findings import BaselineError, Known, read_known
 from suitecase.suite.workspace import Unreadable, find_root, read_text
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from suitecase.analysis import Analysis, analyze
-from suitecase.baseline import ids_of, parted
+from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.baseline import ids_of, parted
+from suitecase.checking.selection import Choice
 from suitecase.cli.findings import FileFindings, shown_path
 from suitecase.rule import Severity
-from suitecase.selection import Choice
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.known_findings import Known, find_baseline
 from suitecase.suite.prompts import prompt_files
@@ -103,7 +103,7 @@ class FileChecker:
             return Unread(shown_path(job.path), "it is a results file")
         if self.asked.fix == "no":
             return self._found(job, text)
-        from suitecase.fixing import fix_text
+        from suitecase.checking.fixing import fix_text
 
         found: dict[str, FileFindings] = {}
 

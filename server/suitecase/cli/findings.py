@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.analysis import Analysis, ReportedFinding
-from suitecase.baseline import CheckedText
+from suitecase.checking.analysis import Analysis, ReportedFinding
+from suitecase.checking.baseline import CheckedText
 from suitecase.rule import Related, Severity
 from suitecase.suite.known_findings import Fingerprint
 from suitecase.syntax.lines import Lines

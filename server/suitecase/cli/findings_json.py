@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from suitecase.analysis import ReportedFinding
+from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings
 from suitecase.rule import Severity
 from suitecase.syntax.node import Span

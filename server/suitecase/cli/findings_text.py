@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import click
 
-from suitecase.analysis import ReportedFinding
+from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings, Place
 from suitecase.rule import Severity
 from suitecase.rules import rule_named

@@ -7,14 +7,20 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.analysis import Analysis, ReportedFinding, analyze, analyze_configuration, merged
+from suitecase.checking.analysis import (
+    Analysis,
+    ReportedFinding,
+    analyze,
+    analyze_configuration,
+    merged,
+)
+from suitecase.checking.fixing import fix_text
 from suitecase.cli.checked_files import checked
 from suitecase.cli.file_checker import FileChecker, Job, Unread, without_known
 from suitecase.cli.findings import FileFindings
 from suitecase.cli.other_files import other_files
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
-from suitecase.fixing import fix_text
 from suitecase.suite.configuration import WrittenConfiguration, read_configuration
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text

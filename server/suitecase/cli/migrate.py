@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from suitecase.analysis import ReportedFinding
+from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.findings import shown_path
 from suitecase.cli.links_passed_over import links_passed_over

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.analysis import Analysis, merged
+from suitecase.checking.analysis import Analysis, merged
 from suitecase.cli.file_checker import FileChecker, without_known
 from suitecase.cli.findings import FileFindings
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from suitecase.analysis import ReportedFinding, analyze
+from suitecase.checking.analysis import ReportedFinding, analyze
+from suitecase.checking.selection import Choice
 from suitecase.converting.from_prompt_library import from_prompt_library
 from suitecase.converting.from_suite import not_json, not_yaml, portable
 from suitecase.converting.portable import Note, Notes, Portable, RefusedError
@@ -16,7 +17,6 @@ from suitecase.converting.prompt_library import is_library
 from suitecase.converting.to_prompt_library import prompt_library
 from suitecase.converting.written_out import json_lines, yaml_sidecar, yaml_suite
 from suitecase.rule import Severity
-from suitecase.selection import Choice
 from suitecase.suite.resolve import UnsoundSuiteError, dataset_name, resolve
 from suitecase.suite.spelling.formats import format_of
 from suitecase.suite.workspace import Folder

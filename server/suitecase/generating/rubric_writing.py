@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.generating.rubric_edits import KEY, Rubrics, rubric_edits
 from suitecase.rewriting.lines import apply
 from suitecase.rule import Edit, Severity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.fixing import Analyze, fix_text
+from suitecase.checking.fixing import Analyze, fix_text
 from suitecase.rule import Edit
 from suitecase.syntax.node import Span
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from suitecase.analysis import Analysis, ReportedFinding
+from suitecase.checking.analysis import Analysis, ReportedFinding
 from suitecase.ide.quick_fixes import touches
 from suitecase.ide.refactoring.part import NewFile
 from suitecase.ide.starting_texts import judge_prompt, script

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from suitecase.analysis import Analysis, ReportedFinding
+from suitecase.checking.analysis import Analysis, ReportedFinding
+from suitecase.checking.suppression_edits import suppress_edit
 from suitecase.rule import Edit
-from suitecase.suppressing import suppress_edit
 from suitecase.syntax.document import Document
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Span

@@ -12,8 +12,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
+from suitecase.checking.rule_runner import Origin, ReportedFinding
 from suitecase.lsp.documents import OpenDocument
-from suitecase.part_findings import Origin, ReportedFinding
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 from suitecase.syntax.replaced import Replaced

@@ -10,11 +10,17 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from suitecase.analysis import Analysis, ReportedFinding, analyze, analyze_configuration, merged
-from suitecase.baseline import without_known
+from suitecase.checking.analysis import (
+    Analysis,
+    ReportedFinding,
+    analyze,
+    analyze_configuration,
+    merged,
+)
+from suitecase.checking.baseline import without_known
+from suitecase.checking.selection import Choice
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
-from suitecase.selection import Choice
 from suitecase.suite.configuration import read_configuration
 from suitecase.suite.reading import read_file
 from suitecase.suite.target_files import WrittenTargets

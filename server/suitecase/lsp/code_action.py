@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
-from suitecase.analysis import Analysis
+from suitecase.checking.analysis import Analysis
 from suitecase.ide.fix_all import fix_all
 from suitecase.ide.missing_files import creations
 from suitecase.ide.quick_fixes import QuickFix, quick_fixes, suppressions, touches

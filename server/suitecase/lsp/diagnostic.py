@@ -10,8 +10,8 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from suitecase.analysis import ReportedFinding
-from suitecase.baseline import without_known
+from suitecase.checking.analysis import ReportedFinding
+from suitecase.checking.baseline import without_known
 from suitecase.lsp.checking import check_and_keep, said_by_others
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.movable_text import MovableText

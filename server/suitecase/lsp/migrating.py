@@ -12,7 +12,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from suitecase.analysis import Analysis, ReportedFinding
+from suitecase.checking.analysis import Analysis, ReportedFinding
 from suitecase.lsp.diagnostic import shown_file
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session

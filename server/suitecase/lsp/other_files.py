@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.analysis import ReportedFinding, merged
+from suitecase.checking.analysis import ReportedFinding, merged
 from suitecase.suite.workspace import Unreadable
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from suitecase.analysis import ReportedFinding
+from suitecase.checking.analysis import ReportedFinding
 from suitecase.lsp.command_names import EXPLAIN_RULE
 from suitecase.lsp.kept_results import home
 from suitecase.lsp.run_documents import written

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from suitecase.analysis import ReportedFinding, analyze_configuration, merged
-from suitecase.baseline import without_known
+from suitecase.checking.analysis import ReportedFinding, analyze_configuration, merged
+from suitecase.checking.baseline import without_known
 from suitecase.ide.index.workspace_index import GivenUpError, text_of
 from suitecase.lsp.checking import analyze_text
 from suitecase.lsp.diagnostic import diagnostics_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from suitecase.analysis import ReportedFinding
+from suitecase.checking.analysis import ReportedFinding
 from suitecase.rule import Severity
 from suitecase.rules.asked_targets import target_of
 from suitecase.run.choosing import Candidate, candidates, chosen_cases

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from suitecase.analysis import Analysis, ReportedFinding, RuleFailure, analyze
-from suitecase.baseline import without_known
+from suitecase.checking.analysis import Analysis, ReportedFinding, RuleFailure, analyze
+from suitecase.checking.baseline import without_known
 from suitecase.rule import Severity
 from suitecase.rules.evaluator_lists import own_list
 from suitecase.suite.reading import sidecar_of

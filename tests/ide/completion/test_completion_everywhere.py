@@ -12,7 +12,7 @@ import pytest
 from completions import accepted, complete, in_folder
 from edited_suites import SUITES
 
-from suitecase.analysis import analyze
+from suitecase.checking.analysis import analyze
 from suitecase.derived import ROOT
 from suitecase.ide.completion import Around
 from suitecase.suite.reading import read_file

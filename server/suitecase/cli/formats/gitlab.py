@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from suitecase.analysis import ReportedFinding
+from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings, Report
 from suitecase.rule import Severity
 from suitecase.suite.known_findings import Fingerprint

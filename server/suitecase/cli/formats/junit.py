@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.analysis import ReportedFinding
+from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings, Report
 from suitecase.cli.formats.xml_text import attribute, content
 from suitecase.rule import Severity

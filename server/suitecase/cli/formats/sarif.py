@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from suitecase import __version__
-from suitecase.analysis import ReportedFinding
+from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings, Place, Report
 from suitecase.rule import Rule, Severity
 from suitecase.suite.known_findings import Fingerprint

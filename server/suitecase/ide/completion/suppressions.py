@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from suitecase.analysis import ReportedFinding
+from suitecase.checking.analysis import ReportedFinding
 from suitecase.ide.completion.cursor import line_start
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.template import Stop

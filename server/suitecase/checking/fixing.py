@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from suitecase.analysis import Analysis, ReportedFinding
+from suitecase.checking.analysis import Analysis, ReportedFinding
 from suitecase.rule import Edit, Severity
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Span

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.analysis import ReportedFinding
+from suitecase.checking.analysis import ReportedFinding
 from suitecase.rule import Edit
 from suitecase.suite.comments import JSON_KEY
 from suitecase.suite.suppression import Suppressions, case_on, is_json

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from suitecase.json_fixes import json_fix
-from suitecase.part_findings import (
+from suitecase.checking.json_fixes import json_fix
+from suitecase.checking.rule_runner import (
     ReportedFinding,
     RuleFailure,
     ended_finding,
@@ -19,10 +19,10 @@ from suitecase.part_findings import (
     run_rules,
     without_harmful_fix,
 )
+from suitecase.checking.selection import Choice, Selection, selection_for
 from suitecase.rule import Related, Rule, Severity
 from suitecase.rules.dispatch import rules_for
 from suitecase.rules.naming import named_rules
-from suitecase.selection import Choice, Selection, selection_for
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
 from suitecase.suite.suppression import Suppression, Suppressions
 from suitecase.suite.target_files import WrittenTargets

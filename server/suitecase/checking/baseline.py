@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.analysis import ReportedFinding
+from suitecase.checking.analysis import ReportedFinding
 from suitecase.suite.known_findings import Fingerprint, Known, find_baseline
 from suitecase.suite.workspace import Workspace
 from suitecase.suite.written import WrittenSuite

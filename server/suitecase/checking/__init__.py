@@ -1,0 +1,1 @@
+"""Checking a file: rules run, their findings selected, filtered and fixed."""
