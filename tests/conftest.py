@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 pytest_plugins = [
+    "own_configuration",
     "openai_server",
     "loopback_model",
     "otlp_receiver",

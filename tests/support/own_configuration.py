@@ -1,0 +1,34 @@
+"""Keeps tests from what their developer configured: a run has what a test says, and nothing else.
+
+It holds for the processes that tests start, too. Import it before everything else.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+
+import pytest
+
+#: What tells the tests themselves what to do; see the Makefile and CONTRIBUTING.md.
+_FOR_TESTS = (
+    *("SUITECASE_CHAOS_", "SUITECASE_EDITORS", "SUITECASE_EVERY_OFFSET", "SUITECASE_FUZZ_"),
+    *("SUITECASE_NODE", "SUITECASE_PICTURES", "SUITECASE_RANDOM_EDITS_", "SUITECASE_SERVER"),
+)
+#: Where a user's own configuration lies, by system; see `suite.user_configuration`.
+_PLACES = ("XDG_CONFIG_HOME", "APPDATA")
+
+# A worker of xdist is started by a process that did this already.
+_folder = "" if "PYTEST_XDIST_WORKER" in os.environ else tempfile.mkdtemp(prefix="suitecase-")
+if _folder:
+    for _name in list(os.environ):
+        # Spans of the runs of tests are none for the developer's collector.
+        if _name.startswith(("SUITECASE_", "OTEL_")) and not _name.startswith(_FOR_TESTS):
+            del os.environ[_name]
+    os.environ.update(dict.fromkeys(_PLACES, _folder))
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _folder:
+        shutil.rmtree(_folder, ignore_errors=True)
