@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from check_runs import suitecase
 from outside_of_tmp import Machine
 from programs_held import isolated_only
 
@@ -57,6 +58,8 @@ def test_no_target_writes_outside_of_the_workspace(machine: Machine, cwd: str) -
     machine.run("--no-results", "--require-sandbox")
     assert (machine.home / ".bashrc").read_text() == "theirs"
     assert not (machine.site.root.parent / ".bashrc").exists()
+    told = suitecase("check", ".", cwd=machine.site.root).stdout
+    assert "SC539" in told, told
 
 
 @pytest.mark.parametrize("name", ["suitecase.toml", "pyproject.toml"])

@@ -9,7 +9,7 @@ from typing import Literal
 
 from suitecase_evaluators.sandbox import bubblewrap
 from suitecase_evaluators.sandbox.hidden import homes
-from suitecase_evaluators.sandbox.level import Level, WantedLevel
+from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
 from suitecase_evaluators.sandbox.limits import Limits
 
 #: Whose programs they are, as the settings under `[sandbox]` name them.
@@ -105,11 +105,6 @@ class Sandbox:
             own=own,
             writable=(*self.writable, *scratch),
         )
-
-
-def highest(least: Level, wanted: WantedLevel | None) -> Level:
-    """Return what a program is held at that wants a level: a suite may ask for more, not less."""
-    return least if wanted is None else max(least, Level(wanted), key=lambda it: it.rank)
 
 
 def readable_of(root: Path, folder: Path) -> tuple[Path, ...]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from math import inf
+from pathlib import Path
+from typing import get_args
 
 from suitecase.rule import Edit, Finding, Fix, Related, Severity, replace, rule
+from suitecase.suite.configuration import find_configuration
 from suitecase.suite.target_files import WrittenTarget, WrittenTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar
+from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
 from suitecase_evaluators.targets.config import PROVIDERS
 
 
@@ -140,21 +145,82 @@ def target_path_missing(targets: WrittenTargets, folder: Folder) -> Iterator[Fin
     """
     base = targets.path.parent
     for target in targets.items:
-        check = target.node.get("healthcheck")
-        provider = target.provider.text if target.provider else ""
-        written = [(target.node, "results", "file")] if provider == "replay" else []
-        if provider == "cli":
-            written.append((target.node, "cwd", "folder"))
-            if isinstance(check, Mapping):
-                written.append((check, "cwd", "folder"))
-        for mapping, key, what in written:
-            node = mapping.get(key)
-            if not isinstance(node, Scalar) or not isinstance(node.value, str):
+        written = [(node, "folder") for node in _start_folders(target)]
+        if target.provider is not None and target.provider.text == "replay":
+            written.append((target.node.get("results"), "file"))
+        for node, what in written:
+            if not isinstance(node, Scalar) or not _is_path(node):
                 continue
             path = base / node.text
-            if not node.text.strip() or "${{" in node.text or "\0" in node.text:
-                continue
             if not folder.workspace.holds(path):
                 continue
             if not (path.is_dir() if what == "folder" else path.is_file()):
                 yield Finding(node.span, f"there is no {what} `{node.text}` beside this file")
+
+
+@rule("SC539", Severity.INFO)
+def target_folder_outside_workspace(targets: WrittenTargets, folder: Folder) -> Iterator[Finding]:
+    """An isolated program of a target starts outside the workspace.
+
+    It can start there, but writes to nothing: an isolated program writes only to its own folder,
+    and only inside the workspace. Whoever runs the suite can allow it to write elsewhere, with
+    `suitecase run --sandbox writable=FOLDER`, or in a configuration of their own. Programs are
+    isolated where the target's `sandbox`, or `targets` under `[sandbox]` in the configuration, is
+    `networked` or `isolated`.
+
+    ```yaml bad
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent {PROMPT}
+        cwd: ../../agent  # <- finding
+        sandbox: networked
+    ```
+
+    ```yaml good
+    targets:
+      - name: agent
+        provider: cli
+        command_template: agent {PROMPT}
+        cwd: .
+        sandbox: networked
+    ```
+    """
+    configuration = find_configuration(folder.workspace, folder.path)
+    least = "limits" if configuration is None else configuration.model.sandbox.targets
+    for target in targets.items:
+        level = highest(Level(least), _level_of(target))
+        if not level.in_namespaces:
+            continue
+        for node in _start_folders(target):
+            if not isinstance(node, Scalar) or not _is_path(node):
+                continue
+            if not folder.workspace.holds(Path(os.path.normpath(targets.path.parent / node.text))):
+                root = folder.root.name or folder.root
+                yield Finding(
+                    node.span,
+                    f"the folder `{node.text}` is outside the workspace `{root}`, so the program, "
+                    f"which is held `{level.value}`, cannot write to it; whoever runs it can allow "
+                    "that, with `--sandbox writable=FOLDER`",
+                )
+
+
+def _level_of(target: WrittenTarget) -> WantedLevel | None:
+    node = target.node.get("sandbox")
+    wanted = get_args(WantedLevel)
+    return next((it for it in wanted if isinstance(node, Scalar) and node.text == it), None)
+
+
+def _start_folders(target: WrittenTarget) -> list[Node | None]:
+    """Return where a target says that its programs start: its own, and its health check's."""
+    if target.provider is None or target.provider.text != "cli":
+        return []
+    check = target.node.get("healthcheck")
+    return [target.node.get("cwd"), check.get("cwd") if isinstance(check, Mapping) else None]
+
+
+def _is_path(node: Scalar) -> bool:
+    """Whether a value is a path that is known here: not one of the environment."""
+    text = node.text
+    known = bool(text.strip()) and "${{" not in text and "\0" not in text
+    return isinstance(node.value, str) and known

@@ -20,8 +20,8 @@ from suitecase_evaluators.composite import CodeAggregator, CompositeConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
 from suitecase_evaluators.sandbox import bubblewrap
-from suitecase_evaluators.sandbox.confinement import Kind, Sandbox, highest, reachable
-from suitecase_evaluators.sandbox.level import Level, WantedLevel
+from suitecase_evaluators.sandbox.confinement import Kind, Sandbox, reachable
+from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
 from suitecase_evaluators.sandbox.limits import Limits
 from suitecase_evaluators.targets.config.cli import CliConfig
 
