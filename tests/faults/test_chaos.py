@@ -234,3 +234,5 @@ def check_the_end(chaos: Chaos, number: int) -> None:
     names = Counter(it["eval_id"] for it in lines_of(chaos.results) if it["verdict"] != "error")
     assert names == Counter(f"case-{n}" for n in range(CASES)), f"seed {SEED}: {said.decode()}"
     assert chaos.model.asked_in_vain == [], f"seed {SEED}"
+    stray = [*chaos.temporary.iterdir(), *chaos.site.root.glob(f".{RESULTS}*")]
+    assert stray == [], f"seed {SEED}"

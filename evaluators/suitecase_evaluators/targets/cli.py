@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import io
 import shlex
-import shutil
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +24,7 @@ from suitecase_evaluators.targets.rate_limit import RateLimit
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.retry import RetryPolicy, TransientError, with_retries
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from suitecase_evaluators.temporary_folders import TemporaryFolder
 
 #: Seconds one run of the program may take.
 TIMEOUT = 120.0
@@ -109,20 +108,35 @@ class CliTarget(Target):
 
     async def _run(self, question: Question) -> Reply:
         await self._rate.wait()
-        folder = await asyncio.to_thread(_temporary_folder)
         try:
-            return await self._run_in(folder, question)
+            folder = await asyncio.to_thread(self._temporary_folder)
+        except OSError as error:
+            raise self._error(
+                f"cannot be given a temporary folder: {error.strerror or error}",
+                kind="configuration",
+            ) from error
+        try:
+            return await self._run_in(folder.path, question)
         finally:
             if not self._keep:
                 # Not in a thread: the loop may be closing, and the folder must go all the same.
-                shutil.rmtree(folder, ignore_errors=True)
+                folder.remove()
+
+    def _temporary_folder(self) -> TemporaryFolder:
+        return TemporaryFolder.lasting() if self._keep else TemporaryFolder.make()
 
     async def _run_in(self, folder: Path, question: Question) -> Reply:
         output_file, prompt_file = folder / "output", folder / "prompt.txt"
         prompt = prompt_of(question)
         names = names_in(self._template)
         if "PROMPT_FILE" in names:
-            await asyncio.to_thread(prompt_file.write_text, prompt, "utf-8", newline="")
+            try:
+                await asyncio.to_thread(prompt_file.write_text, prompt, "utf-8", newline="")
+            except OSError as error:
+                raise self._error(
+                    f"cannot be given {{PROMPT_FILE}}: {error.strerror or error}",
+                    kind="configuration",
+                ) from error
         values = {
             "PROMPT": prompt,
             "PROMPT_FILE": str(prompt_file),
@@ -292,13 +306,3 @@ def fill(template: str, values: Mapping[str, str], raw: Mapping[str, str] | None
 
 def _file(files_format: str, path: str) -> str:
     return fill(files_format, {"path": path, "basename": Path(path).name})
-
-
-def _temporary_folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="suitecase-")).resolve()
-    plain = Path("/tmp")  # noqa: S108 - where the folder is made is not where it must be safe
-    if shlex.quote(str(folder)) != str(folder) and plain.is_dir():
-        # Templates may have quotes around the files in it: their paths need none of their own.
-        folder.rmdir()
-        folder = Path(tempfile.mkdtemp(prefix="suitecase-", dir=plain)).resolve()
-    return folder

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
@@ -26,6 +25,7 @@ from suitecase.run.results import (
     numbered_records,
 )
 from suitecase.suite.workspace import leads_out
+from suitecase_evaluators.temporary_folders import TemporaryFolder, remove_abandoned
 
 #: Beside the results of `suitecase run`, and not among them: `run --failed` and `report` take the
 #: newest file there, and one case that was run in an editor is not the last run of a suite.
@@ -202,17 +202,18 @@ def _records(path: Path, suite_path: str) -> Iterator[dict[str, Any]]:
                 yield record
 
 
-_passing: list[Path] = []
+_passing: list[TemporaryFolder] = []
 
 
 def _passing_folder() -> Path:
     """Return a folder for what need not last."""
     if not _passing:
-        _passing.append(Path(tempfile.mkdtemp(prefix="suitecase-")))
-    return _passing[0]
+        remove_abandoned()
+        _passing.append(TemporaryFolder.make())
+    return _passing[0].path
 
 
 def remove_passing() -> None:
     """Remove what need not last; safe to call twice."""
     while _passing:
-        shutil.rmtree(_passing.pop(), ignore_errors=True)
+        _passing.pop().remove()

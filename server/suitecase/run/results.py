@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from suitecase.run.file_lock import lock
 from suitecase.suite.path_kinds import is_folder
+from suitecase_evaluators.file_lock import lock
 
 #: Where results go, under the root of the workspace, unless something else is said.
 DEFAULT_FOLDER = Path(".suitecase", "results")

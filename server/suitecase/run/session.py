@@ -51,6 +51,7 @@ from suitecase.run.tracing import traced
 from suitecase_evaluators.registry import shadowed
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
+from suitecase_evaluators.temporary_folders import remove_abandoned
 
 
 @dataclass(slots=True)
@@ -100,6 +101,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
     redactor = Redactor()
     panel: Panel | None = None
     try:
+        await asyncio.to_thread(remove_abandoned)
         planned = await asyncio.to_thread(plan, request)
         if isinstance(planned, Plan):
             planned = await asyncio.to_thread(replayed, planned, request)

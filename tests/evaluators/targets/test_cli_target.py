@@ -157,6 +157,27 @@ async def test_temporary_files_are_kept_on_request(cli: Make) -> None:
     assert (kept / "output").read_text("utf-8") == "Paris"
 
 
+async def test_a_temporary_folder_that_cannot_be_made_is_told(cli: Make, tmp_path: Path) -> None:
+    (tmp_path / "temp").rmdir()
+    (tmp_path / "temp").touch()
+    error = await refusal(cli("true"))
+    assert error.kind == "configuration"
+    assert "cannot be given a temporary folder: Not a directory" in error.message
+
+
+async def test_a_prompt_that_no_file_takes_is_told(cli: Make) -> None:
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, before[1]))
+    try:
+        error = await refusal(cli("cat {PROMPT_FILE}"), question("x" * 2_000))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert error.kind == "configuration"
+    assert "cannot be given {PROMPT_FILE}: File too large" in error.message
+
+
 async def test_a_missing_output_file_is_told(cli: Make) -> None:
     error = await refusal(cli("echo 'disk is full' >&2; true {OUTPUT_FILE}"))
     assert error.kind == "failed"

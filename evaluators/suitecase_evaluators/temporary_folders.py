@@ -1,0 +1,205 @@
+"""Temporary folders, which the next run removes where this process is killed.
+
+They are made in one folder for each user, below that of the system:
+
+    /tmp/suitecase-1000/x7k2m9qa        the folder
+    /tmp/suitecase-1000/x7k2m9qa.lock   locked as long as the process lives that made it
+
+A lock ends with its process, however that ends, and is seen from other containers, too. Where
+nobody can know whether a process still lives (Windows, file systems without locks), and where the
+folder of the user is not one that this user alone can change, folders are made as `tempfile` makes
+them, and nothing is cleaned up.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from suitecase_evaluators.file_lock import certainly_locked, close_locked
+from suitecase_evaluators.tree_removal import FOLDER, remove_tree
+
+_PREFIX = "suitecase-"
+_LOCK = ".lock"
+#: Folders are made anew so often where another process removes that of the user in between.
+_ATTEMPTS = 20
+
+
+@dataclass(slots=True)
+class TemporaryFolder:
+    """A folder that nobody else has."""
+
+    path: Path
+    #: Of the file that tells others that this process lives; None where there is none.
+    lock: int | None = None
+
+    @classmethod
+    def make(cls) -> TemporaryFolder:
+        """Make a folder.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        place = _place()
+        for _ in range(_ATTEMPTS):
+            with suppress(FileNotFoundError), _folder_of_user(place, make=True) as parent:
+                made = None if parent is None else _made(place, parent)
+                return cls.lasting() if made is None else made
+        return cls.lasting()
+
+    @classmethod
+    def lasting(cls) -> TemporaryFolder:
+        """Make a folder that stays until somebody removes it.
+
+        Raises:
+            OSError: it cannot be made.
+        """
+        return cls(Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_place())))
+
+    def remove(self) -> None:
+        """Remove the folder with all that is in it; safe to call twice.
+
+        What cannot be removed now is left to the next run.
+        """
+        if self.lock is None:
+            shutil.rmtree(self.path, ignore_errors=True)
+            return
+        with _folder_of_user(self.path.parent.parent, make=False) as parent:
+            if parent is not None:
+                _remove(self.path.name, parent)
+        close_locked(self.lock)
+        self.lock = None
+        _remove_if_empty(self.path.parent)
+
+
+def remove_abandoned() -> None:
+    """Remove the folders of processes that are gone, as far as that is possible."""
+    with suppress(OSError):
+        place = _place()
+        with _folder_of_user(place, make=False) as parent:
+            if parent is None:
+                return
+            with os.scandir(parent) as entries:
+                names = [it.name for it in entries if it.name.endswith(_LOCK)]
+            for name in names:
+                _remove_if_abandoned(name, parent)
+        _remove_if_empty(place / _name_of_user())
+
+
+def _place() -> Path:
+    """Return where temporary files are made."""
+    place = Path(tempfile.gettempdir()).resolve()
+    plain = Path("/tmp")  # noqa: S108 - where the folder is made is not where it must be safe
+    if shlex.quote(str(place)) != str(place) and plain.is_dir():
+        # Templates may have quotes around the files in it: their paths need none of their own.
+        return plain.resolve()
+    return place
+
+
+def _name_of_user() -> str:
+    return "" if sys.platform == "win32" else f"{_PREFIX}{os.geteuid()}"
+
+
+@contextmanager
+def _folder_of_user(place: Path, *, make: bool) -> Iterator[int | None]:
+    """Open the folder of this user.
+
+    Yields:
+        its descriptor; None where there is none, or others could change it.
+
+    Raises:
+        FileNotFoundError: another process has removed what was made.
+    """
+    if sys.platform == "win32":
+        yield None
+        return
+    path = place / _name_of_user()
+    if make:
+        with suppress(FileExistsError):
+            path.mkdir(0o700)
+    try:
+        descriptor = os.open(path, FOLDER)
+    except OSError as error:  # it is not there, or is a link
+        if make and isinstance(error, FileNotFoundError):
+            raise
+        yield None
+        return
+    try:
+        status = os.fstat(descriptor)
+        own = status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
+        yield descriptor if own else None
+    finally:
+        os.close(descriptor)
+
+
+def _made(place: Path, parent: int) -> TemporaryFolder | None:
+    """Make a folder and its lock; returns None where the file system has no locks.
+
+    Raises:
+        FileNotFoundError: another process has removed the folder of the user.
+        OSError: it cannot be made.
+    """
+    name = secrets.token_hex(8)
+    lock = os.open(name + _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=parent)
+    try:
+        if not certainly_locked(lock):
+            os.unlink(name + _LOCK, dir_fd=parent)
+            close_locked(lock)
+            return None
+        if not _is_at(name + _LOCK, parent, lock):
+            raise FileNotFoundError  # whoever cleans up has taken it for abandoned
+        os.mkdir(name, 0o700, dir_fd=parent)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(name + _LOCK, dir_fd=parent)
+        close_locked(lock)
+        raise
+    return TemporaryFolder(place / _name_of_user() / name, lock)
+
+
+def _remove_if_abandoned(lock_name: str, parent: int) -> None:
+    try:
+        lock = os.open(lock_name, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=parent)
+    except OSError:
+        return
+    try:
+        if certainly_locked(lock) and _is_at(lock_name, parent, lock):
+            _remove(lock_name.removesuffix(_LOCK), parent)
+    finally:
+        close_locked(lock)
+
+
+def _remove(name: str, parent: int) -> None:
+    """Remove a folder, and then its lock; where the folder stays, the lock does too."""
+    try:
+        try:
+            remove_tree(name, parent)
+        except NotADirectoryError:
+            os.unlink(name, dir_fd=parent)  # a program put it in its place
+        except FileNotFoundError:
+            pass
+        os.unlink(name + _LOCK, dir_fd=parent)
+    except OSError:
+        return
+
+
+def _remove_if_empty(folder: Path) -> None:
+    with suppress(OSError):
+        folder.rmdir()
+
+
+def _is_at(name: str, parent: int, descriptor: int) -> bool:
+    try:
+        there = os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return os.path.samestat(there, os.fstat(descriptor))
