@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from suitecase.checking.analysis import ReportedFinding, analyze
 from suitecase.rule import Severity
 from suitecase.rules import rule_named
-from suitecase.suite.shape import Issue
+from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite
 
@@ -236,7 +236,7 @@ def holds(head: dict[str, Any], case: Any) -> None:
             assert reported(issue, names), f"{issue}\n{_shown(found)}\n{text}"
 
 
-def reported(issue: Issue, names: set[str]) -> bool:
+def reported(issue: ValidationIssue, names: set[str]) -> bool:
     """Whether an issue's rule found something."""
     if issue.rule == "score-ranges":
         return bool(names & ON_RANGES)

@@ -15,7 +15,7 @@ from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.fields import field_at
 from suitecase.suite.known_findings import baseline_of
-from suitecase.suite.shape import Issue
+from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import keys_of
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at, describe
@@ -119,7 +119,7 @@ def wrong_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
         yield Finding(issue.span, f"{message}; here is {_shown(issue.node)}", fix)
 
 
-def _corrected(issue: Issue, text: str) -> Fix | None:
+def _corrected(issue: ValidationIssue, text: str) -> Fix | None:
     """Return how a text becomes what was meant: the word it is nearly, or a list of itself."""
     node = issue.node
     if not isinstance(node, Scalar) or not isinstance(node.value, str):

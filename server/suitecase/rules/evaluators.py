@@ -9,9 +9,9 @@ from suitecase.rewriting.names import renamed
 from suitecase.rule import DeferredFix, Edit, Finding, Fix, Related, nearest, replace, rule
 from suitecase.rules.misspelling import passed_on, stands_misspelt
 from suitecase.suite.elements import WrittenEvaluators
-from suitecase.suite.shape import Issue
 from suitecase.suite.spelling.other_keys import type_of_other_format
 from suitecase.suite.spelling.taken_names import TakenNames
+from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at, child_at
@@ -67,7 +67,9 @@ def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             yield Finding(place, "the `type` of this evaluator must be text")
 
 
-def _completed(part: WrittenHead | WrittenCase, issue: Issue, lacking: list[str]) -> Fix | None:
+def _completed(
+    part: WrittenHead | WrittenCase, issue: ValidationIssue, lacking: list[str]
+) -> Fix | None:
     """Return the fix that adds the name of an evaluator, and the type where its keys say which."""
     node, path = issue.node, _mapping(issue)
     if not isinstance(node, Mapping) or part.node is None:
@@ -124,7 +126,7 @@ def _names_of(listed: Node) -> dict[int, str]:
     return names
 
 
-def _mapping(issue: Issue) -> tuple[str | int, ...]:
+def _mapping(issue: ValidationIssue) -> tuple[str | int, ...]:
     return issue.path[:-1] if issue.type == "missing" else issue.path
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.suite.shape import Issue
 from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
 
 
-def issues_of(part: WrittenHead | WrittenCase | WrittenTargets, rule_name: str) -> Iterator[Issue]:
+def issues_of(
+    part: WrittenHead | WrittenCase | WrittenTargets, rule_name: str
+) -> Iterator[ValidationIssue]:
     """Yield the issues of a part that a rule reports."""
     return (issue for issue in part.issues if issue.rule == rule_name)
 
 
-def named(issue: Issue) -> str:
+def named(issue: ValidationIssue) -> str:
     """Name what an issue is about: its field, or an item of a list."""
     if not isinstance(issue.path[-1], int):
         return f"`{issue.field}`"

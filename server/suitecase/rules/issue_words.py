@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from suitecase.rules import rule_named
-from suitecase.suite.shape import Issue
 from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Span
 
 
-def told(part: WrittenHead | WrittenCase | WrittenTargets, issue: Issue) -> tuple[str, Span]:
+def told(
+    part: WrittenHead | WrittenCase | WrittenTargets, issue: ValidationIssue
+) -> tuple[str, Span]:
     """Return what the rule of an issue finds, and where; the rule is asked once for a text."""
     key = f"told of {issue.path} {issue.type}"
     memo = part.content.memo
@@ -19,7 +21,9 @@ def told(part: WrittenHead | WrittenCase | WrittenTargets, issue: Issue) -> tupl
     return found
 
 
-def _told(part: WrittenHead | WrittenCase | WrittenTargets, issue: Issue) -> tuple[str, Span]:
+def _told(
+    part: WrittenHead | WrittenCase | WrittenTargets, issue: ValidationIssue
+) -> tuple[str, Span]:
     rule = rule_named(issue.rule)
     node, key = issue.node, issue.key
     start = node.start if key is None else min(key.start, node.start)

@@ -18,9 +18,9 @@ from suitecase.rules.misplaced import (
 )
 from suitecase.rules.misspelling import known_keys, model_of, passed_on, stands_misspelt
 from suitecase.suite.fields import field_at
-from suitecase.suite.shape import Issue
 from suitecase.suite.spelling.taken_names import unique_name
 from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, Sequence, at
 
@@ -161,7 +161,7 @@ _ONE_OF = {
 }
 
 
-def _added(part: WrittenHead | WrittenCase | WrittenTargets, issue: Issue) -> Fix | None:
+def _added(part: WrittenHead | WrittenCase | WrittenTargets, issue: ValidationIssue) -> Fix | None:
     """Return the fix that writes a key that is missing: a name, or a place for what it says.
 
     A place that nothing stands at is an error still, so that nothing is graded by it.

@@ -7,8 +7,8 @@ from functools import cache
 
 from suitecase.rule import Finding, nearest, replace, rule
 from suitecase.suite.fields import alternatives
-from suitecase.suite.shape import Issue
 from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
 from suitecase.syntax.node import Mapping, Scalar, describe
 from suitecase_evaluators.composite import CompositeConfig
@@ -114,7 +114,7 @@ def _known_keys() -> frozenset[str]:
     return frozenset(key for union in unions for it in alternatives(union) for key in keys_of(it))
 
 
-def _finding(issue: Issue, key: str, known: tuple[str, ...], of: str) -> Finding:
+def _finding(issue: ValidationIssue, key: str, known: tuple[str, ...], of: str) -> Finding:
     """Say what is wrong with the key that says of which kind a mapping is."""
     keys = issue.node.entries if isinstance(issue.node, Mapping) else {}
     written = keys[key].value if key in keys else None

@@ -8,9 +8,9 @@ from suitecase.rule import Finding, Fix, nearest, replace, rule
 from suitecase.rules.issue_places import first_sentence, issues_of, named
 from suitecase.rules.misspelling import model_of
 from suitecase.suite.fields import Field, expected, field_at
-from suitecase.suite.shape import Issue
 from suitecase.suite.spelling.formats import names_case_file
 from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Scalar, describe
 from suitecase_evaluators.rubric import TOP
@@ -69,7 +69,7 @@ _WANTED = {
 }
 
 
-def _wanted(issue: Issue, field: Field | None) -> str:
+def _wanted(issue: ValidationIssue, field: Field | None) -> str:
     if issue.type in _WANTED:
         return _WANTED[issue.type]
     if isinstance(issue.path[-1], int):
@@ -126,7 +126,7 @@ def invalid_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[
         yield Finding(issue.span, message, fix)
 
 
-def _off(issue: Issue, field: Field | None) -> tuple[str, str | None]:
+def _off(issue: ValidationIssue, field: Field | None) -> tuple[str, str | None]:
     """Say why a value may not stand there, and which word was meant, if one was."""
     name = named(issue)
     here = f"`{issue.node.text}`" if isinstance(issue.node, Scalar) else describe(issue.node)

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from suitecase.suite.shape import Issue
+from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.workspace import (
     LEADS_OUT,
     Unreadable,
@@ -40,7 +40,7 @@ class WrittenConfiguration:
     text: str
     node: Mapping
     model: Configuration
-    issues: tuple[Issue, ...] = ()
+    issues: tuple[ValidationIssue, ...] = ()
     error: TomlError | None = None
     unreadable: str | None = None
 
@@ -115,7 +115,7 @@ def _in_folder(folder: Path, root: Path) -> WrittenConfiguration | None:
 def read_configuration(path: Path, text: str) -> WrittenConfiguration | None:
     """Read a configuration; None where a project's file has no table of ours."""
     from suitecase.suite.settings import Configuration
-    from suitecase.suite.shape import validate
+    from suitecase.suite.validation import validate
     from suitecase.syntax.toml_text import TomlError, read_toml
 
     root = read_toml(text)

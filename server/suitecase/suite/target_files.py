@@ -9,9 +9,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from suitecase.suite.shape import Issue, validate
 from suitecase.suite.spelling import Respelling, TargetSpeller
 from suitecase.suite.spelling.tree import with_value
+from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.composed import Problem
 from suitecase.syntax.document import Content, Document
@@ -59,7 +59,7 @@ class WrittenTarget:
 class Unusable:
     """What keeps an entry from being asked, or all of them: an issue, or a problem of the text."""
 
-    issue: Issue | None = None
+    issue: ValidationIssue | None = None
     problem: Problem | None = None
 
 
@@ -76,7 +76,7 @@ class WrittenTargets:
     path: Path
     document: Document
     node: Mapping | None
-    issues: tuple[Issue, ...] = ()
+    issues: tuple[ValidationIssue, ...] = ()
     unreadable: str | None = None
     spans: Table[str, Span] = field(default_factory=dict)
     configs: Table[str, TargetConfig] = field(default_factory=dict)
@@ -197,7 +197,7 @@ class _Read:
             self.unusable.pop(name.text, None)
 
 
-def _read(root: Mapping, problems: tuple[Problem, ...]) -> tuple[list[Issue], _Read]:
+def _read(root: Mapping, problems: tuple[Problem, ...]) -> tuple[list[ValidationIssue], _Read]:
     """Return what is wrong with a file, and its entries, each read by itself."""
     model, issues = validate(root, TargetsFile)
     read = _Read()

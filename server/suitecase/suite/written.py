@@ -21,9 +21,9 @@ from suitecase.suite.elements import (
     rubrics_in,
 )
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteHead
-from suitecase.suite.shape import Issue, validate
 from suitecase.suite.spelling import CaseSetting, Respelling, Speller
 from suitecase.suite.spelling.formats import format_of
+from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.facts import Facts
 from suitecase.syntax.jsonl import parse_lines
@@ -45,7 +45,7 @@ class WrittenCase:
     node: Mapping | None
     respelled: tuple[Respelling, ...]
     model: Case | None
-    issues: tuple[Issue, ...]
+    issues: tuple[ValidationIssue, ...]
     _elements: tuple[Element, ...] | None = None
 
     @property
@@ -81,7 +81,7 @@ class WrittenHead:
     node: Mapping | None
     respelled: tuple[Respelling, ...]
     model: SuiteHead | None
-    issues: tuple[Issue, ...]
+    issues: tuple[ValidationIssue, ...]
 
     @property
     def source(self) -> str:

@@ -66,7 +66,7 @@ _BOUND = re.compile(r"0|-?[1-9]\d{0,8}")
 
 
 @dataclass(frozen=True, slots=True)
-class Issue:
+class ValidationIssue:
     """A place where a tree does not have the shape of its model.
 
     Attributes:
@@ -107,7 +107,7 @@ class Issue:
         return Span(node.start, min(node.end, node.start + 1))
 
 
-def validate(node: Node, model: type[M]) -> tuple[M | None, list[Issue]]:
+def validate(node: Node, model: type[M]) -> tuple[M | None, list[ValidationIssue]]:
     """Read a tree as a model.
 
     Returns:
@@ -133,7 +133,7 @@ def _is_unresolved(*nodes: Node | None) -> bool:
     return any(isinstance(it, Scalar) and it.style == UNRESOLVED for it in nodes)
 
 
-def _compared(issue: Issue) -> list[Node]:
+def _compared(issue: ValidationIssue) -> list[Node]:
     """Return the values of a mapping that is wrong as a whole, not for one key of it."""
     if issue.type in ("missing", "extra_forbidden") or not isinstance(issue.node, Mapping):
         return []
@@ -145,7 +145,7 @@ def _adapter(model: type[M]) -> TypeAdapter[M]:
     return TypeAdapter(model)
 
 
-def _issue(error: ErrorDetails, root: Node) -> Issue:
+def _issue(error: ErrorDetails, root: Node) -> ValidationIssue:
     path, is_key = _path(error["loc"], root)
     kind = error["type"]
     context = dict(error.get("ctx", {}))
@@ -162,7 +162,7 @@ def _issue(error: ErrorDetails, root: Node) -> Issue:
         rule = "invalid-value" if rule == "empty-text" else rule
     if kind.startswith("union_tag") and isinstance(node, Mapping):
         rule = _KINDS.get(field, rule)
-    return Issue(
+    return ValidationIssue(
         rule,
         node,
         key,
