@@ -8,6 +8,7 @@ finds something, in the suite or in a file beside it; `# <- finding@7` says that
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,11 +16,13 @@ from pathlib import Path
 
 import pytest
 
+import suitecase
 from suitecase.checking.analysis import Analysis, ReportedFinding, analyze, analyze_configuration
 from suitecase.rule import Rule, Severity
 from suitecase.rules import all_rules, rule_named
 from suitecase.suite.configuration import read_configuration
 from suitecase.suite.reading import read_file
+from suitecase.suite.validation import IssueKind
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines
 
@@ -142,6 +145,27 @@ def test_a_rule_explains_itself(rule: Rule) -> None:
     kinds = {it.kind for it in DOCUMENTED if it.rule is rule}
     assert "bad" in kinds
     assert kinds & {"good", "fixed"}
+
+
+def test_each_kind_of_validation_issue_is_reported_by_exactly_one_rule() -> None:
+    owners = {kind: [it.name for it in all_rules() if kind in it.issues] for kind in IssueKind}
+    assert {kind: names for kind, names in owners.items() if len(names) != 1} == {}
+    without = [it.name for it in all_rules() if it.only_of == "issues" and not it.issues]
+    assert without == [], "a rule on issues says which ones"
+
+
+def test_only_the_module_of_a_rule_spells_its_name_or_code() -> None:
+    names = {name: it.check.__module__ for it in all_rules() for name in (it.name, it.code)}
+    package = Path(suitecase.__file__).parent
+    spelled = []
+    for path in sorted(package.rglob("*.py")):
+        module = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+                continue
+            if names.get(node.value, module) != module:
+                spelled.append(f"{module}:{node.lineno}: {node.value}")
+    assert spelled == []
 
 
 def test_codes_and_names_are_unique() -> None:

@@ -143,7 +143,9 @@ class Rubric(Model):
             problem = next(map_problems([int(low) for low in self.score_ranges]), None)
         if problem:
             raise PydanticCustomError(
-                "score_ranges", "{problem}", {"problem": f"score ranges: {problem.message}"}
+                "score_ranges",
+                "{problem}",
+                {"problem": f"score ranges: {problem.message}", "kind": problem.kind},
             )
         return self
 

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.checking.analysis import Analysis, ReportedFinding, analyze
-from suitecase.checking.fixing import UNREADABLE, Fixed, fix_text
+from suitecase.checking.fixing import Fixed, fix_text
 from suitecase.checking.selection import Choice
 from suitecase.rule import Edit, Fix, Rule, Severity
+from suitecase.rules.legacy_decisions import foreign_format, no_equal_today
 from suitecase.suite.model import Case
 from suitecase.suite.prompts import prompt_files
 from suitecase.suite.reading import (
@@ -68,7 +69,7 @@ class Migration:
     @property
     def is_foreign(self) -> bool:
         """Whether it is a suite of another tool, of which nothing is migrated."""
-        return any(it.rule.name == "foreign-format" for it in self.decisions)
+        return any(it.rule is foreign_format for it in self.decisions)
 
     @property
     def is_done(self) -> bool:
@@ -233,13 +234,13 @@ def _to_fix(found: ReportedFinding) -> ReportedFinding:
     """
     if not is_legacy(found.rule):
         return replace(found, fix=None)
-    undecided = found.rule.name == "no-equal-today"
+    undecided = found.rule is no_equal_today
     return replace(found, configured=Severity.WARNING) if undecided else found
 
 
 def _to_decide(found: ReportedFinding) -> bool:
     """Whether something is left of another format, or could not be read to see."""
-    if found.rule.name in UNREADABLE:
+    if found.rule.unreadable:
         return True
     return is_legacy(found.rule) and found.severity is not Severity.INFO
 

@@ -1,7 +1,7 @@
 """What a rule is: one function, whose docstring is its documentation and its test.
 
 A rule's first parameter says what it looks at: a `Document`, a `WrittenSuite`, a `WrittenHead`, a
-`WrittenCase` or one of a case's elements. A second parameter, a `Workspace`, says that it also
+`WrittenCase` or one of a case's elements. A second parameter, a `Folder`, says that it also
 looks at other files. It yields findings with places in what it looks at.
 """
 
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 from suitecase.syntax.node import Span
 
 if TYPE_CHECKING:
+    from suitecase.suite.validation import IssueKind
     from suitecase.syntax.document import Content
 
 #: Where the pages of the rules stand.
@@ -133,7 +134,7 @@ class Example:
     file: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rule:
     """A rule: its code, how bad what it finds is, and the function that finds it."""
 
@@ -151,6 +152,12 @@ class Rule:
     gradable: bool = False
     #: Which cases of a suite an error of it is about.
     affects: Affects = "place"
+    #: The kinds of validation issues that it reports, and no other rule does.
+    issues: frozenset[IssueKind] = frozenset()
+    #: What it finds keeps a text, or a part of it, from being read.
+    unreadable: bool = False
+    #: What it finds only matters where targets are called, not where their answers are replayed.
+    live_only: bool = False
 
     @property
     def cannot_be_silenced(self) -> bool:
@@ -239,6 +246,9 @@ def rule(
     tags: Collection[Tag] = (),
     gradable: bool = False,
     affects: Affects = "place",
+    issues: Collection[IssueKind] = (),
+    unreadable: bool = False,
+    live_only: bool = False,
 ) -> Callable[[Callable[..., Iterator[Finding]]], Rule]:
     """Make a rule of a function that looks for one kind of mistake.
 
@@ -256,9 +266,23 @@ def rule(
         affects: which cases an error of it is about. `place`: the case that it lies in, all that
             inherit the part of the head it lies in, or that name the file it lies in. `related`:
             those that its related places lie in, too. `suite`: all of them, wherever it lies.
+        issues: the kinds of validation issues that it reports. It owns them: no other rule may
+            name them. With `only_of="issues"` it is not run on a part without one of them.
+        unreadable: whether what it finds keeps a text, or a part of it, from being read.
+        live_only: whether what it finds only matters where targets are called, not in a replay.
     """
     return lambda check: Rule(
-        code, severity, check, only_of, frozenset(keys), tuple(tags), gradable, affects
+        code,
+        severity,
+        check,
+        only_of,
+        frozenset(keys),
+        tuple(tags),
+        gradable,
+        affects,
+        frozenset(issues),
+        unreadable,
+        live_only,
     )
 
 

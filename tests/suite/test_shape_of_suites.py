@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from suitecase.checking.analysis import ReportedFinding, analyze
 from suitecase.rule import Severity
-from suitecase.rules import rule_named
+from suitecase.rules import rule_of
 from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite
@@ -207,13 +207,6 @@ BEYOND_SHAPE = {
     "unknown-prompt-variable",
     "unknown-target",
 }
-ON_RANGES = {
-    "score-range-out-of-bounds",
-    "score-range-reversed",
-    "score-ranges-gap",
-    "score-ranges-overlap",
-    "score-ranges-start",
-}
 
 
 def holds(head: dict[str, Any], case: Any) -> None:
@@ -238,16 +231,11 @@ def holds(head: dict[str, Any], case: Any) -> None:
 
 def reported(issue: ValidationIssue, names: set[str]) -> bool:
     """Whether an issue's rule found something."""
-    if issue.rule == "score-ranges":
-        return bool(names & ON_RANGES)
-    assert rule_named(issue.rule), issue
-    if (
-        issue.type in ("missing", "missing_input", "rubric_without_text")
-        and issue.rule not in names
-    ):
+    name = rule_of(issue.kind).name
+    if issue.type in ("missing", "missing_input", "rubric_without_text") and name not in names:
         # What is missing may be there under a name that is found to be wrong.
         return bool(names & {"unknown-key"})
-    return issue.rule in names
+    return name in names
 
 
 def _shown(found: list[ReportedFinding]) -> str:

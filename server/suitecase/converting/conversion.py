@@ -17,6 +17,7 @@ from suitecase.converting.prompt_library import is_library
 from suitecase.converting.to_prompt_library import prompt_library
 from suitecase.converting.written_out import json_lines, yaml_sidecar, yaml_suite
 from suitecase.rule import Severity
+from suitecase.rules.datasets import unusable_sidecar
 from suitecase.suite.resolve import UnsoundSuiteError, dataset_name, resolve
 from suitecase.suite.spelling.formats import format_of
 from suitecase.suite.workspace import Folder
@@ -40,9 +41,6 @@ NAMES: dict[Format, str] = {
     "jsonl": "a data set in lines of JSON",
     "prompt-library": "the export of a prompt library",
 }
-
-#: The rule that tells of all errors of a sidecar at once, at the start of its data set.
-_COLLECTIVE = "unusable-sidecar"
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,11 +227,9 @@ def _errors(suite: WrittenSuite, folder: Folder, path: Path) -> list[_Error]:
     if suite.sidecar is not None:
         sidecar = read_sidecar(suite.sidecar.text)
         found += [_Error(it, None, in_sidecar=True) for it in _analyzed(sidecar, folder, path)]
-    return [
-        it
-        for it in found
-        if it.finding.severity is Severity.ERROR and it.finding.rule.name != _COLLECTIVE
-    ]
+    # The errors of the sidecar are here one by one, so the rule that sums them up is left out.
+    errors = (it for it in found if it.finding.severity is Severity.ERROR)
+    return [it for it in errors if it.finding.rule is not unusable_sidecar]
 
 
 def _analyzed(suite: WrittenSuite, folder: Folder, path: Path) -> list[ReportedFinding]:

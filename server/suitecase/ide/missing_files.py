@@ -15,8 +15,19 @@ from suitecase.ide.refactoring.part import NewFile
 from suitecase.ide.starting_texts import judge_prompt, script
 from suitecase.rewriting.assertions import plain_name
 from suitecase.rewriting.lines import appended_items, newline
-from suitecase.rule import Edit, Fix
-from suitecase.rules.references import target_names
+from suitecase.rule import Edit, Fix, Rule
+from suitecase.rules.judging_targets import judge_not_defined
+from suitecase.rules.prompts import prompt_file_missing
+from suitecase.rules.references import (
+    file_missing,
+    no_targets_file,
+    suite_prompt_missing,
+    target_names,
+    unknown_target,
+)
+from suitecase.rules.scripts import script_missing
+from suitecase.rules.target_definitions import unknown_judge_target
+from suitecase.rules.unusable_targets import unusable_targets_file
 from suitecase.suite.elements import WrittenEvaluator, WrittenMessage
 from suitecase.suite.prompts import prompt_of
 from suitecase.suite.scripts import scripts_of
@@ -43,9 +54,7 @@ _COMMENT = "# the model as litellm names it, such as openai/gpt-4o"
 
 
 #: The rules on targets that are missing; also from a file with an empty list of them.
-_TARGETS = frozenset(
-    {"unknown-target", "no-targets-file", "judge-not-defined", "unusable-targets-file"}
-)
+_TARGETS = frozenset({unknown_target, no_targets_file, judge_not_defined, unusable_targets_file})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,18 +91,18 @@ def creations(
         if it.elsewhere or not touches(it, span):
             continue
         if isinstance(written, WrittenTargets):
-            if it.rule.name == "unknown-judge-target":
+            if it.rule is unknown_judge_target:
                 name = next((e.text for e in _judges(written) if e.span == it.span), None)
                 yield from _defined(name, written, it, folder)
             continue
         number = written.document.case_at(it.span.start)
         part = written.head if number is None else written.cases[number]
         place = _Place(written, number, it.span)
-        if it.rule.name in _MISSING and creates_files:
-            made = _MISSING[it.rule.name](written, part, place, folder)
+        if it.rule in _MISSING and creates_files:
+            made = _MISSING[it.rule](written, part, place, folder)
             if made is not None and _may_be_made(made.path, folder):
                 yield Creation(f"Create `{folder.shown(made.path)}`", it, created=made)
-        elif it.rule.name in _TARGETS:
+        elif it.rule in _TARGETS:
             yield from _target(written, part, place, it, folder, creates_files=creates_files)
 
 
@@ -166,11 +175,11 @@ def _script(_: WrittenSuite, part: _Part, place: _Place, folder: Folder) -> NewF
     return None
 
 
-_MISSING: dict[str, Callable[[WrittenSuite, _Part, _Place, Folder], NewFile | None]] = {
-    "prompt-file-missing": _prompt,
-    "suite-prompt-missing": _sent,
-    "file-missing": _sent,
-    "script-missing": _script,
+_MISSING: dict[Rule, Callable[[WrittenSuite, _Part, _Place, Folder], NewFile | None]] = {
+    prompt_file_missing: _prompt,
+    suite_prompt_missing: _sent,
+    file_missing: _sent,
+    script_missing: _script,
 }
 
 
@@ -215,7 +224,7 @@ def _target(
             text = "targets:\n" + "".join(f"  - {_entry(it, '    ')}" for it in names)
             title = f"Create `{folder.shown(path)}` with `{named}`{more}"
             yield Creation(title, finding, created=NewFile(path, text))
-    elif finding.rule.name == "judge-not-defined":
+    elif finding.rule is judge_not_defined:
         config = targets.config(named)
         yield from _defined(config.judge_target if config else None, targets, finding, folder)
     else:

@@ -18,9 +18,6 @@ from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 from suitecase.syntax.replaced import Replaced
 
-#: The rules on what keeps a text, or a line of it, from being read.
-_SYNTAX = {"yaml-syntax", "json-syntax", "configuration-syntax"}
-
 #: Where a finding starts, its code and its message.
 _Mark = tuple[int, str, str]
 
@@ -293,7 +290,7 @@ class Calm:
             return found
         line = None
         if document is writing.document:
-            writing.is_broken = any(it.rule.name in _SYNTAX for it in found)
+            writing.is_broken = any(it.rule.unreadable for it in found)
             self._find_case()
             line = writing.line
         shown = [it for it in found if it.origin in file.origins or file.knows(it, line)]

@@ -7,6 +7,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from suitecase.rule import Rule
+from suitecase.suite.validation import IssueKind
 
 
 @cache
@@ -15,6 +16,12 @@ def all_rules() -> tuple[Rule, ...]:
     modules = [import_module(f"{__name__}.{info.name}") for info in iter_modules(__path__)]
     found = {it for module in modules for it in vars(module).values() if isinstance(it, Rule)}
     return tuple(sorted(found, key=lambda it: it.code))
+
+
+@cache
+def rule_of(kind: IssueKind) -> Rule:
+    """Return the rule that reports a kind of validation issue."""
+    return next(it for it in all_rules() if kind in it.issues)
 
 
 @cache

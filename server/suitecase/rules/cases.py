@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Related, Severity, Tag, nearest, replace, rule
+from suitecase.rules.issue_places import issues_of
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import WrittenMessage
 from suitecase.suite.spelling.taken_names import TakenNames
+from suitecase.suite.validation import IssueKind
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, case_id_of, case_id_text
 from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.message import Message, Role
@@ -64,7 +66,7 @@ def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
         )
 
 
-@rule("SC112", only_of="issues")
+@rule("SC112", only_of="issues", issues=(IssueKind.ROLE,))
 def bad_role(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A message has an unknown role.
 
@@ -91,9 +93,7 @@ def bad_role(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """
     roles = Role.__args__  # type: ignore[attr-defined]  # a Literal has its words there
     aliases = {"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant"}
-    for issue in part.issues:
-        if issue.rule != "bad-role":
-            continue
+    for issue in issues_of(part, bad_role):
         written = issue.node.text if isinstance(issue.node, Scalar) else ""
         meant = aliases.get(written.lower()) or nearest(written.lower(), roles)
         fix = replace(issue.node.span, meant, f"Change to `{meant}`", safe=False) if meant else None

@@ -10,6 +10,7 @@ from suitecase.rewriting.inserting import words_added
 from suitecase.rewriting.removing import without
 from suitecase.rule import DeferredFix, Edit, Finding, Fix, Severity, nearest, replace, rule
 from suitecase.suite.target_files import WrittenTarget, WrittenTargets
+from suitecase.suite.validation import IssueKind
 from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Scalar, Span
@@ -64,7 +65,7 @@ def _of_cli(targets: WrittenTargets) -> Iterator[Template]:
             yield from _templates(target)
 
 
-@rule("SC521")
+@rule("SC521", issues=(IssueKind.PLACEHOLDER_UNKNOWN,))
 def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
     """A command line uses an unknown placeholder.
 
@@ -103,7 +104,7 @@ def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
             )
 
 
-@rule("SC522")
+@rule("SC522", issues=(IssueKind.PLACEHOLDER_QUOTED,))
 def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
     """A placeholder for free text is inside quotes.
 

@@ -25,7 +25,7 @@ _SETTING = re.compile(r"""[ \t]*["']?[\w-]+["']?[ \t]*=[ \t]*(?:"[^"]*"|'[^']*')
 _QUOTED = re.compile(r"'([^']+)'")
 
 
-@rule("SC701")
+@rule("SC701", unreadable=True)
 def configuration_syntax(configuration: WrittenConfiguration) -> Iterator[Finding]:
     """The configuration is not valid TOML, or cannot be read.
 

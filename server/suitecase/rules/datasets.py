@@ -13,7 +13,7 @@ from suitecase.syntax.document import Document
 from suitecase.syntax.node import Span
 
 
-@rule("SC751")
+@rule("SC751", unreadable=True)
 def json_syntax(document: Document) -> Iterator[Finding]:
     """A line of a data set is not valid JSON.
 

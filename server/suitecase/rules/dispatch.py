@@ -1,7 +1,7 @@
 """Which rules look at something: by what it is, and by what is there for them to be about.
 
 Nearly all of a sound suite gives nearly all rules nothing to look at, and asking them all the same
-takes longer than everything else. What a rule is about stands at the rule: `only_of` and `keys`.
+takes longer than everything else. What a rule is about stands at the rule: `only_of`, `issues` and `keys`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, get_args
 from suitecase.rule import LISTED, Rule
 from suitecase.rules import all_rules
 from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.validation import IssueKind
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Sequence
 
@@ -28,26 +29,33 @@ def rules_for(subject: Any) -> Rules:
     kind: type = type(subject)
     node = getattr(subject, "node", None)
     if not isinstance(node, Mapping):
-        return _rules(kind, None, True, True)
+        return _rules(kind, None, None, True)
     keys = tuple(node.entries)
     for name in _listed(kind):
         if isinstance(node.get(name), Sequence):
             keys += (name + LISTED,)
     if kind in _WITH_ISSUES:
-        return _rules(kind, keys, bool(subject.issues), bool(subject.respelled))
-    return _rules(kind, keys, True, True)
+        kinds = frozenset([it.kind for it in subject.issues]) if subject.issues else _NO_ISSUES
+        return _rules(kind, keys, kinds, bool(subject.respelled))
+    return _rules(kind, keys, None, True)
 
 
 _WITH_ISSUES = frozenset({WrittenCase, WrittenHead, WrittenTargets})
+_NO_ISSUES: frozenset[IssueKind] = frozenset()
 
 
 @lru_cache(maxsize=2048)
-def _rules(kind: type, keys: tuple[str, ...] | None, has_issues: bool, is_respelled: bool) -> Rules:
-    left_out = {None if has_issues else "issues", None if is_respelled else "respelled"} - {None}
+def _rules(
+    kind: type,
+    keys: tuple[str, ...] | None,
+    issues: frozenset[IssueKind] | None,
+    is_respelled: bool,
+) -> Rules:
     found = [
         it
         for it in rules_about(kind)
-        if it.only_of not in left_out
+        if (it.only_of != "issues" or issues is None or not it.issues.isdisjoint(issues))
+        and (it.only_of != "respelled" or is_respelled)
         and (keys is None or not it.keys or not it.keys.isdisjoint(keys))
     ]
     return Rules(

@@ -7,18 +7,19 @@ from collections.abc import Iterator
 from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.names import renamed
 from suitecase.rule import DeferredFix, Edit, Finding, Fix, Related, nearest, replace, rule
+from suitecase.rules.issue_places import issues_of
 from suitecase.rules.misspelling import passed_on, stands_misspelt
 from suitecase.suite.elements import WrittenEvaluators
 from suitecase.suite.spelling.other_keys import type_of_other_format
 from suitecase.suite.spelling.taken_names import TakenNames
-from suitecase.suite.validation import ValidationIssue
+from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at, child_at
 from suitecase_evaluators import registry, third_party
 
 
-@rule("SC306", only_of="issues")
+@rule("SC306", only_of="issues", issues=(IssueKind.EVALUATOR_INCOMPLETE,))
 def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """An evaluator has no name or no type.
 
@@ -43,9 +44,7 @@ def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             type: llm_judge
     ```
     """
-    for issue in part.issues:
-        if issue.rule != "incomplete-evaluator":
-            continue
+    for issue in issues_of(part, incomplete_evaluator):
         if not isinstance(issue.node, Mapping):
             yield Finding(issue.span, "an evaluator is a mapping with `name` and `type`")
             continue
@@ -130,7 +129,7 @@ def _mapping(issue: ValidationIssue) -> tuple[str | int, ...]:
     return issue.path[:-1] if issue.type == "missing" else issue.path
 
 
-@rule("SC307", only_of="issues")
+@rule("SC307", only_of="issues", issues=(IssueKind.EVALUATOR_TYPE,))
 def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """The type of an evaluator is unknown, or its package cannot be loaded.
 
@@ -162,9 +161,7 @@ def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]
             value: hello
     ```
     """
-    for issue in part.issues:
-        if issue.rule != "unknown-evaluator-type":
-            continue
+    for issue in issues_of(part, unknown_evaluator_type):
         written = issue.node.get("type") if isinstance(issue.node, Mapping) else None
         if not isinstance(written, Scalar):
             key = issue.node.key("type") if isinstance(issue.node, Mapping) else None
@@ -197,7 +194,7 @@ def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]
         yield Finding(written.span, message, fix)
 
 
-@rule("SC308")
+@rule("SC308", issues=(IssueKind.EVALUATOR_NAME_TAKEN,))
 def duplicate_evaluator_name(evaluators: WrittenEvaluators) -> Iterator[Finding]:
     """Two evaluators of a list have the same name.
 

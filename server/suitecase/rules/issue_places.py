@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.rule import Rule
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
 
 
 def issues_of(
-    part: WrittenHead | WrittenCase | WrittenTargets, rule_name: str
+    part: WrittenHead | WrittenCase | WrittenTargets, rule: Rule
 ) -> Iterator[ValidationIssue]:
     """Yield the issues of a part that a rule reports."""
-    return (issue for issue in part.issues if issue.rule == rule_name)
+    return (issue for issue in part.issues if issue.kind in rule.issues)
 
 
 def named(issue: ValidationIssue) -> str:

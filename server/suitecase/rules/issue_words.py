@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.rules import rule_named
+from suitecase.rules import rule_of
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
@@ -24,11 +24,11 @@ def told(
 def _told(
     part: WrittenHead | WrittenCase | WrittenTargets, issue: ValidationIssue
 ) -> tuple[str, Span]:
-    rule = rule_named(issue.rule)
+    rule = rule_of(issue.kind)
     node, key = issue.node, issue.key
     start = node.start if key is None else min(key.start, node.start)
     end = max(node.end, issue.span.end)
-    for found in rule.check(part) if rule is not None else ():
+    for found in rule.check(part):
         if start <= found.span.start and found.span.end <= end:
             return found.message, found.span
     return f"`{issue.field}` {issue.message}" if issue.field else issue.message, issue.span

@@ -76,10 +76,10 @@ def judge_not_defined(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
 
 @rule("SC316", Severity.INFO, keys=("execution",))
 def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
-    """An `llm_judge` uses the target that answers, so a model judges its own answers.
+    """An `llm_judge` names the target that also answers.
 
-    Models tend to prefer their own output. Use another target to judge, either here or as
-    `judge_target`.
+    A model that judges its own answers tends to prefer them. Use another target to judge, either
+    here or as `judge_target`.
 
     ```yaml bad
     execution:
@@ -144,7 +144,7 @@ def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Fi
 
 @rule("SC320", Severity.INFO)
 def judged_by_itself(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
-    """A target names no judge, so a model judges its own answers.
+    """A target without a `judge_target` judges its own answers.
 
     If a target has no `judge_target`, and an evaluator has no `target` of its own, the target that
     answers also judges. Models tend to prefer their own output.

@@ -20,7 +20,7 @@ from suitecase.rules.misspelling import known_keys, model_of, passed_on, stands_
 from suitecase.suite.fields import field_at
 from suitecase.suite.spelling.taken_names import unique_name
 from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.validation import ValidationIssue
+from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, Sequence, at
 
@@ -32,7 +32,7 @@ def _kind(part: WrittenHead | WrittenCase | WrittenTargets) -> str:
     return "case" if isinstance(part, WrittenCase) else "suite"
 
 
-@rule("SC101", only_of="issues")
+@rule("SC101", only_of="issues", issues=(IssueKind.UNKNOWN_KEY,))
 def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A key is not allowed here.
 
@@ -58,7 +58,7 @@ def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
     ```
     """
     renamed: set[tuple[tuple[str | int, ...], str]] = set()
-    for issue in issues_of(part, "unknown-key"):
+    for issue in issues_of(part, unknown_key):
         key, path, name = issue.key, issue.path[:-1], str(issue.path[-1])
         where = whole_at(path)
         message = f"unknown key `{name}`" + (f" in this {where}" if where else "")
@@ -98,7 +98,7 @@ def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
         yield Finding(key.span if key else issue.span, message, fix)
 
 
-@rule("SC102", only_of="issues")
+@rule("SC102", only_of="issues", issues=(IssueKind.MISSING,))
 def missing_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A required key is missing.
 
@@ -131,7 +131,7 @@ def missing_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
         expected_outcome: Says hello
     ```
     """
-    for issue in issues_of(part, "missing-key"):
+    for issue in issues_of(part, missing_key):
         if issue.type == "missing":
             if stands_misspelt(part, issue.path[:-1], str(issue.path[-1])):
                 continue

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from suitecase.rule import Finding, nearest, replace, rule
+from suitecase.rules.issue_places import issues_of
 from suitecase.suite.fields import alternatives
 from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.validation import ValidationIssue
+from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
 from suitecase.syntax.node import Mapping, Scalar, describe
 from suitecase_evaluators.composite import CompositeConfig
@@ -22,7 +23,7 @@ _TYPES = {
 }
 
 
-@rule("SC107", only_of="issues")
+@rule("SC107", only_of="issues", issues=(IssueKind.COMPONENT_TYPE,))
 def unknown_kind(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """An aggregator or a health check has an unknown type.
 
@@ -56,13 +57,12 @@ def unknown_kind(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[F
               type: weighted_average
     ```
     """
-    for issue in part.issues:
-        if issue.rule == "unknown-kind":
-            of = "health check" if issue.field == "healthcheck" else issue.field
-            yield _finding(issue, "type", _TYPES[issue.field], of)
+    for issue in issues_of(part, unknown_kind):
+        of = "health check" if issue.field == "healthcheck" else issue.field
+        yield _finding(issue, "type", _TYPES[issue.field], of)
 
 
-@rule("SC512", only_of="issues")
+@rule("SC512", only_of="issues", issues=(IssueKind.TARGET_PROVIDER,))
 def unknown_provider(targets: WrittenTargets) -> Iterator[Finding]:
     """A target has an unknown provider.
 
@@ -102,9 +102,8 @@ def unknown_provider(targets: WrittenTargets) -> Iterator[Finding]:
         model: gpt-4o-mini
     ```
     """
-    for issue in targets.issues:
-        if issue.rule == "unknown-provider":
-            yield _finding(issue, "provider", tuple(PROVIDERS), "target")
+    for issue in issues_of(targets, unknown_provider):
+        yield _finding(issue, "provider", tuple(PROVIDERS), "target")
 
 
 @cache

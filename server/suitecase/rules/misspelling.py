@@ -8,6 +8,7 @@ from suitecase.rule import nearest
 from suitecase.suite.fields import models_at
 from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.validation import IssueKind
 from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
 from suitecase.syntax.node import Mapping, Scalar, at
 from suitecase_evaluators.targets.config import TargetsFile
@@ -41,7 +42,7 @@ def stands_misspelt(part: Part, mapping: Path, name: str) -> bool:
     if "unknown keys" not in memo:
         found: dict[Path, list[str]] = {}
         for it in part.issues:
-            if it.rule == "unknown-key":
+            if it.kind == IssueKind.UNKNOWN_KEY:
                 found.setdefault(it.path[:-1], []).append(str(it.path[-1]))
         memo["unknown keys"] = found
     unknown = memo["unknown keys"].get(mapping)

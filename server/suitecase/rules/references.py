@@ -28,7 +28,7 @@ def target_names(part: WrittenHead | WrittenCase) -> Iterator[Scalar]:
             yield place
 
 
-@rule("SC501", keys=EVALUATORS_UNDER)
+@rule("SC501", keys=EVALUATORS_UNDER, live_only=True)
 def unknown_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
     """A target is not defined.
 

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from suitecase.rewriting.names import renamed
 from suitecase.rewriting.removing import without_item
 from suitecase.rule import Finding, Fix, Related, replace, rule
+from suitecase.rules.issue_places import issues_of
 from suitecase.suite.elements import WrittenRubrics
 from suitecase.suite.spelling.taken_names import TakenNames
+from suitecase.suite.validation import IssueKind
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe, plain
 from suitecase_evaluators.rubric import TOP
 
 
-@rule("SC207", only_of="issues")
+@rule("SC207", only_of="issues", issues=(IssueKind.REQUIRED_MIN_SCORE,))
 def required_min_score_out_of_bounds(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A `required_min_score` is not a valid score.
 
@@ -46,14 +48,13 @@ def required_min_score_out_of_bounds(part: WrittenHead | WrittenCase) -> Iterato
               6: Warm
     ```
     """
-    for issue in part.issues:
-        if issue.rule == "required-min-score-out-of-bounds":
-            written = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
-            yield Finding(
-                issue.span,
-                f"`required_min_score` is a whole number from 0 to 10; here is {written}",
-                _of_hundred(issue.node),
-            )
+    for issue in issues_of(part, required_min_score_out_of_bounds):
+        written = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
+        yield Finding(
+            issue.span,
+            f"`required_min_score` is a whole number from 0 to 10; here is {written}",
+            _of_hundred(issue.node),
+        )
 
 
 def _of_hundred(node: Node) -> Fix | None:
@@ -64,7 +65,7 @@ def _of_hundred(node: Node) -> Fix | None:
     return replace(node.span, str(value // 10), f"Change to {value // 10}", safe=False)
 
 
-@rule("SC208", only_of="issues")
+@rule("SC208", only_of="issues", issues=(IssueKind.NEGATIVE_WEIGHT,))
 def negative_weight(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A weight is negative.
 
@@ -106,14 +107,13 @@ def negative_weight(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             expected_outcome: Is warm
     ```
     """
-    for issue in part.issues:
-        if issue.rule == "negative-weight":
-            written = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
-            positive = written.removeprefix("-")
-            fix = None
-            if isinstance(issue.node, Scalar) and not issue.node.style and positive != written:
-                fix = replace(issue.node.span, positive, f"Change to {positive}", safe=False)
-            yield Finding(issue.span, f"`weight` is 0 or more; here is {written}", fix)
+    for issue in issues_of(part, negative_weight):
+        written = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
+        positive = written.removeprefix("-")
+        fix = None
+        if isinstance(issue.node, Scalar) and not issue.node.style and positive != written:
+            fix = replace(issue.node.span, positive, f"Change to {positive}", safe=False)
+        yield Finding(issue.span, f"`weight` is 0 or more; here is {written}", fix)
 
 
 @rule("SC209")

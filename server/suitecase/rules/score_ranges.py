@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.score_range_gaps import widened
 from suitecase.rule import Finding, Fix, Related, replace, rule
+from suitecase.rules.issue_places import issues_of
 from suitecase.rules.misspelling import stands_misspelt
 from suitecase.suite.elements import WrittenRubric
+from suitecase.suite.validation import IssueKind
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Node, Sequence, Span
 from suitecase_evaluators.rubric import TOP, RangeProblem, map_problems, range_problems
@@ -52,7 +54,7 @@ def _mapped(rubric: WrittenRubric, kind: str) -> Iterator[tuple[RangeProblem, Sp
             yield problem, key or _ranges_key(rubric)
 
 
-@rule("SC201", keys=("score_ranges",))
+@rule("SC201", keys=("score_ranges",), issues=(IssueKind.SCORE_RANGE_OVERLAP,))
 def score_ranges_overlap(rubric: WrittenRubric) -> Iterator[Finding]:
     """Two score ranges overlap.
 
@@ -115,7 +117,7 @@ def _apart(rubric: WrittenRubric, problem: RangeProblem) -> Fix | None:
     return replace(pair.span, f"[{low}, {high}]", f"Change to [{low}, {high}]", safe=False)
 
 
-@rule("SC202", keys=("score_ranges",))
+@rule("SC202", keys=("score_ranges",), issues=(IssueKind.SCORE_RANGE_BOUNDS,))
 def score_range_out_of_bounds(rubric: WrittenRubric) -> Iterator[Finding]:
     """A score range is outside the scale.
 
@@ -170,7 +172,7 @@ def _on_scale(rubric: WrittenRubric, problem: RangeProblem) -> Fix | None:
     return replace(pair.span, new, f"Change to {new}", safe=False)
 
 
-@rule("SC203", keys=("score_ranges",))
+@rule("SC203", keys=("score_ranges",), issues=(IssueKind.SCORE_RANGE_COVERAGE,))
 def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
     """The score ranges do not cover every score.
 
@@ -214,7 +216,7 @@ def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
 
 
-@rule("SC204", keys=("score_ranges",))
+@rule("SC204", keys=("score_ranges",), issues=(IssueKind.SCORE_RANGE_REVERSED,))
 def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
     """A score range starts above its end.
 
@@ -258,7 +260,7 @@ def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", fix)
 
 
-@rule("SC205", only_of="issues")
+@rule("SC205", only_of="issues", issues=(IssueKind.SCORE_RANGE_TEXT,))
 def score_range_without_text(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A score range has no text.
 
@@ -288,19 +290,18 @@ def score_range_without_text(part: WrittenHead | WrittenCase) -> Iterator[Findin
               6: Warm
     ```
     """
-    for issue in part.issues:
-        if issue.rule == "score-range-without-text":
-            missing = issue.type == "missing"
-            if missing and stands_misspelt(part, issue.path[:-1], str(issue.path[-1])):
-                continue
-            name = "`expected_outcome`" if missing else "text"
-            yield Finding(
-                issue.span,
-                f"this score range has no {name}; describe an answer with such a score",
-            )
+    for issue in issues_of(part, score_range_without_text):
+        missing = issue.type == "missing"
+        if missing and stands_misspelt(part, issue.path[:-1], str(issue.path[-1])):
+            continue
+        name = "`expected_outcome`" if missing else "text"
+        yield Finding(
+            issue.span,
+            f"this score range has no {name}; describe an answer with such a score",
+        )
 
 
-@rule("SC206", keys=("score_ranges",))
+@rule("SC206", keys=("score_ranges",), issues=(IssueKind.SCORE_RANGE_START,))
 def score_ranges_start(rubric: WrittenRubric) -> Iterator[Finding]:
     """A map of score ranges does not start at 0.
 

@@ -20,7 +20,7 @@ from suitecase.syntax.node import Span
 from suitecase_evaluators.targets.config import AgentConfig
 
 
-@rule("SC503", keys=EVALUATORS_UNDER)
+@rule("SC503", keys=EVALUATORS_UNDER, live_only=True)
 def unusable_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
     """A suite names a target, but the targets file cannot be read.
 
@@ -75,7 +75,7 @@ def unusable_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> It
         )
 
 
-@rule("SC530", keys=EVALUATORS_UNDER)
+@rule("SC530", keys=EVALUATORS_UNDER, live_only=True)
 def unusable_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
     """A suite names a target with an invalid entry in the targets file.
 
@@ -128,7 +128,7 @@ def unusable_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator
             )
 
 
-@rule("SC531")
+@rule("SC531", live_only=True)
 def unusable_judge_target(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
     """A target's judge has an invalid entry in the targets file.
 
@@ -192,7 +192,7 @@ def unusable_judge_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findi
         )
 
 
-@rule("SC537")
+@rule("SC537", live_only=True)
 def unusable_default_target(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
     """A suite names no target, and the entry `mock`, which is then used, is invalid.
 

@@ -10,14 +10,14 @@ from suitecase.rules.misspelling import model_of
 from suitecase.suite.fields import Field, expected, field_at
 from suitecase.suite.spelling.formats import names_case_file
 from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.validation import ValidationIssue
+from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Scalar, describe
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.validation_words import is_of_pydantic
 
 
-@rule("SC103", only_of="issues")
+@rule("SC103", only_of="issues", issues=(IssueKind.WRONG_TYPE,))
 def wrong_type(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A value has the wrong type.
 
@@ -43,7 +43,7 @@ def wrong_type(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
         if node is not None and not part.content.broken and not names_case_file(node):
             yield Finding(node.span, f"a case is a mapping; here is {describe(node)}")
         return
-    for issue in issues_of(part, "wrong-type"):
+    for issue in issues_of(part, wrong_type):
         field = field_at(model_of(part), part.node, issue.path) if part.node else None
         wanted = _wanted(issue, field)
         name = named(issue)
@@ -93,7 +93,7 @@ def _unquote(node: Scalar, wanted: str) -> Fix | None:
     return replace(node.span, node.text, "Remove the quotes")
 
 
-@rule("SC104", only_of="issues")
+@rule("SC104", only_of="issues", issues=(IssueKind.INVALID_VALUE,))
 def invalid_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A value is not one of the allowed values.
 
@@ -116,7 +116,7 @@ def invalid_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[
         expected_outcome: Says hello
     ```
     """
-    for issue in issues_of(part, "invalid-value"):
+    for issue in issues_of(part, invalid_value):
         field = field_at(model_of(part), part.node, issue.path) if part.node else None
         message, meant = _off(issue, field)
         fix = None
@@ -175,7 +175,7 @@ def _are(count: int) -> str:
     return "is none" if count == 0 else "is 1" if count == 1 else f"are {count}"
 
 
-@rule("SC105", only_of="issues")
+@rule("SC105", only_of="issues", issues=(IssueKind.EMPTY_TEXT,))
 def empty_text(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A text that is required is empty.
 
@@ -195,6 +195,6 @@ def empty_text(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
         expected_outcome: Says hello
     ```
     """
-    for issue in issues_of(part, "empty-text"):
+    for issue in issues_of(part, empty_text):
         name = named(issue)
         yield Finding(issue.span, f"{name} must not be empty")

@@ -31,7 +31,7 @@ def _problems(
             yield Finding(piece.absolute(problem.span), problem.message, made, related)
 
 
-@rule("SC001")
+@rule("SC001", unreadable=True)
 def yaml_syntax(document: Document) -> Iterator[Finding]:
     """The text is not valid YAML.
 
@@ -184,7 +184,7 @@ def second_document(document: Document) -> Iterator[Finding]:
     yield from _problems(document, "document")
 
 
-@rule("SC005")
+@rule("SC005", unreadable=True)
 def yaml_limit(document: Document) -> Iterator[Finding]:
     """The text is nested too deeply, or its aliases expand to too many values.
 

@@ -22,17 +22,6 @@ from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Span
 from suitecase_evaluators.third_party import UNAVAILABLE
 
-#: The rules whose errors keep a suite from being asked, and not from being replayed.
-RULES_OF_ASKING = frozenset(
-    {
-        "unknown-target",
-        "unusable-default-target",
-        "unusable-judge-target",
-        "unusable-target",
-        "unusable-targets-file",
-    }
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -76,7 +65,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     places = _targets_named(written) if request.target is not None else None
 
     def counts(found: ReportedFinding) -> bool:
-        if found.rule.name not in RULES_OF_ASKING:
+        if not found.rule.live_only:
             return True
         # Nobody asks the targets that the suite names where its judges do not ask them either.
         return request.replay_from is None and (places is None or found.span not in places)

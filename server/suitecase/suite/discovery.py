@@ -108,11 +108,6 @@ def suites_in(
                 yield path
 
 
-def is_suite_name(name: str) -> bool:
-    """Whether a file is a suite by its name alone."""
-    return name.endswith(NAMED)
-
-
 def _holds_cases(path: Path) -> bool:
     content = _content(path)
     key = _KEY.search(content)

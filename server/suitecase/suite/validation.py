@@ -1,7 +1,7 @@
 """A tree held against a model: what is unknown, missing, of the wrong type or out of bounds.
 
 The models are the one definition of the format. Each error pydantic finds becomes an issue at the
-node it is about, and each issue belongs to exactly one rule, so that nothing the runner would
+node it is about. Each kind of issue is owned by exactly one rule, so that nothing the runner would
 refuse passes the checker.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar
 
@@ -21,26 +22,51 @@ from suitecase_evaluators.validation_words import in_words
 
 M = TypeVar("M", bound=BaseModel)
 
-#: By pydantic's error type and the field it is at; "*" is any field. The rules on score ranges and
-#: on names look at the tree themselves.
-_RULES = {
-    ("score_ranges", "*"): "score-ranges",
-    ("composite_member_twice", "*"): "duplicate-evaluator-name",
-    ("missing_input", "*"): "missing-key",
-    ("rubric_without_text", "*"): "missing-key",
-    ("missing", "*"): "missing-key",
-    ("extra_forbidden", "*"): "unknown-key",
-    ("literal_error", "role"): "bad-role",
-    ("greater_than_equal", "weight"): "negative-weight",
-    ("greater_than_equal", "required_min_score"): "required-min-score-out-of-bounds",
-    ("less_than_equal", "required_min_score"): "required-min-score-out-of-bounds",
-    ("string_pattern_mismatch", "*"): "empty-text",
-    ("string_too_short", "*"): "empty-text",
-    (UNAVAILABLE, "*"): "unknown-evaluator-type",
-    ("unknown_placeholder", "*"): "unknown-placeholder",
-    ("quoted_placeholder", "*"): "quoted-placeholder",
-    ("union_tag_not_found", "*"): "wrong-type",
-    ("union_tag_invalid", "*"): "wrong-type",
+
+class IssueKind(StrEnum):
+    """What is wrong at a place. Each kind is reported by exactly one rule, which names it."""
+
+    MISSING = "missing"
+    UNKNOWN_KEY = "unknown key"
+    WRONG_TYPE = "wrong type"
+    INVALID_VALUE = "invalid value"
+    EMPTY_TEXT = "empty text"
+    ROLE = "role"
+    NEGATIVE_WEIGHT = "negative weight"
+    REQUIRED_MIN_SCORE = "required_min_score"
+    SCORE_RANGE_BOUNDS = "score range: bounds"
+    SCORE_RANGE_REVERSED = "score range: reversed"
+    SCORE_RANGE_OVERLAP = "score range: overlap"
+    SCORE_RANGE_COVERAGE = "score range: coverage"
+    SCORE_RANGE_START = "score range: start"
+    SCORE_RANGE_TEXT = "score range: text"
+    EVALUATOR_INCOMPLETE = "evaluator: incomplete"
+    EVALUATOR_TYPE = "evaluator: type"
+    EVALUATOR_NAME_TAKEN = "evaluator: name taken"
+    COMPONENT_TYPE = "component: type"
+    TARGET_PROVIDER = "target: provider"
+    PLACEHOLDER_UNKNOWN = "placeholder: unknown"
+    PLACEHOLDER_QUOTED = "placeholder: quoted"
+
+
+#: By pydantic's error type and the field it is at; "*" is any field.
+_KINDS = {
+    ("composite_member_twice", "*"): IssueKind.EVALUATOR_NAME_TAKEN,
+    ("missing_input", "*"): IssueKind.MISSING,
+    ("rubric_without_text", "*"): IssueKind.MISSING,
+    ("missing", "*"): IssueKind.MISSING,
+    ("extra_forbidden", "*"): IssueKind.UNKNOWN_KEY,
+    ("literal_error", "role"): IssueKind.ROLE,
+    ("greater_than_equal", "weight"): IssueKind.NEGATIVE_WEIGHT,
+    ("greater_than_equal", "required_min_score"): IssueKind.REQUIRED_MIN_SCORE,
+    ("less_than_equal", "required_min_score"): IssueKind.REQUIRED_MIN_SCORE,
+    ("string_pattern_mismatch", "*"): IssueKind.EMPTY_TEXT,
+    ("string_too_short", "*"): IssueKind.EMPTY_TEXT,
+    (UNAVAILABLE, "*"): IssueKind.EVALUATOR_TYPE,
+    ("unknown_placeholder", "*"): IssueKind.PLACEHOLDER_UNKNOWN,
+    ("quoted_placeholder", "*"): IssueKind.PLACEHOLDER_QUOTED,
+    ("union_tag_not_found", "*"): IssueKind.WRONG_TYPE,
+    ("union_tag_invalid", "*"): IssueKind.WRONG_TYPE,
 }
 
 #: What is wrong with a key, not with the value under it.
@@ -54,14 +80,14 @@ _ONE_OF: dict[str, tuple[str, ...]] = {
     "missing_one_of": (),
 }
 
-#: Mappings of several kinds, of which one key says which: what reports one of no known kind.
-_KINDS = {
-    "targets": "unknown-provider",
-    "aggregator": "unknown-kind",
-    "healthcheck": "unknown-kind",
+#: Fields whose mappings are of several kinds, of which one key says which.
+_TAGGED = {
+    "targets": IssueKind.TARGET_PROVIDER,
+    "aggregator": IssueKind.COMPONENT_TYPE,
+    "healthcheck": IssueKind.COMPONENT_TYPE,
 }
 
-#: A key of the map form of score ranges that the rules on ranges read.
+#: A key of the map form of score ranges that is a score, on the scale or not.
 _BOUND = re.compile(r"0|-?[1-9]\d{0,8}")
 
 
@@ -70,7 +96,7 @@ class ValidationIssue:
     """A place where a tree does not have the shape of its model.
 
     Attributes:
-        rule: the name of the rule that reports it.
+        kind: what is wrong; the rule that owns this kind reports it.
         node: the value it is about, or the key itself; for a missing key the mapping that lacks it.
         key: the key the value stands under, if it does.
         path: where in the model, without what pydantic puts in for unions.
@@ -80,7 +106,7 @@ class ValidationIssue:
         context: what pydantic says beside: the bound, the words allowed.
     """
 
-    rule: str
+    kind: IssueKind
     node: Node
     key: Scalar | None
     path: tuple[str | int, ...]
@@ -147,30 +173,25 @@ def _adapter(model: type[M]) -> TypeAdapter[M]:
 
 def _issue(error: ErrorDetails, root: Node) -> ValidationIssue:
     path, is_key = _path(error["loc"], root)
-    kind = error["type"]
+    error_type = error["type"]
     context = dict(error.get("ctx", {}))
     # What looks at a mapping as a whole says at which of its values the mistake is.
     path = (*path, *context.pop("place", ()))
-    node, key, _ = at(root, path[:-1] if kind == "missing" else path)
-    if (is_key or kind in _AT_KEYS) and key is not None:
+    node, key, _ = at(root, path[:-1] if error_type == "missing" else path)
+    if (is_key or error_type in _AT_KEYS) and key is not None:
         node = key
-    if isinstance(node, Mapping) and kind in _ONE_OF:
-        key = _key_of_nothing(node, _ONE_OF[kind] or (context["one"], context["other"])) or key
+    if isinstance(node, Mapping) and error_type in _ONE_OF:
+        key = (
+            _key_of_nothing(node, _ONE_OF[error_type] or (context["one"], context["other"])) or key
+        )
     field = next((step for step in reversed(path) if isinstance(step, str)), "")
-    rule = _rule(kind, field, path, is_key=is_key)
-    if kind == "string_pattern_mismatch" and isinstance(node, Scalar) and node.text.strip():
-        rule = "invalid-value" if rule == "empty-text" else rule
-    if kind.startswith("union_tag") and isinstance(node, Mapping):
-        rule = _KINDS.get(field, rule)
-    return ValidationIssue(
-        rule,
-        node,
-        key,
-        path,
-        kind,
-        in_words(kind, error["msg"], context),
-        context,
-    )
+    kind = _kind(error_type, field, path, context, is_key=is_key)
+    if error_type == "string_pattern_mismatch" and isinstance(node, Scalar) and node.text.strip():
+        kind = IssueKind.INVALID_VALUE if kind == IssueKind.EMPTY_TEXT else kind
+    if error_type.startswith("union_tag") and isinstance(node, Mapping):
+        kind = _TAGGED.get(field, kind)
+    message = in_words(error_type, error["msg"], context)
+    return ValidationIssue(kind, node, key, path, error_type, message, context)
 
 
 def _key_of_nothing(mapping: Mapping, names: tuple[str, ...]) -> Scalar | None:
@@ -206,21 +227,32 @@ def _path(loc: tuple[int | str, ...], root: Node) -> tuple[tuple[str | int, ...]
     return tuple(path), is_key
 
 
-def _rule(kind: str, field: str, path: tuple[str | int, ...], *, is_key: bool) -> str:
-    if "score_ranges" in path and kind not in ("extra_forbidden", "dict_type", "model_type"):
+def _kind(
+    error_type: str,
+    field: str,
+    path: tuple[str | int, ...],
+    context: dict[str, Any],
+    *,
+    is_key: bool,
+) -> IssueKind:
+    if error_type == "score_ranges":
+        return IssueKind(f"score range: {context['kind']}")
+    if "score_ranges" in path and error_type not in ("extra_forbidden", "dict_type", "model_type"):
         if is_key:
-            return "score-ranges" if _BOUND.fullmatch(str(path[-1])) else "invalid-value"
-        if kind in ("missing", "string_pattern_mismatch") and field != "score_range":
-            return "score-range-without-text"
+            is_bound = _BOUND.fullmatch(str(path[-1]))
+            return IssueKind.SCORE_RANGE_BOUNDS if is_bound else IssueKind.INVALID_VALUE
+        if error_type in ("missing", "string_pattern_mismatch") and field != "score_range":
+            return IssueKind.SCORE_RANGE_TEXT
     in_evaluators = "evaluators" in path
     if in_evaluators and isinstance(path[-1], int) and field == "evaluators":
-        if kind == "union_tag_invalid":
-            return "unknown-evaluator-type"
-        if kind == "union_tag_not_found":
-            return "incomplete-evaluator"
-    if kind == "missing" and field in ("name", "type") and in_evaluators:
-        return "incomplete-evaluator"
-    found = _RULES.get((kind, field)) or _RULES.get((kind, "*"))
+        if error_type == "union_tag_invalid":
+            return IssueKind.EVALUATOR_TYPE
+        if error_type == "union_tag_not_found":
+            return IssueKind.EVALUATOR_INCOMPLETE
+    if error_type == "missing" and field in ("name", "type") and in_evaluators:
+        return IssueKind.EVALUATOR_INCOMPLETE
+    found = _KINDS.get((error_type, field)) or _KINDS.get((error_type, "*"))
     if found:
         return found
-    return "wrong-type" if kind.endswith("_type") else "invalid-value"
+    is_type = error_type.endswith("_type")
+    return IssueKind.WRONG_TYPE if is_type else IssueKind.INVALID_VALUE

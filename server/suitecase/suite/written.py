@@ -23,7 +23,7 @@ from suitecase.suite.elements import (
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteHead
 from suitecase.suite.spelling import CaseSetting, Respelling, Speller
 from suitecase.suite.spelling.formats import format_of
-from suitecase.suite.validation import ValidationIssue, validate
+from suitecase.suite.validation import IssueKind, ValidationIssue, validate
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.facts import Facts
 from suitecase.syntax.jsonl import parse_lines
@@ -292,7 +292,7 @@ def _written_head(content: Content, *, is_sidecar: bool = False) -> WrittenHead:
     model, issues = validate(node, SuiteHead)
     if len(entries) == len(root.entries) and not is_sidecar:
         # Without a list of cases this is not a suite, which says more than that its keys are unknown.
-        issues = [it for it in issues if it.rule != "unknown-key"]
+        issues = [it for it in issues if it.kind != IssueKind.UNKNOWN_KEY]
     return WrittenHead(content, node, tuple(speller.respelled), model, tuple(issues))
 
 
