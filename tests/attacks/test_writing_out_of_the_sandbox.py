@@ -58,7 +58,7 @@ def test_no_target_writes_outside_of_the_workspace(machine: Machine, cwd: str) -
     machine.run("--no-results", "--require-sandbox")
     assert (machine.home / ".bashrc").read_text() == "theirs"
     assert not (machine.site.root.parent / ".bashrc").exists()
-    told = suitecase("check", ".", cwd=machine.site.root).stdout
+    told = suitecase("check", "targets.yaml", cwd=machine.site.root).stdout
     assert "SC539" in told, told
 
 
