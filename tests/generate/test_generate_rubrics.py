@@ -274,6 +274,32 @@ def test_what_is_asked_wrongly(
     assert reason in ran.err
 
 
+def test_a_program_that_proposes_is_held_as_the_command_line_says(site: Generating) -> None:
+    program = site.write("propose.py", f"print({reply(SORRY)!r})\nopen('made', 'w').close()\n")
+    writer = {
+        "name": "writer",
+        "provider": "cli",
+        "command_template": f"{sys.executable} {program}",
+        "sandbox": "limits",
+    }
+    site.write("targets.yaml", json.dumps({"targets": [writer]}))
+    site.write("a.eval.yaml", SUITE)
+    ran = site.generate("a.eval.yaml::a", "--require-sandbox", "networked", "--diff")
+    assert ran.code == 2
+    assert "target `writer` would run with `limits`" in ran.err
+    # Without a level it takes no other argument for its own.
+    ran = site.run("generate", "rubrics", "--require-sandbox", "a.eval.yaml", "--target", "writer")
+    assert ran.code == 2
+    assert "the sandbox `isolated` is required" in ran.err
+    assert not (site.root / "made").exists()
+    ran = site.generate("a.eval.yaml::a", "--sandbox", "file-size-mb=0.5", "--diff")
+    assert (ran.code, "`file-size-mb` cannot be `0.5`" in ran.err) == (2, True)
+    ran = site.generate("a.eval.yaml::a", "--sandbox", "targets=networked", "--diff")
+    assert ran.code == 0, ran.err
+    assert "`writer` asks for `sandbox: limits` and is held `networked`" in ran.err
+    assert (site.root / "made").exists()
+
+
 #: Proposes for the case `a`; says that it was asked about any other, and waits for its end.
 SLOW = """\
 import signal, sys

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from suitecase.cli.single_values import SingleValueCommand
+from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.cli.suite_argument import SuiteArgument
 
 
@@ -15,7 +17,7 @@ def command() -> None:
 
 @command.command(
     "rubrics",
-    cls=SingleValueCommand,
+    cls=SandboxCommand,
     short_help="Propose rubrics for the cases of a suite.",
 )
 @click.argument("suite", metavar="SUITE[::CASE...]")
@@ -35,7 +37,16 @@ def command() -> None:
     help="Say for which cases whom would be asked, and how often; ask nothing.",
 )
 @click.option("--diff", is_flag=True, help="Ask, show what would be written, and write nothing.")
-def rubrics(suite: str, target: str | None, replace: bool, dry_run: bool, diff: bool) -> int:
+@sandbox_options
+def rubrics(
+    suite: str,
+    target: str | None,
+    replace: bool,
+    dry_run: bool,
+    diff: bool,
+    require_sandbox: str | None,
+    sandbox: dict[str, Any],
+) -> int:
     """Propose rubrics for the cases of a suite that have none, and write them there.
 
     A model reads what a case asks and expects, and takes its `expected_outcome` apart into items
@@ -54,4 +65,12 @@ def rubrics(suite: str, target: str | None, replace: bool, dry_run: bool, diff: 
     if dry_run and diff:
         raise click.UsageError("--dry-run and --diff exclude each other")
     argument = SuiteArgument.parse(suite)
-    return Generation(argument, target, replace=replace, dry_run=dry_run, diff=diff).run()
+    return Generation(
+        argument,
+        target,
+        replace=replace,
+        dry_run=dry_run,
+        diff=diff,
+        require_sandbox=require_sandbox,
+        sandbox=sandbox,
+    ).run()

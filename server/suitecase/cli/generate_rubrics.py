@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -36,7 +37,7 @@ from suitecase.generating.rubric_writing import Written, with_rubrics
 from suitecase.run.panel import Panel, UnknownTargetError
 from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
-from suitecase.run.sandboxing import SandboxError
+from suitecase.run.sandboxing import SandboxError, required, sandbox_of
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.suite.written import WrittenSuite
@@ -54,6 +55,8 @@ class Generation:
     replace: bool
     dry_run: bool
     diff: bool
+    require_sandbox: str | None = None
+    sandbox: Mapping[str, Any] = field(default_factory=dict)
 
     def run(self) -> int:
         """Propose rubrics and write them; return the exit code."""
@@ -98,7 +101,8 @@ class Generation:
     async def _asked(self, planned: Plan, suite: WrittenSuite, root: Path) -> int:
         redactor = Redactor()
         try:
-            panel = panel_of(planned, root, redactor)
+            held = sandbox_of(planned.configuration, root, self.sandbox)
+            panel = panel_of(planned, held, redactor)
             choice = chosen(planned, suite, panel, self.target, replace=self.replace)
             for name, why in choice.left.items():
                 click.echo(f"{self._case(name)}: left as it is: {why}", err=True)
@@ -114,7 +118,9 @@ class Generation:
             if self.dry_run:
                 self._tell_estimate(choice, targets)
                 return EXIT_OK
-            set_up(choice.wanted, planned, panel)
+            level = required(self.require_sandbox, held)
+            for message in (*held.ignored, *set_up(choice.wanted, panel, level)):
+                click.echo(f"warning: {message}", err=True)
         except (TargetError, SandboxError) as error:
             click.echo(f"{self.argument.shown}: {redactor(error.message)}", err=True)
             misspelt = isinstance(error, UnknownTargetError) and error.name == self.target

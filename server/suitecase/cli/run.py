@@ -15,28 +15,19 @@ from suitecase.cli import EXIT_USAGE
 from suitecase.cli.finite_number import FiniteNumber
 from suitecase.cli.run_formats import ENDLESS, FORMATS, output_of
 from suitecase.cli.run_invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
-from suitecase.cli.sandbox_option import sandbox_settings
-from suitecase.cli.single_values import SingleValueCommand
+from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase.run.protocol import RunRequest
 from suitecase.run.results import DEFAULT_FOLDER
 from suitecase.suite.workspace import Unreadable, find_root, leads_out, read_text
-from suitecase_evaluators.sandbox.level import Level
 
 #: What `--resume` alone means: the newest results file that is not finished.
 _NEWEST = ""
 
 
-#: What `--require-sandbox` takes.
-_LEVELS = tuple(it.value for it in Level if it is not Level.NONE)
-
-
-class _RunCommand(SingleValueCommand):
-    """Takes what follows two options for their value only where it can be no suite by its name.
-
-    `--resume` takes a results file, and `--require-sandbox` a level.
-    """
+class _RunCommand(SandboxCommand):
+    """Takes what follows `--resume` for its value only where it is the name of a results file."""
 
     instead: ClassVar[Mapping[str, str]] = {
         "target": "a run uses one target: run the suite once for each target, and compare the "
@@ -46,21 +37,18 @@ class _RunCommand(SingleValueCommand):
     }
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, _with_values(args))
+        return super().parse_args(ctx, _with_results(args))
 
 
-def _with_values(args: Sequence[str]) -> list[str]:
-    """Return the arguments with a value for each such option, which click would take anything for."""
+def _with_results(args: Sequence[str]) -> list[str]:
+    """Return the arguments with a value for each `--resume`, which click would take anything for."""
     written = list(args)
     given: list[str] = []
     while written:
         arg = written.pop(0)
         if arg == "--":
             return [*given, arg, *written]
-        if arg == "--require-sandbox":
-            level = written.pop(0) if written and written[0] in _LEVELS else Level.ISOLATED.value
-            given.append(f"{arg}={level}")
-        elif arg != "--resume":
+        if arg != "--resume":
             given.append(arg)
         elif written and written[0].endswith(".jsonl"):
             given.append(f"--resume={written.pop(0)}")
@@ -164,22 +152,7 @@ def _with_values(args: Sequence[str]) -> list[str]:
     help="Break a case off that takes longer, waiting for its judges included. It counts as one "
     "that could not be graded.",
 )
-@click.option(
-    "--require-sandbox",
-    metavar="[LEVEL]",
-    type=click.Choice(_LEVELS),
-    help="Run nothing where a program would be held less: limits, networked (isolated, and yet "
-    "with "
-    "the network) or isolated (the default).",
-)
-@click.option(
-    "--sandbox",
-    metavar="SETTING=VALUE",
-    multiple=True,
-    callback=sandbox_settings,
-    help="Hold programs as this setting under [sandbox] says, whatever the workspace asks for, such "
-    "as `scripts=networked`, `memory-mb=16000` or `writable=FOLDER`. Several times for several.",
-)
+@sandbox_options
 @click.option(
     "--output",
     "results",

@@ -1,17 +1,23 @@
-"""`--sandbox SETTING=VALUE`: how the user wants programs to be held in one run."""
+"""`--sandbox` and `--require-sandbox`, of every command that starts programs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 from pydantic import ValidationError
 
+from suitecase.cli.single_values import SingleValueCommand
 from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.user_configuration import absolute
+from suitecase_evaluators.sandbox.level import Level
 
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+#: What `--require-sandbox` takes.
+_LEVELS = tuple(it.value for it in Level if it is not Level.NONE)
 #: Settings by the names they have in a configuration.
 _SETTINGS = {field.alias or name: name for name, field in SandboxSettings.model_fields.items()}
 #: Settings that are lists: each time adds to them.
@@ -46,3 +52,45 @@ def sandbox_settings(
             said = said[:1].lower() + said[1:]
             raise click.BadParameter(f"`{name}` cannot be `{value}`: {said}") from error
     return settings
+
+
+class SandboxCommand(SingleValueCommand):
+    """Takes what follows `--require-sandbox` for its value only where it is a level."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, _with_levels(args))
+
+
+def _with_levels(args: Sequence[str]) -> list[str]:
+    written = list(args)
+    given: list[str] = []
+    while written:
+        arg = written.pop(0)
+        if arg == "--":
+            return [*given, arg, *written]
+        if arg == "--require-sandbox":
+            level = written.pop(0) if written and written[0] in _LEVELS else Level.ISOLATED.value
+            arg = f"{arg}={level}"
+        given.append(arg)
+    return given
+
+
+def sandbox_options(command: _Command) -> _Command:
+    """Add the options to a command of the class `SandboxCommand`."""
+    require = click.option(
+        "--require-sandbox",
+        metavar="[LEVEL]",
+        type=click.Choice(_LEVELS),
+        help="Run nothing where a program would be held less: limits, networked (isolated, and yet "
+        "with the network) or isolated (the default).",
+    )
+    settings = click.option(
+        "--sandbox",
+        metavar="SETTING=VALUE",
+        multiple=True,
+        callback=sandbox_settings,
+        help="Hold programs as this setting under [sandbox] says, whatever the workspace asks for, "
+        "such as `scripts=networked`, `memory-mb=16000` or `writable=FOLDER`. Several times for "
+        "several.",
+    )
+    return require(settings(command))

@@ -7,7 +7,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as changed
-from pathlib import Path
 
 from suitecase.generating.rubric_proposal import (
     ProposedRubric,
@@ -20,12 +19,13 @@ from suitecase.run.asking import FileGoneError, asked
 from suitecase.run.jobs import Job
 from suitecase.run.panel import Panel
 from suitecase.run.plan import Plan
-from suitecase.run.sandboxing import require, required, sandbox_of
+from suitecase.run.sandboxing import Held, lowered, require
 from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
 from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.judge.judging import Dialogue
 from suitecase_evaluators.judge.reply import Unreadable
+from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.redactor import REDACTED, Redactor
 from suitecase_evaluators.targets.target import TargetError
@@ -82,18 +82,14 @@ def cannot_propose(panel: Panel, name: str) -> str | None:
     return None
 
 
-def panel_of(plan: Plan, root: Path, redactor: Redactor) -> Panel:
-    """Return the targets of a suite.
-
-    Raises:
-        SandboxError: nobody knows how programs are to be held.
-    """
+def panel_of(plan: Plan, held: Held, redactor: Redactor) -> Panel:
+    """Return the targets of a suite."""
     return Panel(
         plan.targets,
         folder=plan.folder.path,
         environ=os.environ,
         redactor=redactor,
-        sandbox=sandbox_of(plan.configuration, root).sandbox,
+        sandbox=held.sandbox,
     )
 
 
@@ -123,17 +119,21 @@ def chosen(
     return Choice(tuple(wanted), left)
 
 
-def set_up(wanted: Sequence[Wanted], plan: Plan, panel: Panel) -> None:
+def set_up(wanted: Sequence[Wanted], panel: Panel, level: Level) -> list[str]:
     """Make every target that will be asked: what is missing is said before anything is asked.
+
+    Returns:
+        what to say of programs that ask to be held less than they are.
 
     Raises:
         TargetError: something is missing.
-        SandboxError: a target is a program, and would be held less than is required.
+        SandboxError: a target is a program, and would be held less than `level`.
     """
     jobs = [Job(changed(it.case, evaluators=()), it.target) for it in wanted]
-    require(required(None, sandbox_of(plan.configuration, plan.folder.root)), jobs, panel)
+    require(level, jobs, panel)
     for it in wanted:
         panel.target(it.target)
+    return lowered(jobs, panel)
 
 
 async def propose(
