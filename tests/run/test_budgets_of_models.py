@@ -114,3 +114,43 @@ def test_a_price_that_says_nothing_is_an_error(models: Site, openai_server: Open
     ran = models.run("a.eval.yaml")
     assert ran.code == 2
     assert "a price needs `input_per_million`" in ran.err
+
+
+def second_suite(models: Site, target: str) -> None:
+    case = {"id": "later", "input": "x", "expected_outcome": "y"}
+    suite = {"execution": {"target": target}, "evalcases": [case]}
+    models.write("b.eval.yaml", json.dumps(suite))
+
+
+def test_a_later_suite_without_a_price_is_refused_before_the_first_is_asked(
+    models: Site, openai_server: OpenAiServer
+) -> None:
+    entry = {"provider": "openai", "api_base": openai_server.url, "api_key": "unused"}
+    put(models, entry, writer={"price": TEN_CENTS}, judge={"price": TEN_CENTS}, dear={})
+    second_suite(models, "dear")
+    ran = models.run("a.eval.yaml", "b.eval.yaml", "--budget-usd", "1", "--output", "r.jsonl")
+    assert ran.code == 2
+    assert ran.err.count("no price is known for the model `dear-1` of the target `dear`") == 1
+    assert openai_server.requests == []
+    assert not (models.root / "r.jsonl").exists()
+    # Nothing else of a later suite keeps the first one from being asked.
+    models.write("b.eval.yaml", "evalcases: [{id: a}]")
+    models.run("a.eval.yaml", "b.eval.yaml", "--budget-usd", "100", "--no-results")
+    assert len(openai_server.requests) == 20
+
+
+def test_what_a_later_suite_is_resumed_with_counts_from_the_beginning(
+    models: Site, openai_server: OpenAiServer
+) -> None:
+    second_suite(models, "writer")
+    assert models.run("b.eval.yaml", "--output", "r.jsonl").code == 0
+    assert models.run("a.eval.yaml::case-0", "--output", "r.jsonl").code == 0
+    openai_server.requests.clear()
+    both = ("a.eval.yaml", "b.eval.yaml", "--resume", "r.jsonl")
+    ran = models.run(*both, "--budget-usd", "0.4")
+    assert ran.code == 3
+    assert "the budget of $0.4 is used up: $0.4 were spent" in ran.err
+    assert openai_server.requests == []
+    # Once, and not once more when its turn comes.
+    ran = models.run(*both, "--budget-usd", "100", "--format", "json")
+    assert (ran.code, len(openai_server.requests)) == (0, 18)

@@ -90,6 +90,8 @@ class SuiteRun:
     results_path: str | None = None
     #: What this run's questions cost, in US dollars, and the records that it went on with.
     usd: float = 0.0
+    #: What the records cost that it will go on with, as far as that was looked up beforehand.
+    ahead_usd: float = 0.0
     #: Shows the records.
     order: CaseOrder = field(default_factory=CaseOrder)
     #: Cases that were asked for and have errors, or need what is not to be had here.
@@ -146,6 +148,8 @@ class Invocation:
         self._codes: set[int] = set()
         #: What the questions of all suites cost so far, in US dollars.
         self._usd = 0.0
+        #: What the records cost that suites will be resumed with whose turn has not come.
+        self._ahead_usd = 0.0
         #: What failed, and how often in a row: a judge that is down is so for all suites.
         self._failing: dict[str, int] = {}
 
@@ -163,10 +167,11 @@ class Invocation:
         termination = Termination()
         try:
             with cancelled_by_sigterm(termination):
+                if asked is None or not await self._look_ahead(requests, asked):
+                    return
                 for run, (_, request) in zip(self.runs, requests, strict=True):
-                    if asked is None:
-                        break
-                    spent = request.spent_usd + self._usd
+                    self._ahead_usd -= run.ahead_usd
+                    spent = request.spent_usd + self._usd + self._ahead_usd
                     request = replace(request, spent_usd=spent, failing=self._failing)
                     async with aclosing(asked.run(request)) as events:
                         async for event in events:
@@ -182,6 +187,31 @@ class Invocation:
         finally:
             if own is not None:
                 await own.close()
+
+    async def _look_ahead(
+        self, requests: list[tuple[SuiteArgument, RunRequest]], worker: Worker
+    ) -> bool:
+        """Find out, before anything is asked, what the last suite means for a common budget.
+
+        Returns:
+            whether the budget can be kept.
+        """
+        if len(requests) == 1:
+            return True
+        kept = True
+        for run, (_, request) in zip(self.runs, requests, strict=True):
+            if request.budget_usd is None or request.dry_run:
+                continue
+            async with aclosing(worker.run(replace(request, dry_run=True))) as events:
+                async for event in events:
+                    # All else is said when its turn comes.
+                    if isinstance(event, Estimated):
+                        run.ahead_usd = event.earlier_usd
+                        self._ahead_usd += event.earlier_usd
+                    elif isinstance(event, Failed) and event.kind == "unpriced":
+                        self._take(event, run)
+                        kept = False
+        return kept
 
     def end(self) -> int:
         """Show what it all came to; return the exit code."""
@@ -264,7 +294,7 @@ class Invocation:
                 self._output.problem(event.message, "")
             case Failed():
                 self._spent(event.spending, run)
-                usage = event.kind == "usage"
+                usage = event.kind in ("usage", "unpriced")
                 self._codes.add(EXIT_USAGE if usage else EXIT_UNGRADED)
                 self._output.problem(
                     event.message if usage else f"{run.argument.shown}: {event.message}", ""

@@ -231,10 +231,12 @@ class Warned:
 class Estimated:
     """What a run would ask; nobody was asked. `estimate` is described in `run.estimate`.
 
-    For a request with `known` it has `hashes` and `files` besides, as in `started`.
+    For a request with `known` it has `hashes` and `files` besides, as in `started`. `earlier_usd`
+    is what the records that would be resumed cost.
     """
 
     estimate: dict[str, Any]
+    earlier_usd: float = 0.0
     event: Literal["estimated"] = "estimated"
 
 
@@ -278,13 +280,13 @@ class Failed:
     """The run could not start or go on.
 
     `kind` is `usage` where what was asked for is not there (a case id), `unchosen` where no case is
-    what was asked for (a tag), `environment` where something outside is missing (a key, a file),
+    what was asked for (a tag), `unpriced` where a budget cannot be kept, `environment` where something outside is missing (a key, a file),
     and `bug` where it is our fault; a bug's `trace` is for a report. `spending` is as in
     `finished`, where questions were asked before it failed.
     """
 
     message: str
-    kind: Literal["usage", "unchosen", "environment", "bug"]
+    kind: Literal["usage", "unchosen", "unpriced", "environment", "bug"]
     trace: str | None = None
     spending: dict[str, Any] | None = None
     event: Literal["failed"] = "failed"

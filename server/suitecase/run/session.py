@@ -156,7 +156,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
                 estimate, planned, open_jobs, panel, len(jobs), found.answers
             )
             known = await asyncio.to_thread(_dependencies, planned, request, hashes)
-            emit(Estimated(estimate={**told, **known}))
+            emit(Estimated(estimate={**told, **known}, earlier_usd=found.usd))
             return
         for message in await asyncio.to_thread(_unsaved, planned, request, hashes):
             emit(Warned(message=message))
@@ -207,10 +207,11 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         NothingToResumeError,
         SandboxError,
         TooManyRepeatsError,
-        UnknownPriceError,
         UnusableOutputError,
     ) as error:
         emit(Failed(message=error.message, kind="usage"))
+    except UnknownPriceError as error:
+        emit(Failed(message=error.message, kind="unpriced"))
     except (TargetError, ResultsError, ResultsInUseError) as error:
         misspelt = isinstance(error, UnknownTargetError) and error.name == request.target
         kind: Literal["usage", "environment"] = "usage" if misspelt else "environment"
