@@ -25,13 +25,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase_evaluators.file_lock import certainly_locked, close_locked
+from suitecase_evaluators.file_lock import certainly_locked
 from suitecase_evaluators.tree_removal import FOLDER, remove_tree
 
 _PREFIX = "suitecase-"
 _LOCK = ".lock"
 #: Folders are made anew so often where another process removes that of the user in between.
 _ATTEMPTS = 20
+#: The locks of the folders that this process has.
+_held: set[int] = set()
 
 
 @dataclass(slots=True)
@@ -76,7 +78,8 @@ class TemporaryFolder:
         with _folder_of_user(self.path.parent.parent, make=False) as parent:
             if parent is not None:
                 _remove(self.path.name, parent)
-        close_locked(self.lock)
+        _held.discard(self.lock)
+        os.close(self.lock)
         self.lock = None
         _remove_if_empty(self.path.parent)
 
@@ -153,7 +156,7 @@ def _made(place: Path, parent: int) -> TemporaryFolder | None:
     try:
         if not certainly_locked(lock):
             os.unlink(name + _LOCK, dir_fd=parent)
-            close_locked(lock)
+            os.close(lock)
             return None
         if not _is_at(name + _LOCK, parent, lock):
             raise FileNotFoundError  # whoever cleans up has taken it for abandoned
@@ -161,8 +164,9 @@ def _made(place: Path, parent: int) -> TemporaryFolder | None:
     except OSError:
         with suppress(OSError):
             os.unlink(name + _LOCK, dir_fd=parent)
-        close_locked(lock)
+        os.close(lock)
         raise
+    _held.add(lock)
     return TemporaryFolder(place / _name_of_user() / name, lock)
 
 
@@ -175,7 +179,7 @@ def _remove_if_abandoned(lock_name: str, parent: int) -> None:
         if certainly_locked(lock) and _is_at(lock_name, parent, lock):
             _remove(lock_name.removesuffix(_LOCK), parent)
     finally:
-        close_locked(lock)
+        os.close(lock)
 
 
 def _remove(name: str, parent: int) -> None:
@@ -203,3 +207,15 @@ def _is_at(name: str, parent: int, descriptor: int) -> bool:
     except FileNotFoundError:
         return False
     return os.path.samestat(there, os.fstat(descriptor))
+
+
+def _close_in_child() -> None:
+    """Close the locks in a process that was forked: it would hold them beyond the end of this one."""
+    for descriptor in _held:
+        with suppress(OSError):
+            os.close(descriptor)
+    _held.clear()
+
+
+if sys.platform != "win32":
+    os.register_at_fork(after_in_child=_close_in_child)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+
+from suitecase.staged_file import StagedFile, remove_abandoned_beside
 
 
 def write_atomically(path: Path, text: str) -> None:
@@ -27,43 +28,44 @@ def write_all_atomically(texts: Mapping[Path, str]) -> None:
     Raises:
         OSError: one of them cannot be written; then all are as they were.
     """
-    staged: list[tuple[Path, Path]] = []
+    staged: list[StagedFile] = []
     done: list[tuple[Path, bytes | None]] = []
     try:
         for path, text in texts.items():
-            real = path.resolve()
-            staged.append((_staged(real, text), real))
-        for made, real in staged:
+            staged.append(_staged(path.resolve(), text))
+        for it in staged:
+            real = it.target
             before = real.read_bytes() if len(staged) > 1 and real.exists() else None
-            made.replace(real)
+            it.take_place()
             done.append((real, before))
     except BaseException:
-        for made, _ in staged:
-            made.unlink(missing_ok=True)
         for real, before in done:
             if before is None:
                 real.unlink(missing_ok=True)
             else:
                 real.write_bytes(before)
         raise
+    finally:
+        for it in staged:
+            it.discard()
 
 
-def _staged(real: Path, text: str) -> Path:
+def _staged(real: Path, text: str) -> StagedFile:
     """Write a text beside the file whose place it is to take."""
-    handle, name = tempfile.mkstemp(prefix=f".{real.name}.", suffix=".tmp", dir=real.parent)
-    made = Path(name)
+    remove_abandoned_beside(real)
+    made = StagedFile.make(real)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8"))
+        made.file.write(text.encode("utf-8"))
+        made.file.flush()
         if real.exists():
             if not os.access(real, os.W_OK):
                 raise PermissionError(13, "it is read-only", str(real))
-            shutil.copymode(real, made)
+            shutil.copymode(real, made.path)
         else:
             mask = os.umask(0)
             os.umask(mask)
-            made.chmod(0o666 & ~mask)
+            made.path.chmod(0o666 & ~mask)
     except BaseException:
-        made.unlink(missing_ok=True)
+        made.discard()
         raise
     return made

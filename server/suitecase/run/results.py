@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from suitecase.staged_file import StagedFile, remove_abandoned_beside
 from suitecase.suite.path_kinds import is_folder
 from suitecase_evaluators.file_lock import lock
 
@@ -187,6 +186,7 @@ def _opened(path: Path, *, alone: bool) -> BinaryIO:
     """Open a file for appending, locked."""
     try:
         _make_folder(path.parent)
+        remove_abandoned_beside(path)
         while True:
             file = path.open("ab", buffering=0)
             try:
@@ -207,23 +207,19 @@ def _opened(path: Path, *, alone: bool) -> BinaryIO:
 
 def _without(path: Path, lines: Collection[int]) -> BinaryIO:
     """Put a copy without some lines in the place of a file; return it opened for appending."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    file: BinaryIO = os.fdopen(descriptor, "ab", buffering=0)
+    staged = StagedFile.make(path, buffering=0)
     try:
         with path.open("rb") as old:
             for number, line in enumerate(old):
                 if number not in lines:
-                    file.write(line)
-        os.fsync(descriptor)
-        os.fchmod(descriptor, path.stat().st_mode & 0o777)
-        lock(file, alone=True, seconds=0)
-        Path(name).replace(path)
+                    staged.file.write(line)
+        os.fsync(staged.file.fileno())
+        staged.path.chmod(path.stat().st_mode & 0o777)
+        staged.take_place()
+        return path.open("ab", buffering=0) if staged.file.closed else staged.file
     except OSError:
-        file.close()
-        with suppress(OSError):
-            Path(name).unlink()
+        staged.discard()
         raise
-    return file
 
 
 def _is_at(path: Path, file: BinaryIO) -> bool:
