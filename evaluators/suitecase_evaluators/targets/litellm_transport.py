@@ -8,22 +8,39 @@ network. What litellm asks otherwise is not held; docs/security.md says what tha
 
 from __future__ import annotations
 
+import importlib
+import re
 from collections.abc import AsyncIterator
+from contextlib import suppress
+from importlib import metadata
 from typing import Any, cast
 
 from suitecase_evaluators.targets.response_body import ACCEPTED, check_not_redirected, limited
+from suitecase_evaluators.targets.target import TargetError
+
+#: The class, and its method, that all of this hangs on.
+_MODULE, _CLASS = "litellm.llms.custom_httpx.aiohttp_transport", "LiteLLMAiohttpTransport"
+_METHOD = "handle_async_request"
 
 
 def hold_responses() -> None:
-    """Hold the responses of all clients that litellm makes from now on; safe to call twice."""
+    """Hold the responses of all clients that litellm makes from now on; safe to call twice.
+
+    Raises:
+        TargetError: this version of litellm is built otherwise, so that its responses cannot be.
+    """
     import httpx
 
     try:
-        from litellm.llms.custom_httpx.aiohttp_transport import LiteLLMAiohttpTransport
-    except ImportError:
-        return  # a version that is built otherwise
-    transport: Any = LiteLLMAiohttpTransport
-    plain = transport.handle_async_request
+        transport: Any = getattr(importlib.import_module(_MODULE), _CLASS)
+        plain = vars(transport)[_METHOD]
+    except (ImportError, AttributeError, KeyError) as error:
+        raise TargetError(
+            f"models are asked through litellm, and the installed version ({_version()}) has no "
+            f"`{_CLASS}.{_METHOD}`, by which Suitecase limits its responses and refuses "
+            f"redirections; install a version that is tested: `pip install '{_tested()}'`",
+            kind="configuration",
+        ) from error
     if getattr(plain, "held", False):
         return
 
@@ -61,4 +78,19 @@ def hold_responses() -> None:
         )
 
     handle_async_request.held = True  # type: ignore[attr-defined]
-    transport.handle_async_request = handle_async_request
+    setattr(transport, _METHOD, handle_async_request)
+
+
+def _version() -> str:
+    try:
+        return metadata.version("litellm")
+    except metadata.PackageNotFoundError:
+        return "unknown"
+
+
+def _tested() -> str:
+    """Return the versions of litellm that this package asks for."""
+    with suppress(metadata.PackageNotFoundError):
+        wanted = (re.split(r" *;", it)[0] for it in metadata.requires("suitecase") or ())
+        return next((it for it in wanted if re.match(r"litellm\b", it)), "litellm")
+    return "litellm"
