@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.checking.analysis import Analysis, ReportedFinding, analyze
+from suitecase.checking.analysis import Analysis, analyze
 from suitecase.checking.fixing import fix_text
+from suitecase.rule import Finding
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
 
@@ -20,7 +21,7 @@ def analyzed(text: str, folder: Path, kind: str = "yaml") -> Analysis:
     return analyze(read_file(folder / f"suite.{kind}", text, workspace), Folder(workspace, folder))
 
 
-def found(text: str, code: str, folder: Path, kind: str = "yaml") -> list[ReportedFinding]:
+def found(text: str, code: str, folder: Path, kind: str = "yaml") -> list[Finding]:
     return [it for it in analyzed(text, folder, kind).findings if it.code == code]
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.checking.analysis import ReportedFinding, analyze
+from suitecase.checking.analysis import analyze
 from suitecase.checking.fixing import fix_text
-from suitecase.rule import Severity
+from suitecase.rule import Finding, Severity
 from suitecase.rules import all_rules
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
@@ -28,7 +28,7 @@ CASE = """
 """
 
 
-def found_in(text: str, folder: Path, name: str = "a.eval.yaml") -> list[ReportedFinding]:
+def found_in(text: str, folder: Path, name: str = "a.eval.yaml") -> list[Finding]:
     workspace = Workspace(folder)
     analysis = analyze(read_file(folder / name, text, workspace), Folder(workspace, folder))
     assert analysis.failures == []
@@ -152,7 +152,7 @@ def _mappings(node: Node) -> Iterator[Mapping]:
         yield from _mappings(it)
 
 
-def _repeated(found: list[ReportedFinding]) -> int:
+def _repeated(found: list[Finding]) -> int:
     return Counter(it.rule.name for it in found)["duplicate-key"]
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from planting import Plant, plants, unchanged
 
-from suitecase.checking.analysis import ReportedFinding, analyze
-from suitecase.rule import Severity
+from suitecase.checking.analysis import analyze
+from suitecase.rule import Finding, Severity
 from suitecase.suite.model import SuiteFile
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
@@ -32,14 +32,14 @@ def _sound(path: Path) -> WrittenSuite | None:
     return file if isinstance(file, WrittenSuite) else None
 
 
-def found_in(path: Path, text: str) -> list[ReportedFinding]:
+def found_in(path: Path, text: str) -> list[Finding]:
     file = read_file(path, text, WORKSPACE, reuse=_sound(path))
     analysis = analyze(file, Folder(WORKSPACE, SOUND), path)
     assert analysis.failures == []
     return [it for it in analysis.findings if it.severity is not Severity.INFO]
 
 
-def _wrong_about(plant: Plant, found: list[ReportedFinding]) -> str | None:
+def _wrong_about(plant: Plant, found: list[Finding]) -> str | None:
     """Say what is wrong with what is found of a planted mistake; None where nothing is."""
     shown = "; ".join(f"{it.rule.name}: {it.message}" for it in found)
     if not found:

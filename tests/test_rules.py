@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 import suitecase
-from suitecase.checking.analysis import Analysis, ReportedFinding, analyze, analyze_configuration
-from suitecase.rule import Rule, Severity
+from suitecase.checking.analysis import Analysis, analyze, analyze_configuration
+from suitecase.rule import Finding, Rule, Severity
 from suitecase.rules import all_rules, rule_named
 from suitecase.suite.configuration import read_configuration
 from suitecase.suite.reading import read_file
@@ -124,11 +124,11 @@ def _analyzed(
     return Lines(text), analysis
 
 
-def _places(lines: Lines, found: list[ReportedFinding]) -> list[tuple[int, int]]:
+def _places(lines: Lines, found: list[Finding]) -> list[tuple[int, int]]:
     return [lines.position(it.span.start) for it in found]
 
 
-def _shown(lines: Lines, found: list[ReportedFinding]) -> list[str]:
+def _shown(lines: Lines, found: list[Finding]) -> list[str]:
     places = _places(lines, found)
     return [
         f"{line + 1}:{column + 1} {it.rule.name}: {it.message}"
@@ -185,7 +185,7 @@ def test_a_bad_example_is_found_on_the_marked_lines(example: Marked, tmp_path: P
     _, analysis = _analyzed(example, example.text, tmp_path)
     assert example.marks or example.file_marks, "a bad example marks at least one line"
     elsewhere = {
-        path.relative_to(tmp_path).as_posix(): found for path, found in analysis.elsewhere.items()
+        path.relative_to(tmp_path).as_posix(): found for path, found in analysis.external.items()
     }
     assert elsewhere.keys() <= example.files.keys()
     for file, text in (("", example.text), *example.files.items()):
@@ -221,7 +221,7 @@ def test_fixes_turn_the_bad_example_into_the_fixed_one(example: Marked, tmp_path
         fixable = [it for it in analysis.everything if it.rule is example.rule and it.fix]
         if not fixable:
             break
-        fix, elsewhere = fixable[0].fix, fixable[0].elsewhere
+        fix, elsewhere = fixable[0].fix, fixable[0].external
         assert fix
         if elsewhere is None:
             text = fix.apply(text)

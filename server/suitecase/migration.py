@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from suitecase.checking.analysis import Analysis, ReportedFinding, analyze
+from suitecase.checking.analysis import Analysis, analyze
 from suitecase.checking.fixing import Fixed, fix_text
 from suitecase.checking.selection import Choice
-from suitecase.rule import Edit, Fix, Rule, Severity
+from suitecase.rule import Edit, Finding, Fix, Rule, Severity
 from suitecase.rules.legacy_decisions import foreign_format, no_equal_today
 from suitecase.suite.model import Case
 from suitecase.suite.prompts import prompt_files
@@ -60,9 +60,9 @@ class Migration:
     before: str
     after: str
     changes: int
-    decisions: tuple[ReportedFinding, ...]
+    decisions: tuple[Finding, ...]
     document: Document
-    errors: tuple[ReportedFinding, ...] = ()
+    errors: tuple[Finding, ...] = ()
     era: Era | None = None
     bug: str = ""
 
@@ -186,7 +186,7 @@ def migrate_prompts(
     fixes: dict[Path, dict[Span, Edit]] = {}
     texts: dict[Path, str] = {}
     for suite in suites:
-        for path, found in _looked(suite).elsewhere.items():
+        for path, found in _looked(suite).external.items():
             text = suite.workspace.read(path)
             legacy = [it.fix for it in found if is_legacy(it.rule) and it.fix]
             if isinstance(text, str) and legacy:
@@ -223,10 +223,10 @@ def _left_alone(
 
 def _looked(suite: SuiteFile) -> Analysis:
     written = read_file(suite.path, suite.text, suite.workspace)
-    return analyze(written, suite.folder, suite.path, choice=Choice(configured=False))
+    return analyze(written, suite.folder, suite.path, choice=Choice(use_config=False))
 
 
-def _to_fix(found: ReportedFinding) -> ReportedFinding:
+def _to_fix(found: Finding) -> Finding:
     """Return a finding as the fixes of a migration are chosen by.
 
     What has no equal stays for a person to decide wherever it is written, and how often: a fix that
@@ -238,7 +238,7 @@ def _to_fix(found: ReportedFinding) -> ReportedFinding:
     return replace(found, configured=Severity.WARNING) if undecided else found
 
 
-def _to_decide(found: ReportedFinding) -> bool:
+def _to_decide(found: Finding) -> bool:
     """Whether something is left of another format, or could not be read to see."""
     if found.rule.unreadable:
         return True

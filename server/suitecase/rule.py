@@ -7,10 +7,11 @@ looks at other files. It yields findings with places in what it looks at.
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -80,12 +81,19 @@ class Fix:
     edits: tuple[Edit, ...]
     safe: bool = True
 
+    def moved(self, move: Move) -> Fix:
+        """Return the fix with its edits moved."""
+        return Fix(self.title, tuple(Edit(move(it.span), it.text) for it in self.edits), self.safe)
+
     def apply(self, text: str) -> str:
         """Return the text with the edits made."""
         for edit in sorted(self.edits, key=lambda it: it.span, reverse=True):
             text = text[: edit.span.start] + edit.text + text[edit.span.end :]
         return text
 
+
+#: Returns where a place lies in something larger.
+Move = Callable[[Span], Span]
 
 #: Computes a fix from the content of the part that a finding is in. For rules that check an element
 #: of a part, which has positions and no text. Returns None if the way it is written allows no fix.
@@ -99,30 +107,6 @@ class Related:
     message: str
     span: Span
     path: Path | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Elsewhere:
-    """Another file that a finding lies in: its places, and those of its fix, count there.
-
-    `named` is where what the rule looks at names the file. A comment there silences the finding.
-    """
-
-    path: Path
-    named: Span
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something a rule found. The message names the thing, and what was expected."""
-
-    span: Span
-    message: str
-    fix: Fix | DeferredFix | None = None
-    related: tuple[Related, ...] = ()
-    elsewhere: Elsewhere | None = None
-    #: The numbers of the cases it concerns, where its place does not say that; for rules on suites.
-    cases: frozenset[int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +204,96 @@ class Rule:
             f"Severity: **{self.severity.value}**. {fix}{shown}{always}\n\n"
             f"{body}\n"
         )
+
+
+def _checks_nothing(_: object) -> Iterator[Finding]:
+    return iter(())
+
+
+#: The rule of a finding that its rule has just yielded.
+UNASSIGNED = Rule("", Severity.ERROR, _checks_nothing)
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """Another file that a finding lies in: its places, and those of its fix, count there.
+
+    `reference` is where what the rule looks at names the file. A comment there silences the
+    finding.
+    """
+
+    path: Path
+    reference: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """A finding as it is kept with a case.
+
+    `start` is where it starts in the case's text. What others derive from it stays in `memo`.
+    """
+
+    start: int
+    memo: dict[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something a rule found. The message names the thing, and what was expected.
+
+    The rule yields it with places in what it looks at. Whoever runs the rule says which one it is,
+    and moves the places to where that lies in the document.
+    """
+
+    span: Span
+    message: str
+    fix: Fix | None = None
+    related: tuple[Related, ...] = ()
+    external: External | None = None
+    #: The numbers of the cases it concerns, where its place does not say that.
+    cases: frozenset[int] | None = None
+    #: Makes the fix when the rule has run; for rules that have no text.
+    deferred_fix: DeferredFix | None = field(default=None, compare=False, repr=False)
+    rule: Rule = UNASSIGNED
+    #: How bad the configuration says it is; None where it says nothing.
+    configured: Severity | None = None
+    #: The rule took too long, and was ended.
+    timed_out: bool = False
+    #: As what it was found in a case, whose places move with it; None where it was not.
+    origin: Origin | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def code(self) -> str:
+        return self.rule.code
+
+    @property
+    def severity(self) -> Severity:
+        return self.configured or self.rule.severity
+
+    def moved(self, move: Move) -> Finding:
+        """Return the finding with its places moved; those in other files stay."""
+        if self.external is not None:
+            external = External(self.external.path, move(self.external.reference))
+            return dataclasses.replace(self, external=external)
+        related = self.related and tuple(
+            it if it.path is not None else Related(it.message, move(it.span)) for it in self.related
+        )
+        return Finding(
+            move(self.span),
+            self.message,
+            self.fix and self.fix.moved(move),
+            related,
+            cases=self.cases,
+            rule=self.rule,
+            configured=self.configured,
+            timed_out=self.timed_out,
+            origin=self.origin,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What is derived from it stays in its process.
+        content = (self.span, self.message, self.fix, self.related, self.external, self.cases)
+        return Finding, (*content, None, self.rule, self.configured, self.timed_out)
 
 
 #: How editors show a place, in words.

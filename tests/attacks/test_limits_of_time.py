@@ -47,7 +47,7 @@ def test_a_rule_is_ended_in_any_thread_and_the_next_file_is_checked_as_ever(tmp_
     thread = threading.Thread(target=work)
     thread.start()
     thread.join(60)
-    assert [[it.code for it in one.findings if it.was_ended] for one in found] == [
+    assert [[it.code for it in one.findings if it.timed_out] for one in found] == [
         [ENDLESS_RULE],
         [],
     ]
@@ -55,7 +55,7 @@ def test_a_rule_is_ended_in_any_thread_and_the_next_file_is_checked_as_ever(tmp_
 
 def test_what_is_said_of_an_ended_rule_is_as_grave_as_the_rule(tmp_path: Path) -> None:
     ended = in_time(lambda: _analyzed(tmp_path), limit=0.3)
-    (finding,) = [it for it in ended.findings if it.was_ended]
+    (finding,) = [it for it in ended.findings if it.timed_out]
     assert finding.severity is finding.rule.severity
 
 

@@ -39,7 +39,7 @@ def _converted(path: Path, text: str, sidecar: str | None, to: Format) -> Conver
 
 def _errors(suite: WrittenSuite, path: Path) -> list[str]:
     folder = Folder(Workspace(path.parent), path.parent)
-    analysis = analyze(suite, folder, path, choice=Choice(configured=False))
+    analysis = analyze(suite, folder, path, choice=Choice(use_config=False))
     assert analysis.failures == []
     found = (*analysis.findings, *analysis.silenced)
     return sorted(it.code for it in found if it.severity is Severity.ERROR)

@@ -47,7 +47,7 @@ def test_variables_of_a_prompt_file_are_named_where_they_stand(tmp_path: Path) -
         "execution: {target: mock}\n"
     )
     analysis = analyze(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
-    found = analysis.elsewhere[tmp_path / "tone.md"]
+    found = analysis.external[tmp_path / "tone.md"]
     assert analysis.findings == []
     assert [(it.code, it.severity.value, it.span) for it in found] == [
         ("SC620", "info", (6, 25)),

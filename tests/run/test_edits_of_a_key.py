@@ -21,8 +21,8 @@ import yaml
 from judged_suites import JudgedSite, checks, ranges
 from suite_runs import Site
 
-from suitecase.checking.analysis import ReportedFinding, analyze
-from suitecase.rule import Severity
+from suitecase.checking.analysis import analyze
+from suitecase.rule import Finding, Severity
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.compose import compose
@@ -315,7 +315,7 @@ def _changed(
     return suite
 
 
-def found_in(text: str, folder: Path) -> list[ReportedFinding]:
+def found_in(text: str, folder: Path) -> list[Finding]:
     workspace = Workspace(folder)
     file = read_file(folder / "a.eval.yaml", text, workspace)
     analysis = analyze(file, Folder(workspace, folder))
@@ -323,7 +323,7 @@ def found_in(text: str, folder: Path) -> list[ReportedFinding]:
     return analysis.everything
 
 
-def is_said(edit: Edited, found: list[ReportedFinding]) -> bool:
+def is_said(edit: Edited, found: list[Finding]) -> bool:
     """Whether an error or a warning stands in the mapping of the key, or points there.
 
     What a key that is gone leaves behind is found where that stands.
@@ -336,7 +336,7 @@ def is_said(edit: Edited, found: list[ReportedFinding]) -> bool:
     return any(place.start <= it.start <= place.end for it in spans)
 
 
-def says_no_more(edit: Edited, found: list[ReportedFinding]) -> bool:
+def says_no_more(edit: Edited, found: list[Finding]) -> bool:
     """Whether the edit does no more than it says, so that nothing is to be found.
 
     Where a key is left out, a suite is left that is sound and says all it is graded by: without

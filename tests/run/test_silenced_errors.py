@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from runs_in_process import run_here
 
-from suitecase.checking.analysis import ReportedFinding, analyze
-from suitecase.checking.baseline import without_known
-from suitecase.rule import Example, Rule, Severity
+from suitecase.checking.analysis import analyze
+from suitecase.checking.baseline import filter_baseline
+from suitecase.rule import Example, Finding, Rule, Severity
 from suitecase.rules import all_rules
 from suitecase.run.protocol import Finished, Refused, RunRequest
 from suitecase.suite.configuration import WrittenConfiguration
@@ -75,15 +75,15 @@ class Tree:
     def __init__(self, root: Path, suite: Path) -> None:
         self.root, self.suite = root, suite
 
-    def reported(self) -> list[ReportedFinding]:
+    def reported(self) -> list[Finding]:
         """Return what `suitecase check` reports of the suite and of the files it names."""
         workspace = Workspace(self.root)
         written = self.written()
         analysis = analyze(written, Folder(workspace, self.root), self.suite)
         suite = written if isinstance(written, WrittenSuite) else None
         lines = written.document.lines
-        new = without_known(analysis.findings, self.suite, lines, workspace, suite)
-        return [*new, *(it for found in analysis.elsewhere.values() for it in found)]
+        new = filter_baseline(analysis.findings, self.suite, lines, workspace, suite)
+        return [*new, *(it for found in analysis.external.values() for it in found)]
 
     def written(self) -> WrittenSuite | WrittenTargets:
         text = self.suite.read_text("utf-8")

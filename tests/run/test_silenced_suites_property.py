@@ -15,11 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from runs_in_process import RanHere, run_here
 
-from suitecase.checking.analysis import ReportedFinding, analyze
-from suitecase.checking.baseline import CheckedText, ids_of, without_known
-from suitecase.rule import Severity
+from suitecase.checking.analysis import analyze
+from suitecase.checking.baseline import CheckedText, filter_baseline, ids_of
+from suitecase.rule import Finding, Severity
 from suitecase.run.protocol import CaseNotRun, Finished, Refused, RunRequest
-from suitecase.suite.known_findings import known_from
+from suitecase.suite.baseline_file import baseline_from
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_suite
 
@@ -87,14 +87,14 @@ def written(head: str, cases: list[tuple[str, list[str]]], comment: tuple[str, .
     return "\n".join(lines) + "\n"
 
 
-def reported(root: Path, text: str) -> tuple[WrittenSuite, list[ReportedFinding]]:
+def reported(root: Path, text: str) -> tuple[WrittenSuite, list[Finding]]:
     """Return what `suitecase check` reports of the suite and of the files it names."""
     workspace, path = Workspace(root), root / "a.eval.yaml"
     suite = read_suite(text)
     analysis = analyze(suite, Folder(workspace, root), path)
     assert not analysis.failures
-    found = without_known(analysis.findings, path, suite.document.lines, workspace, suite)
-    return suite, [*found, *(it for other in analysis.elsewhere.values() for it in other)]
+    found = filter_baseline(analysis.findings, path, suite.document.lines, workspace, suite)
+    return suite, [*found, *(it for other in analysis.external.values() for it in other)]
 
 
 def ran(root: Path, text: str, *, keep_going: bool) -> RanHere:
@@ -116,8 +116,8 @@ def settle(root: Path, text: str, how: Silenced) -> None:
         suite, found = reported(root, text)
         ids = tuple(ids_of(suite))
         checked = CheckedText("a.eval.yaml", suite.document.lines, ids)
-        own = [it for it in found if it.elsewhere is None]
-        known = known_from(checked.fingerprint(it) for it in own)
+        own = [it for it in found if it.external is None]
+        known = baseline_from(checked.fingerprint(it) for it in own)
         (root / "known.json").write_text(known.to_text(), "utf-8")
         config.append('baseline = "known.json"')
     config.append(f'[per-file-ignores]\n"*" = {json.dumps(how.by_file)}')

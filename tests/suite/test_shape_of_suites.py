@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase.checking.analysis import ReportedFinding, analyze
-from suitecase.rule import Severity
+from suitecase.checking.analysis import analyze
+from suitecase.rule import Finding, Severity
 from suitecase.rules import rule_of
 from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.workspace import Folder, Workspace
@@ -238,7 +238,7 @@ def reported(issue: ValidationIssue, names: set[str]) -> bool:
     return name in names
 
 
-def _shown(found: list[ReportedFinding]) -> str:
+def _shown(found: list[Finding]) -> str:
     return "\n".join(f"{it.rule.name}: {it.message}" for it in found)
 
 

@@ -11,7 +11,8 @@ from edited_suites import PLAIN, SUITES, edited
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase.checking.analysis import ReportedFinding, analyze
+from suitecase.checking.analysis import analyze
+from suitecase.rule import Finding
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase.syntax.document import Document, Piece
@@ -177,11 +178,15 @@ def findings(suite: WrittenSuite) -> list[Any]:
     return [_plain(it, suite.document.text) for it in analysis.findings]
 
 
-def _plain(found: ReportedFinding, text: str) -> Any:
+def _plain(found: Finding, text: str) -> Any:
     edits = found.fix.edits if found.fix else ()
     for span in (found.span, *(it.span for it in edits), *(it.span for it in found.related)):
         in_range(span, text)
-    return found.code, found.span, found.message, found.fix, found.related
+    # A fix takes the line break of its case, which in a text with several kinds is not always the
+    # first of the text; applying it makes them alike.
+    written = [(it.span, it.text.replace("\r\n", "\n")) for it in edits]
+    fix = found.fix and (found.fix.title, written, found.fix.safe)
+    return found.code, found.span, found.message, fix, found.related
 
 
 def in_range(span: Span, text: str) -> None:

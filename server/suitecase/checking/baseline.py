@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.checking.analysis import ReportedFinding
-from suitecase.suite.known_findings import Fingerprint, Known, find_baseline
+from suitecase.rule import Finding
+from suitecase.suite.baseline_file import Baseline, Fingerprint, find_baseline
 from suitecase.suite.workspace import Workspace
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.lines import Lines
@@ -33,7 +33,7 @@ class CheckedText:
         number = bisect_right(self.ids, offset, key=lambda it: it[0]) - 1
         return self.ids[number][1] if number >= 0 else ""
 
-    def fingerprint(self, finding: ReportedFinding) -> Fingerprint:
+    def fingerprint(self, finding: Finding) -> Fingerprint:
         """Return what a finding is recognized by when the lines around it change."""
         line = " ".join(self.lines.text(self.lines.position(finding.span.start)[0]).split())
         return Fingerprint(
@@ -42,43 +42,45 @@ class CheckedText:
 
 
 @dataclass(frozen=True, slots=True)
-class Parted:
-    """Findings that are new and those that are known; `met` counts how often each entry was met."""
+class BaselineSplit:
+    """Findings that are new and those that are known; `matched` counts how often each entry was."""
 
-    new: list[ReportedFinding] = field(default_factory=list)
-    known: list[ReportedFinding] = field(default_factory=list)
-    met: Counter[Fingerprint] = field(default_factory=Counter)
+    new: list[Finding] = field(default_factory=list)
+    known: list[Finding] = field(default_factory=list)
+    matched: Counter[Fingerprint] = field(default_factory=Counter)
 
 
-def parted(found: Iterable[ReportedFinding], known: Known, text: CheckedText) -> Parted:
+def split_by_baseline(
+    found: Iterable[Finding], baseline: Baseline, text: CheckedText
+) -> BaselineSplit:
     """Part the findings of a text: each entry of the baseline is met as often as it counts.
 
     An error that cannot be silenced is new each time.
     """
-    made = Parted()
-    if text.file not in known.files:
-        made.new.extend(found)
-        return made
+    split = BaselineSplit()
+    if text.file not in baseline.files:
+        split.new.extend(found)
+        return split
     for it in found:
         if it.rule.cannot_be_silenced:
-            made.new.append(it)
+            split.new.append(it)
             continue
         fingerprint = text.fingerprint(it)
-        if made.met[fingerprint] < known.counts[fingerprint]:
-            made.met[fingerprint] += 1
-            made.known.append(it)
+        if split.matched[fingerprint] < baseline.counts[fingerprint]:
+            split.matched[fingerprint] += 1
+            split.known.append(it)
         else:
-            made.new.append(it)
-    return made
+            split.new.append(it)
+    return split
 
 
-def without_known(
-    found: Iterable[ReportedFinding],
+def filter_baseline(
+    found: Iterable[Finding],
     path: Path,
     lines: Lines,
     workspace: Workspace,
     suite: WrittenSuite | None = None,
-) -> list[ReportedFinding]:
+) -> list[Finding]:
     """Return findings in a file that the baseline of its folder does not know.
 
     Args:
@@ -93,10 +95,10 @@ def without_known(
     if baseline is None:
         return findings
     file = Path(os.path.relpath(path, baseline.root)).as_posix()
-    if file not in baseline.known.files:
+    if file not in baseline.baseline.files:
         return findings
     ids = tuple(ids_of(suite)) if suite is not None else ()
-    return parted(findings, baseline.known, CheckedText(file, lines, ids)).new
+    return split_by_baseline(findings, baseline.baseline, CheckedText(file, lines, ids)).new
 
 
 def ids_of(suite: WrittenSuite) -> Iterator[tuple[int, str]]:

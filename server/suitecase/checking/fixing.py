@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from suitecase.checking.analysis import Analysis, ReportedFinding
-from suitecase.rule import Edit, Severity
+from suitecase.checking.analysis import Analysis
+from suitecase.rule import Edit, Finding, Severity
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Span
 
@@ -51,7 +51,7 @@ def fix_text(text: str, analyze: Analyze, *, unsafe: bool = False) -> Fixed:
     refused: set[tuple[str, str, tuple[str, ...]]] = set()
     seen = {text}
     for _ in range(MAX_ROUNDS):
-        chosen = _apart(
+        chosen = _non_overlapping(
             it
             for it in fixed.analysis.findings
             if it.fix and (unsafe or it.fix.safe) and _identity(it) not in refused
@@ -61,9 +61,9 @@ def fix_text(text: str, analyze: Analyze, *, unsafe: bool = False) -> Fixed:
         left = [chosen]
         while left:
             batch = left.pop()
-            made = _made(fixed.text, batch)
+            made = _apply_edits(fixed.text, batch)
             after = analyze(made)
-            if made not in seen and _no_worse(fixed.analysis, after):
+            if made not in seen and _is_not_worse(fixed.analysis, after):
                 seen.add(made)
                 fixed.text, fixed.analysis = made, after
                 fixed.made.update(it.code for it in batch)
@@ -77,25 +77,25 @@ def fix_text(text: str, analyze: Analyze, *, unsafe: bool = False) -> Fixed:
     return fixed
 
 
-def _identity(found: ReportedFinding) -> tuple[str, str, tuple[str, ...]]:
+def _identity(found: Finding) -> tuple[str, str, tuple[str, ...]]:
     edits = found.fix.edits if found.fix else ()
     return found.code, found.message, tuple(it.text for it in edits)
 
 
-def _apart(findings: Iterable[ReportedFinding]) -> list[ReportedFinding]:
+def _non_overlapping(findings: Iterable[Finding]) -> list[Finding]:
     """Choose findings whose fixes touch each other nowhere, earlier ones first."""
-    chosen: list[ReportedFinding] = []
+    chosen: list[Finding] = []
     taken: list[Span] = []
     for it in findings:
         spans = [edit.span for edit in it.fix.edits] if it.fix else []
-        if not any(_touches(span, taken) for span in spans):
+        if not any(_overlaps(span, taken) for span in spans):
             chosen.append(it)
             for span in spans:
                 insort(taken, span)
     return chosen
 
 
-def _touches(span: Span, taken: list[Span]) -> bool:
+def _overlaps(span: Span, taken: list[Span]) -> bool:
     """Whether a stretch touches one of those that are taken, which are apart and in order."""
     place = bisect_left(taken, span)
     return (place > 0 and taken[place - 1].end >= span.start) or (
@@ -103,7 +103,7 @@ def _touches(span: Span, taken: list[Span]) -> bool:
     )
 
 
-def _made(text: str, batch: list[ReportedFinding]) -> str:
+def _apply_edits(text: str, batch: list[Finding]) -> str:
     found = LINE_BREAK.search(text)
     line_break = found.group() if found else "\n"
     edits: list[Edit] = [edit for it in batch if it.fix for edit in it.fix.edits]
@@ -115,7 +115,7 @@ def _made(text: str, batch: list[ReportedFinding]) -> str:
     return "".join((*parts, text[place:]))
 
 
-def _no_worse(before: Analysis, after: Analysis) -> bool:
+def _is_not_worse(before: Analysis, after: Analysis) -> bool:
     if len(after.failures) > len(before.failures):
         return False
     return _errors(after) <= _errors(before) and _unreadable(after) <= _unreadable(before)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import traceback
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from suitecase.rule import Edit, Elsewhere, Finding, Fix, Related, Rule, Severity
-from suitecase.rules import rule_named
+from suitecase.rule import Edit, Finding, Origin, Rule
 from suitecase.rules.dispatch import Rules, rules_for
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
@@ -22,54 +21,6 @@ from suitecase.time_limits import EndedError, Watch, watch_of_thread
 Part = WrittenHead | WrittenCase | WrittenTargets
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Origin:
-    """A finding as it is kept with a case.
-
-    `start` is where it starts in the case's text. What others derive from it stays in `memo`.
-    """
-
-    start: int
-    memo: dict[Any, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class ReportedFinding:
-    """A finding with its rule; all places count from the start of the document."""
-
-    rule: Rule
-    span: Span
-    message: str
-    fix: Fix | None
-    related: tuple[Related, ...]
-    #: How bad the configuration says it is; None where it says nothing.
-    configured: Severity | None = None
-    #: The other file that all places count in; None for the document itself.
-    elsewhere: Elsewhere | None = None
-    #: The numbers of the cases it concerns, where its place does not say that.
-    cases: frozenset[int] | None = None
-    #: The rule took too long, and was ended.
-    was_ended: bool = False
-    #: As what it was found in a case, whose places move with it; None where it was not.
-    origin: Origin | None = field(default=None, compare=False, repr=False)
-
-    @property
-    def code(self) -> str:
-        return self.rule.code
-
-    @property
-    def severity(self) -> Severity:
-        return self.configured or self.rule.severity
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # A rule's function cannot be pickled: its name stands for the rule.
-        rest = (
-            *(self.span, self.message, self.fix, self.related),
-            *(self.configured, self.elsewhere, self.cases, self.was_ended),
-        )
-        return _with_rule, (ReportedFinding, self.rule.code, *rest)
-
-
 @dataclass(frozen=True, slots=True)
 class RuleFailure:
     """A rule that raised: a bug of ours. The other rules went on."""
@@ -77,24 +28,17 @@ class RuleFailure:
     rule: Rule
     trace: str
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _with_rule, (RuleFailure, self.rule.code, self.trace)
-
-
-def _with_rule(kind: Any, code: str, *rest: Any) -> Any:
-    return kind(rule_named(code), *rest)
-
 
 class _Found(NamedTuple):
     """What rules found in a part, with places in it, and the rules that failed."""
 
-    findings: tuple[ReportedFinding, ...]
+    findings: tuple[Finding, ...]
     failures: tuple[RuleFailure, ...]
 
 
-def found_in_parts(
+def run_part_rules(
     suite: WrittenSuite | WrittenTargets, folder: Folder, failures: list[RuleFailure]
-) -> Iterator[ReportedFinding]:
+) -> Iterator[Finding]:
     """Yield what rules find in the parts of a file one by one.
 
     What they find in a part without looking at other files is kept with it, so that an unchanged
@@ -112,54 +56,56 @@ def found_in_parts(
         return
     if suite.kind != "dataset":  # its head is another file, with findings of its own
         yield from _of_part(document.head, suite.head, folder, failures)
-    for number, found in suite.facts.where(_alone):
+    for number, found in suite.facts.where(_local):
         yield from _placed(found, document.cases[number], failures)
-    for number, case in suite.facts.where(_looking_at_files):
-        beside = _with_files(case, folder)
-        if beside is not None:
-            yield from _placed(beside, document.cases[number], failures)
+    for number, case in suite.facts.where(_with_cross_file_rules):
+        found_with = _cross_file(case, folder)
+        if found_with is not None:
+            yield from _placed(found_with, document.cases[number], failures)
 
 
 def _of_part(
     piece: Piece, part: Part, folder: Folder, failures: list[RuleFailure]
-) -> Iterator[ReportedFinding]:
-    for found in (_alone(part), _with_files(part, folder)):
+) -> Iterator[Finding]:
+    for found in (_local(part), _cross_file(part, folder)):
         if found is not None:
             yield from _placed(found, piece, failures)
 
 
-def _alone(part: Part) -> _Found | None:
+def _local(part: Part) -> _Found | None:
     """Return what is found in a part by looking at it alone, from memory if it was seen before."""
     memo = part.content.memo
     if "findings" not in memo:
-        asked = ((it, rules_for(it).alone) for it in _subjects(part))
+        asked = ((it, rules_for(it).local) for it in _subjects(part))
         memo["findings"] = _found(asked, part, None)
     found: _Found | None = memo["findings"]
     return found
 
 
-def _with_files(part: Part, folder: Folder) -> _Found | None:
+def _cross_file(part: Part, folder: Folder) -> _Found | None:
     """Return what is found in a part by looking at other files as a workspace knows them."""
     memo = part.content.memo
     known: tuple[Workspace, _Found | None] | None = memo.get("findings with files")
     if known is not None and known[0] is folder.workspace:
         return known[1]
-    asked = ((it, rules.beside) for it, rules in _asking_files(part))
+    asked = ((it, rules.cross_file) for it, rules in _cross_file_subjects(part))
     found = _found(asked, part, Folder(folder.workspace, folder.path, part.source))
     memo["findings with files"] = (folder.workspace, found)
     return found
 
 
-def _looking_at_files(case: WrittenCase) -> WrittenCase | None:
-    return case if _asking_files(case) else None
+def _with_cross_file_rules(case: WrittenCase) -> WrittenCase | None:
+    return case if _cross_file_subjects(case) else None
 
 
-def _asking_files(part: Part) -> list[tuple[Any, Rules]]:
+def _cross_file_subjects(part: Part) -> list[tuple[Any, Rules]]:
     """Return what there is in a part for rules that look at other files, with these rules."""
     memo = part.content.memo
     if "with files" not in memo:
         memo["with files"] = [
-            (subject, rules) for subject in _subjects(part) if (rules := rules_for(subject)).beside
+            (subject, rules)
+            for subject in _subjects(part)
+            if (rules := rules_for(subject)).cross_file
         ]
     asking: list[tuple[Any, Rules]] = memo["with files"]
     return asking
@@ -174,7 +120,7 @@ def _found(
     asked: Iterable[tuple[Any, Iterable[Rule]]], part: Part, folder: Folder | None
 ) -> _Found | None:
     failures: list[RuleFailure] = []
-    found: list[ReportedFinding] = []
+    found: list[Finding] = []
     for subject, rules in asked:
         found += run_rules(rules, subject, failures, folder, part.content)
     if not found and not failures:
@@ -195,7 +141,7 @@ def run_rules(
     failures: list[RuleFailure],
     folder: Folder | None = None,
     content: Content | None = None,
-) -> list[ReportedFinding]:
+) -> list[Finding]:
     """Return what rules find in a subject, those that look at other files from its folder.
 
     Args:
@@ -205,7 +151,7 @@ def run_rules(
         folder: where the file lies, for rules that look at other files.
         content: the part that the subject is, or is an element of.
     """
-    found: list[ReportedFinding] = []
+    found: list[Finding] = []
     watch = watch_of_thread() or _UNWATCHED
     for rule in rules:
         if failures and any(it.rule is rule for it in failures):
@@ -215,24 +161,17 @@ def run_rules(
         watch.now = rule
         try:
             check = rule.check(subject) if folder is None else rule.check(subject, folder)
-            made = [(it, _fix(it, content)) for it in check]
+            # Fixes are made here, too: what a rule's fix takes or breaks is the rule's.
+            found_here = [_assigned(it, rule, content) for it in check]
         except EndedError:
             if watch.taken() is not rule:
                 raise  # what took its time is over, and all is to be asked again without it
-            found.append(ended_finding(rule, watch.ended[rule]))
+            found.append(timed_out_finding(rule, watch.ended[rule]))
             continue
         except Exception:  # noqa: BLE001 - one broken rule must not silence the others
             failures.append(RuleFailure(rule, traceback.format_exc()))
             continue
-        if made:
-            found += [
-                ReportedFinding(
-                    *(rule, it.span, it.message, fix, it.related),
-                    elsewhere=it.elsewhere,
-                    cases=it.cases,
-                )
-                for it, fix in made
-            ]
+        found += found_here
     watch.now = None
     return found
 
@@ -240,22 +179,26 @@ def run_rules(
 _UNWATCHED = Watch()
 
 
-def ended_finding(rule: Rule, seconds: float) -> ReportedFinding:
+def timed_out_finding(rule: Rule, seconds: float) -> Finding:
     """Say that nobody knows what a rule would have found: what it guards is not known to be sound."""
     message = (
         f"this rule took longer than {seconds:g} s on this file and was ended; what it would have "
         "found is not known: make what stands here smaller"
     )
-    return ReportedFinding(rule, Span(0, 0), message, None, (), was_ended=True)
+    return Finding(Span(0, 0), message, rule=rule, timed_out=True)
 
 
-def _fix(found: Finding, content: Content | None) -> Fix | None:
-    if found.fix is None or isinstance(found.fix, Fix):
-        return found.fix
-    return found.fix(content) if content is not None else None
+def _assigned(found: Finding, rule: Rule, content: Content | None) -> Finding:
+    """Return what a rule yields as the rule's, with its fix made."""
+    fix, deferred = found.fix, found.deferred_fix
+    if deferred is not None and content is not None:
+        fix = deferred(content)
+    return Finding(
+        *(found.span, found.message, fix, found.related, found.external, found.cases), rule=rule
+    )
 
 
-def without_harmful_fix(found: ReportedFinding, lines: Lines, root: Node | None) -> ReportedFinding:
+def without_harmful_fix(found: Finding, lines: Lines, root: Node | None) -> Finding:
     """Return a finding without its fix where that would do harm.
 
     A fix does not write over an alias: what that stands for, often much more than what was found,
@@ -266,7 +209,7 @@ def without_harmful_fix(found: ReportedFinding, lines: Lines, root: Node | None)
         lines: the text that its places count in.
         root: the tree of that text, or its keys where no fix renames others.
     """
-    edits = found.fix.edits if found.fix and not found.elsewhere else ()
+    edits = found.fix.edits if found.fix and not found.external else ()
     if any(lines.character(edit.span.start) == "*" for edit in edits):
         return replace(found, fix=None)
     if root is not None and any(_repeats_key(edit, edits, root) for edit in edits):
@@ -315,53 +258,10 @@ def _mapping_of_key(node: Node | None, start: int) -> Mapping | None:
     return None
 
 
-def _placed(found: _Found, piece: Piece, failures: list[RuleFailure]) -> Iterator[ReportedFinding]:
+def _placed(found: _Found, piece: Piece, failures: list[RuleFailure]) -> Iterator[Finding]:
     """Yield the findings of a part with their places in the document; note what failed, once."""
     for failure in found.failures:
         if all(it.rule is not failure.rule for it in failures):
             failures.append(failure)
-    if piece.gap_at is None:
-        start = piece.start
-        yield from (_shifted(it, start) for it in found.findings) if start else found.findings
-    else:
-        yield from (_in_document(it, piece) for it in found.findings)
-
-
-def _shifted(found: ReportedFinding, by: int) -> ReportedFinding:
-    """Return a finding of a case with its places in the document."""
-    if found.elsewhere is not None:
-        named = found.elsewhere.named.shifted(by)
-        return replace(found, elsewhere=Elsewhere(found.elsewhere.path, named))
-    fix, related = found.fix, found.related
-    if fix is not None:
-        edits = [Edit(it.span.shifted(by), it.text) for it in fix.edits]
-        fix = Fix(fix.title, tuple(edits), fix.safe)
-    if related:
-        related = tuple(
-            it if it.path is not None else Related(it.message, it.span.shifted(by))
-            for it in related
-        )
-    return ReportedFinding(
-        *(found.rule, found.span.shifted(by), found.message, fix, related),
-        was_ended=found.was_ended,
-        origin=found.origin,
-    )
-
-
-def _in_document(found: ReportedFinding, piece: Piece) -> ReportedFinding:
-    if found.elsewhere is not None:
-        named = piece.absolute(found.elsewhere.named)
-        return replace(found, elsewhere=Elsewhere(found.elsewhere.path, named))
-    fix = found.fix and Fix(
-        found.fix.title,
-        tuple(Edit(piece.absolute(it.span), it.text) for it in found.fix.edits),
-        found.fix.safe,
-    )
-    related = tuple(
-        it if it.path is not None else Related(it.message, piece.absolute(it.span))
-        for it in found.related
-    )
-    span = piece.absolute(found.span)
-    return ReportedFinding(
-        *(found.rule, span, found.message, fix, related), was_ended=found.was_ended
-    )
+    is_moved = piece.start or piece.gap_at is not None
+    yield from (it.moved(piece.absolute) for it in found.findings) if is_moved else found.findings

@@ -1,4 +1,4 @@
-"""Which rules hold in a file, and how bad what they find is there."""
+"""Which rules are enabled in a file, and how bad what they find is there."""
 
 from __future__ import annotations
 
@@ -16,44 +16,46 @@ class Choice:
     """What a command line asks for beside the configuration.
 
     `select` takes the place of the configuration's, `ignore` is added to it. Without
-    `configured` no configuration is read.
+    `use_config` no configuration is read.
     """
 
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
-    configured: bool = True
+    use_config: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The rules that hold in a file."""
+    """The rules that are enabled in a file."""
 
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     severities: tuple[tuple[str, Severity], ...] = ()
 
-    def holds(self, rule: Rule) -> bool:
-        """Whether a rule holds: the more exact name counts, and of equals the one that ignores.
+    def is_enabled(self, rule: Rule) -> bool:
+        """Whether a rule is enabled: the more specific name counts, and of equals the one that ignores.
 
         One whose errors cannot be silenced always does.
         """
         if rule.cannot_be_silenced:
             return True
-        selected = 1 if self.select is None else _exactness(rule, self.select)
-        return selected > _exactness(rule, self.ignore)
+        selected = 1 if self.select is None else _specificity(rule, self.select)
+        return selected > _specificity(rule, self.ignore)
 
     def severity(self, rule: Rule) -> Severity:
-        """Return how bad what a rule finds is: what its most exact name says."""
+        """Return how bad what a rule finds is: what its most specific name says."""
         if rule.cannot_be_silenced:
             return rule.severity
-        found = max(((_exactness(rule, (name,)), it) for name, it in self.severities), default=None)
+        found = max(
+            ((_specificity(rule, (name,)), it) for name, it in self.severities), default=None
+        )
         return found[1] if found and found[0] else rule.severity
 
 
 def selection_for(
     configuration: WrittenConfiguration | None, path: Path | None, choice: Choice
 ) -> Selection:
-    """Return the rules that hold in a file.
+    """Return the rules that are enabled in a file.
 
     Args:
         configuration: the one that holds in the file's folder.
@@ -78,8 +80,8 @@ def selection_for(
     return Selection(select, tuple(ignore), severities)
 
 
-def _exactness(rule: Rule, names: Iterable[str]) -> int:
-    """Return how exactly one of the names says a rule: 0 not at all, else the more the higher."""
+def _specificity(rule: Rule, names: Iterable[str]) -> int:
+    """Return how specific the most specific of the names that match a rule is: 0 not at all, else the more the higher."""
     return max((_match(rule, name) for name in names), default=0)
 
 

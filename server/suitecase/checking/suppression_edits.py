@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.checking.analysis import ReportedFinding
-from suitecase.rule import Edit
+from suitecase.rule import Edit, Finding
 from suitecase.suite.comments import JSON_KEY
 from suitecase.suite.suppression import Suppressions, case_on, is_json
 from suitecase.syntax.document import Document
@@ -11,7 +10,7 @@ from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Mapping, Span
 
 
-def suppress_edit(document: Document, finding: ReportedFinding) -> Edit | None:
+def suppress_edit(document: Document, finding: Finding) -> Edit | None:
     """Return the edit that silences a finding by a comment: `# suitecase: ignore[SC201]`.
 
     A comment that already silences something on the line gets the code added. Where the finding
@@ -57,9 +56,7 @@ def suppress_edit(document: Document, finding: ReportedFinding) -> Edit | None:
     return Edit(Span(start, start), f"{indent}{comment}{found.group() if found else chr(10)}")
 
 
-def _key_edit(
-    document: Document, suppressions: Suppressions, finding: ReportedFinding
-) -> Edit | None:
+def _key_edit(document: Document, suppressions: Suppressions, finding: Finding) -> Edit | None:
     """Return the edit that silences a finding in a data set: a key of its case."""
     for suppression in suppressions.silencing(finding.span.start):
         names = suppressions.used(suppression, frozenset()).names

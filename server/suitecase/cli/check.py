@@ -191,16 +191,18 @@ def _print_end(
         click.echo(fixed_text(report.files, done=request.asked.fix == "write"), err=aside)
     from suitecase.cli.findings_text import baseline_text
 
-    for line in baseline_text(report.files, checker.known_for):
+    for line in baseline_text(report.files, checker.baseline_for):
         click.echo(line, err=aside)
 
 
 def _write_baseline(path: Path, report: Report) -> None:
     from suitecase.cli.writing import write_atomically
-    from suitecase.suite.known_findings import known_from
+    from suitecase.suite.baseline_file import baseline_from
 
     found = [(file, it) for file in report.files if file.file for it in file.findings]
-    known = known_from(file.fingerprint(it) for file, it in found if not it.rule.cannot_be_silenced)
+    known = baseline_from(
+        file.fingerprint(it) for file, it in found if not it.rule.cannot_be_silenced
+    )
     try:
         write_atomically(path, known.to_text())
     except OSError as error:

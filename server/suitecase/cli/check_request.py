@@ -14,7 +14,7 @@ from suitecase.checking.selection import Choice
 from suitecase.cli.file_checker import Asked, Job, Unread
 from suitecase.cli.formats import FORMATS
 from suitecase.rules.naming import named_rules, nearest_rule
-from suitecase.suite.known_findings import BaselineError, Known, read_known
+from suitecase.suite.baseline_file import Baseline, BaselineError, parse_baseline
 from suitecase.suite.workspace import Unreadable, find_root, read_text
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -144,9 +144,9 @@ class CheckRequest:
             fix,
             unsafe=options["unsafe_fixes"],
             fail_level=options["fail_level"],
-            known=_known(options["baseline"]),
+            baseline=_baseline(options["baseline"]),
             # What is written anew has to have all there is.
-            known_by_configuration=options["write_baseline"] is None,
+            use_configured_baseline=options["write_baseline"] is None,
         )
         return cls(
             paths,
@@ -200,7 +200,7 @@ def _say_what_stays(ignored: Sequence[str]) -> None:
             )
 
 
-def _known(path: Path | None) -> Known | None:
+def _baseline(path: Path | None) -> Baseline | None:
     if path is None:
         return None
     text = read_text(path)
@@ -209,6 +209,6 @@ def _known(path: Path | None) -> Known | None:
             f"the baseline {path} cannot be read: {text.reason}; --write-baseline writes one"
         )
     try:
-        return read_known(text)
+        return parse_baseline(text)
     except BaselineError as error:
         raise click.UsageError(f"the baseline {path} cannot be read: {error}") from None

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Literal
 
 from suitecase.checking.analysis import Analysis, analyze
-from suitecase.checking.baseline import ids_of, parted
+from suitecase.checking.baseline import ids_of, split_by_baseline
 from suitecase.checking.selection import Choice
 from suitecase.cli.findings import FileFindings, shown_path
 from suitecase.rule import Severity
+from suitecase.suite.baseline_file import Baseline, find_baseline
 from suitecase.suite.configuration import find_configuration
-from suitecase.suite.known_findings import Known, find_baseline
 from suitecase.suite.prompts import prompt_files
 from suitecase.suite.reading import DATASET, is_result, read_file
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
@@ -51,9 +51,9 @@ class Asked:
     fix: Literal["no", "write", "diff"] = "no"
     unsafe: bool = False
     fail_level: str | None = None
-    known: Known | None = None
+    baseline: Baseline | None = None
     #: Whether configurations say what is known where the command line does not.
-    known_by_configuration: bool = True
+    use_configured_baseline: bool = True
 
 
 @dataclass(slots=True)
@@ -72,20 +72,20 @@ class FileChecker:
         """Read anew what files need of their workspaces: it has changed."""
         self._workspaces.clear()
 
-    def known_for(self, file: FileFindings) -> Known | None:
+    def baseline_for(self, file: FileFindings) -> Baseline | None:
         """Return what a baseline knows of a file: the command line's, or that of its folder."""
         if file.path is None or file.root is None:
             return None
-        return self._known_in(file.root, file.path.parent)
+        return self._baseline_in(file.root, file.path.parent)
 
-    def _known_in(self, root: Path, folder: Path) -> Known | None:
+    def _baseline_in(self, root: Path, folder: Path) -> Baseline | None:
         asked = self.asked
-        if asked.known is not None:
-            return asked.known
-        if not (asked.known_by_configuration and asked.choice.configured):
+        if asked.baseline is not None:
+            return asked.baseline
+        if not (asked.use_configured_baseline and asked.choice.use_config):
             return None
         baseline = find_baseline(self.workspace(root), folder)
-        return baseline.known if baseline is not None else None
+        return baseline.baseline if baseline is not None else None
 
     def check(self, job: Job) -> FileFindings | Unread:
         """Check a file, and fix its text if requested. Never raises because of what the file contains.
@@ -129,7 +129,7 @@ class FileChecker:
         folder = Folder(workspace, job.path.parent)
         analysis = analyze(written, folder, job.path, choice=self.asked.choice)
         document = written.document
-        known = self._known_in(job.root, job.path.parent)
+        known = self._baseline_in(job.root, job.path.parent)
         ids: tuple[tuple[int, str], ...] = ()
         if isinstance(written, WrittenSuite) and (analysis.findings or known):
             ids = tuple(ids_of(written))
@@ -145,13 +145,13 @@ class FileChecker:
             ids=ids,
             fails_at=self._fails_at(workspace, job.path),
         )
-        if analysis.elsewhere:
-            others = [self._other(job, it, analysis, found) for it in analysis.elsewhere]
+        if analysis.external:
+            others = [self._other(job, it, analysis, found) for it in analysis.external]
             found = replace(found, others=tuple(others))
         if isinstance(written, WrittenSuite) and (known or self.asked.fix != "no"):
             names = {it: _within(it, job.root) for it in prompt_files(written, folder)}
             found = replace(found, names=names)
-        return without_known(found, known)
+        return filter_baseline(found, known)
 
     def _other(self, job: Job, path: Path, analysis: Analysis, suite: FileFindings) -> FileFindings:
         """Return what was found in a file that a suite names."""
@@ -161,7 +161,7 @@ class FileChecker:
             shown_path(path),
             0,
             Lines(text if isinstance(text, str) else ""),
-            Analysis(analysis.elsewhere[path]),
+            Analysis(analysis.external[path]),
             is_suite=False,
             file=_within(path, job.root),
             path=path,
@@ -172,7 +172,7 @@ class FileChecker:
 
     def _fails_at(self, workspace: Workspace, path: Path) -> Severity | None:
         level = self.asked.fail_level
-        if level is None and self.asked.choice.configured:
+        if level is None and self.asked.choice.use_config:
             configuration = find_configuration(workspace, path.parent)
             level = configuration.model.fail_level if configuration else None
         if level == "never":
@@ -184,10 +184,10 @@ def _within(path: Path, root: Path) -> str:
     return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
 
 
-def without_known(found: FileFindings, known: Known | None) -> FileFindings:
+def filter_baseline(found: FileFindings, known: Baseline | None) -> FileFindings:
     """Leave out what the baseline knows, as often as it knows it."""
     if known is None:
         return found
-    made = parted(found.findings, known, found.text_checked)
-    found.analysis.findings = made.new
-    return replace(found, known=len(made.known), met=made.met)
+    split = split_by_baseline(found.findings, known, found.text_checked)
+    found.analysis.findings = split.new
+    return replace(found, known=len(split.known), matched=split.matched)

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.checking.analysis import Analysis, ReportedFinding
+from suitecase.checking.analysis import Analysis
 from suitecase.checking.baseline import CheckedText
-from suitecase.rule import Related, Severity
-from suitecase.suite.known_findings import Fingerprint
+from suitecase.rule import Finding, Related, Severity
+from suitecase.suite.baseline_file import Fingerprint
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 
@@ -51,9 +51,9 @@ class FileFindings:
     fixed: Counter[str] = field(default_factory=Counter)
     diff: str = ""
     text: str | None = None
-    #: How many findings the baseline knows, and how often each of its entries was met.
+    #: How many findings the baseline knows, and how often each of its entries was matched.
     known: int = 0
-    met: Counter[Fingerprint] = field(default_factory=Counter)
+    matched: Counter[Fingerprint] = field(default_factory=Counter)
     #: What was found in files it names. `names` has all it has prompts in, each with its path from
     #: the root of the workspace, as far as someone asks for them.
     others: tuple[FileFindings, ...] = ()
@@ -78,7 +78,7 @@ class FileFindings:
         return sum(it.severity is severity for it in self.findings)
 
     @property
-    def findings(self) -> list[ReportedFinding]:
+    def findings(self) -> list[Finding]:
         return self.analysis.findings
 
     @property
@@ -98,7 +98,7 @@ class FileFindings:
         """Return the id of the case that an offset lies in; empty outside of one."""
         return self.text_checked.case(offset)
 
-    def fingerprint(self, finding: ReportedFinding) -> Fingerprint:
+    def fingerprint(self, finding: Finding) -> Fingerprint:
         """Return what a finding is recognized by when the lines around it change."""
         return self.text_checked.fingerprint(finding)
 

@@ -8,9 +8,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings
-from suitecase.rule import Severity
+from suitecase.rule import Finding, Severity
 from suitecase.syntax.node import Span
 
 SCHEMA_VERSION: Literal[1] = 1
@@ -94,7 +93,7 @@ def summary_as_json(files: Sequence[FileFindings]) -> SummaryJson:
     }
 
 
-def finding_as_json(file: FileFindings, finding: ReportedFinding) -> FindingJson:
+def finding_as_json(file: FileFindings, finding: Finding) -> FindingJson:
     """Return a finding as JSON values."""
     place = file.place(finding.span)
     fix: FixJson | None = None

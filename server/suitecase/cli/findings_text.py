@@ -9,11 +9,10 @@ from functools import lru_cache
 
 import click
 
-from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings, Place
-from suitecase.rule import Severity
+from suitecase.rule import Finding, Severity
 from suitecase.rules import rule_named
-from suitecase.suite.known_findings import Fingerprint, Known
+from suitecase.suite.baseline_file import Baseline, Fingerprint
 from suitecase_evaluators.targets.secrets import concealed_line
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
@@ -23,7 +22,7 @@ _LINES_ABOVE = 10
 _WIDTH = 110
 
 
-def finding_text(file: FileFindings, finding: ReportedFinding) -> Iterator[str]:
+def finding_text(file: FileFindings, finding: Finding) -> Iterator[str]:
     """Yield the lines that show a finding."""
     place = file.place(finding.span)
     severity = click.style(
@@ -145,7 +144,7 @@ def fixed_text(files: Sequence[FileFindings], *, done: bool) -> str:
 
 
 def baseline_text(
-    files: Sequence[FileFindings], known_for: Callable[[FileFindings], Known | None]
+    files: Sequence[FileFindings], baseline_for: Callable[[FileFindings], Baseline | None]
 ) -> Iterator[str]:
     """Yield what baselines left out, and which of their entries are no longer found.
 
@@ -153,16 +152,16 @@ def baseline_text(
 
     Args:
         files: what was found.
-        known_for: returns the baseline that holds for a file.
+        baseline_for: returns the baseline that holds for a file.
     """
     left_out = sum(file.known for file in files)
     if left_out:
         yield f"The baseline left out {_counted(left_out, 'finding')}."
     stale: Counter[Fingerprint] = Counter()
     reported = 0
-    for known, of in _by_baseline(files, known_for):
+    for known, of in _by_baseline(files, baseline_for):
         checked = {file.file for file in of}.union(*(file.names.values() for file in of))
-        met = sum((file.met for file in of), Counter[Fingerprint]())
+        met = sum((file.matched for file in of), Counter[Fingerprint]())
         for it, number in known.counts.items():
             if (rule := rule_named(it.code)) is not None and rule.cannot_be_silenced:
                 reported += number
@@ -183,12 +182,12 @@ def baseline_text(
 
 
 def _by_baseline(
-    files: Sequence[FileFindings], known_for: Callable[[FileFindings], Known | None]
-) -> Iterator[tuple[Known, list[FileFindings]]]:
+    files: Sequence[FileFindings], baseline_for: Callable[[FileFindings], Baseline | None]
+) -> Iterator[tuple[Baseline, list[FileFindings]]]:
     """Yield each baseline with the files that it holds for."""
-    found: dict[int, tuple[Known, list[FileFindings]]] = {}
+    found: dict[int, tuple[Baseline, list[FileFindings]]] = {}
     for file in files:
-        known = known_for(file)
+        known = baseline_for(file)
         if known is not None:
             found.setdefault(id(known), (known, []))[1].append(file)
     yield from found.values()

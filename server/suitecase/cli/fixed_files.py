@@ -7,20 +7,15 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.checking.analysis import (
-    Analysis,
-    ReportedFinding,
-    analyze,
-    analyze_configuration,
-    merged,
-)
+from suitecase.checking.analysis import Analysis, analyze, analyze_configuration, merged
 from suitecase.checking.fixing import fix_text
 from suitecase.cli.checked_files import checked
-from suitecase.cli.file_checker import FileChecker, Job, Unread, without_known
+from suitecase.cli.file_checker import FileChecker, Job, Unread, filter_baseline
 from suitecase.cli.findings import FileFindings
 from suitecase.cli.other_files import other_files
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
+from suitecase.rule import Finding
 from suitecase.suite.configuration import WrittenConfiguration, read_configuration
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
@@ -140,17 +135,17 @@ def _fixed(
 
     def look(now: str) -> Analysis:
         workspaces = {root: Workspace(root, {path: now}) for root in roots}
-        here: list[ReportedFinding] = []
+        here: list[Finding] = []
         looked = Analysis([])
         for job, suite in suites:
             folder = Folder(workspaces[job.root], job.path.parent)
             made = analyze(suite, folder, job.path, choice=checker.asked.choice)
             looked.failures += made.failures
-            here += made.elsewhere.pop(path, ())
+            here += made.external.pop(path, ())
             looked.silenced += (*made.everything, *made.silenced)
         looked.findings = merged(here)
         of_file = replace(file, lines=Lines(now), analysis=looked)
-        return without_known(of_file, checker.known_for(file)).analysis
+        return filter_baseline(of_file, checker.baseline_for(file)).analysis
 
     fixed = fix_text(before, look, unsafe=checker.asked.unsafe)
     if fixed.text == before:

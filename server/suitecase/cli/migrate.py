@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.findings import shown_path
 from suitecase.cli.links_passed_over import links_passed_over
@@ -22,6 +21,7 @@ from suitecase.migration import (
     migrate,
     migrate_prompts,
 )
+from suitecase.rule import Finding
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.foreign_files import described
@@ -239,11 +239,11 @@ def _said(made: Migration, shown: str, *, written: bool) -> list[str]:
     lines = [f"{shown}: {'; '.join(said)}"]
     for it in sorted((*made.decisions, *made.errors), key=_place):
         line, column = made.document.lines.position(_place(it).start)
-        where = f" (in {shown_path(it.elsewhere.path)})" if it.elsewhere else ""
+        where = f" (in {shown_path(it.external.path)})" if it.external else ""
         lines.append(f"  {shown}:{line + 1}:{column + 1}: {it.message}{where} ({it.code})")
     return lines
 
 
-def _place(found: ReportedFinding) -> Span:
+def _place(found: Finding) -> Span:
     """Return where in the suite a finding lies, or where the suite names the file it lies in."""
-    return found.elsewhere.named if found.elsewhere else found.span
+    return found.external.reference if found.external else found.span

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from suitecase.checking.analysis import Analysis, merged
-from suitecase.cli.file_checker import FileChecker, without_known
+from suitecase.cli.file_checker import FileChecker, filter_baseline
 from suitecase.cli.findings import FileFindings
 
 
@@ -24,7 +24,7 @@ def other_files(files: Iterable[FileFindings], checker: FileChecker) -> list[Fil
             if other.path is not None:
                 found.setdefault(other.path, []).append(other)
     all_merged = (_merged(found[path]) for path in sorted(found))
-    return [without_known(it, checker.known_for(it)) for it in all_merged]
+    return [filter_baseline(it, checker.baseline_for(it)) for it in all_merged]
 
 
 def _merged(same: list[FileFindings]) -> FileFindings:

@@ -7,10 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings, shown_path
 from suitecase.cli.suite_argument import SuiteArgument
-from suitecase.rule import Severity
+from suitecase.rule import Finding, Severity
 from suitecase.suite.workspace import find_root
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def errors_in_place(
     ]
 
 
-def _place(file: FileFindings, finding: ReportedFinding) -> tuple[str, int, int, str]:
+def _place(file: FileFindings, finding: Finding) -> tuple[str, int, int, str]:
     place = file.place(finding.span)
     return file.shown, place.line, place.column, finding.code
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from suitecase.checking.analysis import ReportedFinding, analyze
+from suitecase.checking.analysis import analyze
 from suitecase.checking.selection import Choice
 from suitecase.converting.from_prompt_library import from_prompt_library
 from suitecase.converting.from_suite import not_json, not_yaml, portable
@@ -16,7 +16,7 @@ from suitecase.converting.portable import Note, Notes, Portable, RefusedError
 from suitecase.converting.prompt_library import is_library
 from suitecase.converting.to_prompt_library import prompt_library
 from suitecase.converting.written_out import json_lines, yaml_sidecar, yaml_suite
-from suitecase.rule import Severity
+from suitecase.rule import Finding, Severity
 from suitecase.rules.datasets import unusable_sidecar
 from suitecase.suite.resolve import UnsoundSuiteError, dataset_name, resolve
 from suitecase.suite.spelling.formats import format_of
@@ -210,7 +210,7 @@ def _check(
 class _Error:
     """An error of a suite, with the number of the case it is about, if it is about one."""
 
-    finding: ReportedFinding
+    finding: Finding
     case: int | None
     in_sidecar: bool = False
 
@@ -232,8 +232,8 @@ def _errors(suite: WrittenSuite, folder: Folder, path: Path) -> list[_Error]:
     return [it for it in errors if it.finding.rule is not unusable_sidecar]
 
 
-def _analyzed(suite: WrittenSuite, folder: Folder, path: Path) -> list[ReportedFinding]:
-    analysis = analyze(suite, folder, path, choice=Choice(configured=False))
+def _analyzed(suite: WrittenSuite, folder: Folder, path: Path) -> list[Finding]:
+    analysis = analyze(suite, folder, path, choice=Choice(use_config=False))
     if analysis.failures:
         raise AssertionError(analysis.failures[0].trace)
     return [*analysis.findings, *analysis.silenced]

@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from suitecase.checking.analysis import Analysis, ReportedFinding
+from suitecase.checking.analysis import Analysis
 from suitecase.ide.quick_fixes import touches
 from suitecase.ide.refactoring.part import NewFile
 from suitecase.ide.starting_texts import judge_prompt, script
 from suitecase.rewriting.assertions import plain_name
 from suitecase.rewriting.lines import appended_items, newline
-from suitecase.rule import Edit, Fix, Rule
+from suitecase.rule import Edit, Finding, Fix, Rule
 from suitecase.rules.judging_targets import judge_not_defined
 from suitecase.rules.prompts import prompt_file_missing
 from suitecase.rules.references import (
@@ -65,7 +65,7 @@ class Creation:
     """
 
     title: str
-    finding: ReportedFinding
+    finding: Finding
     created: NewFile | None = None
     edited: tuple[Path, tuple[Edit, ...]] | None = None
 
@@ -88,7 +88,7 @@ def creations(
         creates_files: whether the editor can make a file.
     """
     for it in analysis.findings:
-        if it.elsewhere or not touches(it, span):
+        if it.external or not touches(it, span):
             continue
         if isinstance(written, WrittenTargets):
             if it.rule is unknown_judge_target:
@@ -203,7 +203,7 @@ def _target(
     suite: WrittenSuite,
     part: _Part,
     place: _Place,
-    finding: ReportedFinding,
+    finding: Finding,
     folder: Folder,
     *,
     creates_files: bool,
@@ -238,7 +238,7 @@ def _judges(targets: WrittenTargets) -> Iterator[Scalar]:
 
 
 def _defined(
-    name: str | None, targets: WrittenTargets, finding: ReportedFinding, folder: Folder
+    name: str | None, targets: WrittenTargets, finding: Finding, folder: Folder
 ) -> Iterator[Creation]:
     """Yield a fix that adds an entry to a targets file, if the others stay what they are."""
     edit = _added(name, targets) if name and targets.unreadable is None else None

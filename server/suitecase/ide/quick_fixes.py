@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from suitecase.checking.analysis import Analysis, ReportedFinding
+from suitecase.checking.analysis import Analysis
 from suitecase.checking.suppression_edits import suppress_edit
-from suitecase.rule import Edit
+from suitecase.rule import Edit, Finding
 from suitecase.syntax.document import Document
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Span
@@ -21,12 +21,12 @@ class QuickFix:
     """
 
     title: str
-    finding: ReportedFinding
+    finding: Finding
     edits: tuple[Edit, ...]
     preferred: bool
 
 
-def touches(found: ReportedFinding, span: Span) -> bool:
+def touches(found: Finding, span: Span) -> bool:
     """Whether a finding lies at a stretch of the text that it lies in."""
     return found.span.start <= span.end and span.start <= found.span.end
 

@@ -12,8 +12,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from suitecase.checking.rule_runner import Origin, ReportedFinding
 from suitecase.lsp.documents import OpenDocument
+from suitecase.rule import Finding, Origin
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 from suitecase.syntax.replaced import Replaced
@@ -22,7 +22,7 @@ from suitecase.syntax.replaced import Replaced
 _Mark = tuple[int, str, str]
 
 
-def _mark(found: ReportedFinding) -> _Mark:
+def _mark(found: Finding) -> _Mark:
     return found.span.start, found.code, found.message
 
 
@@ -37,13 +37,13 @@ class _File:
     origins: set[Origin] = field(default_factory=set)
     held: list[_Mark] = field(default_factory=list)
 
-    def show(self, found: Iterable[ReportedFinding]) -> None:
+    def show(self, found: Iterable[Finding]) -> None:
         """Note that all of this is shown, and nothing more."""
         found = list(found)
         self.known = sorted(map(_mark, found))
         self.origins = {it.origin for it in found if it.origin is not None}
 
-    def knows(self, found: ReportedFinding, line: Span | None) -> bool:
+    def knows(self, found: Finding, line: Span | None) -> bool:
         """Whether a finding was shown before.
 
         It may say so in other words by now, unless it is on the line that is being written.
@@ -273,8 +273,8 @@ class Calm:
             self.released(released)
 
     def shown(
-        self, uri: str, found: list[ReportedFinding], document: OpenDocument | None = None
-    ) -> list[ReportedFinding]:
+        self, uri: str, found: list[Finding], document: OpenDocument | None = None
+    ) -> list[Finding]:
         """Return what to show of a file now, of all that is found in it.
 
         Args:

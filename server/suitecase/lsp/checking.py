@@ -10,17 +10,12 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from suitecase.checking.analysis import (
-    Analysis,
-    ReportedFinding,
-    analyze,
-    analyze_configuration,
-    merged,
-)
-from suitecase.checking.baseline import without_known
+from suitecase.checking.analysis import Analysis, analyze, analyze_configuration, merged
+from suitecase.checking.baseline import filter_baseline
 from suitecase.checking.selection import Choice
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
+from suitecase.rule import Finding
 from suitecase.suite.configuration import read_configuration
 from suitecase.suite.reading import read_file
 from suitecase.suite.target_files import WrittenTargets
@@ -60,14 +55,14 @@ def check_as_named(session: Session, document: OpenDocument, text: str) -> Analy
     What else is wrong with these suites is among what is silenced.
     """
     named = Analysis([])
-    here: list[ReportedFinding] = []
+    here: list[Finding] = []
     for uri in session.other_files.namers(document.paths):
         suite = session.suite(uri)
         if suite is not None:
             texts = dict.fromkeys(document.paths, text)
             analysis = _checked(session, suite, texts=texts).analysis
             for path in document.paths:
-                here += analysis.elsewhere.pop(path, ())
+                here += analysis.external.pop(path, ())
             named.failures += analysis.failures
             named.silenced += (*analysis.everything, *analysis.silenced)
     named.findings = _new(session, document, merged(here), text)
@@ -83,12 +78,10 @@ def check_and_keep(session: Session, document: OpenDocument) -> tuple[Analysis, 
     checked = _checked(session, document)
     read = checked.workspace.texts_read
     analysis = checked.analysis
-    return analysis, session.other_files.take(document.uri, analysis.elsewhere, read)
+    return analysis, session.other_files.take(document.uri, analysis.external, read)
 
 
-def said_by_others(
-    session: Session, document: OpenDocument
-) -> tuple[list[ReportedFinding], set[Path]]:
+def said_by_others(session: Session, document: OpenDocument) -> tuple[list[Finding], set[Path]]:
     """Return what suites that name a document say of it as it is now.
 
     Returns:
@@ -108,14 +101,14 @@ def said_by_others(
 
 
 def _new(
-    session: Session, document: OpenDocument, found: list[ReportedFinding], text: str | None = None
-) -> list[ReportedFinding]:
+    session: Session, document: OpenDocument, found: list[Finding], text: str | None = None
+) -> list[Finding]:
     """Return what no baseline knows of what suites say of a document, or of a text in its place."""
     if document.path is None:
         return found
     lines = document.lines if text is None else Lines(text)
     workspace = session.recent_workspaces.of(document, session.root(document), session.documents)
-    return without_known(found, document.path, lines, workspace)
+    return filter_baseline(found, document.path, lines, workspace)
 
 
 def analyze_text(path: Path, text: str, workspace: Workspace) -> Analysis:
@@ -124,7 +117,7 @@ def analyze_text(path: Path, text: str, workspace: Workspace) -> Analysis:
     analysis = analyze(written, Folder(workspace, path.parent), path)
     suite = written if isinstance(written, WrittenSuite) else None
     lines = written.document.lines
-    analysis.findings = without_known(analysis.findings, path, lines, workspace, suite)
+    analysis.findings = filter_baseline(analysis.findings, path, lines, workspace, suite)
     return analysis
 
 
@@ -155,10 +148,10 @@ def _checked(
     analysis = analyze(written, folder, document.path, choice=failed)
     if document.path is None:
         analysis.findings = [it for it in analysis.findings if not it.rule.reads_files]
-        analysis.elsewhere = {}
+        analysis.external = {}
     else:
         suite = written if isinstance(written, WrittenSuite) else None
-        analysis.findings = without_known(
+        analysis.findings = filter_baseline(
             analysis.findings, document.path, written.document.lines, workspace, suite
         )
     _report(session, document, analysis)

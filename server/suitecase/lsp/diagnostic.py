@@ -10,8 +10,7 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from suitecase.checking.analysis import ReportedFinding
-from suitecase.checking.baseline import without_known
+from suitecase.checking.baseline import filter_baseline
 from suitecase.lsp.checking import check_and_keep, said_by_others
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.movable_text import MovableText
@@ -19,7 +18,7 @@ from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import run_diagnostics
 from suitecase.lsp.session import Session
-from suitecase.rule import Related, Severity, Tag
+from suitecase.rule import Finding, Related, Severity, Tag
 from suitecase.suite.workspace import Workspace, read_text
 from suitecase.syntax.lines import Lines
 
@@ -64,7 +63,7 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
     Returns:
         the diagnostics as JSON, and the other files of which now something else is said.
     """
-    found: list[ReportedFinding] = []
+    found: list[Finding] = []
     changed: set[Path] = set()
     if document.is_checked:
         analysis, changed = check_and_keep(session, document)
@@ -83,27 +82,27 @@ def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.D
     shown, text = shown_file(session, path)
     workspace = Workspace(session.root_of(path), session.documents.texts())
     said = session.other_files.said_of((path,), text)
-    found = without_known(said, path, shown.positions.lines, workspace)
+    found = filter_baseline(said, path, shown.positions.lines, workspace)
     showing = session.calm.shown(shown.uri, found)
     return shown.uri, [finding_diagnostic(session, shown, it) for it in showing]
 
 
 def diagnostics_of(
-    session: Session, path: Path, text: str, found: Iterable[ReportedFinding]
+    session: Session, path: Path, text: str, found: Iterable[Finding]
 ) -> list[types.Diagnostic]:
     """Return what was found in the text of a file that is not open as diagnostics."""
     shown = Shown(_uri(path), Positions(Lines(text), session.encoding))
     return [finding_diagnostic(session, shown, it) for it in found]
 
 
-def _as_json(session: Session, shown: Shown, found: ReportedFinding) -> JsonText:
+def _as_json(session: Session, shown: Shown, found: Finding) -> JsonText:
     """Return a finding in a document as JSON.
 
     For what was found in a case, that is kept but for the numbers of the lines, so that typing in
     one case costs the others next to nothing.
     """
     origin = found.origin
-    if origin is None or found.elsewhere is not None:
+    if origin is None or found.external is not None:
         return _dumped(session, finding_diagnostic(session, shown, found))
     line, column = shown.positions.lines.position(found.span.start - origin.start)
     kept: MovableText | None = origin.memo.get(found.severity)
@@ -124,7 +123,7 @@ def _dumped(session: Session, diagnostic: types.Diagnostic) -> JsonText:
     return JsonText(json.dumps(session.rpc.unstructured(diagnostic)))
 
 
-def finding_diagnostic(session: Session, shown: Shown, found: ReportedFinding) -> types.Diagnostic:
+def finding_diagnostic(session: Session, shown: Shown, found: Finding) -> types.Diagnostic:
     """Return a finding in a file as a diagnostic."""
     related = [_related(session, shown, it) for it in found.related]
     return types.Diagnostic(

@@ -12,7 +12,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from suitecase.checking.analysis import Analysis, ReportedFinding
+from suitecase.checking.analysis import Analysis
 from suitecase.lsp.diagnostic import shown_file
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
@@ -26,7 +26,7 @@ from suitecase.migration import (
     migrate,
     migrate_prompts,
 )
-from suitecase.rule import Edit
+from suitecase.rule import Edit, Finding
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.workspace import Workspace, read_text
@@ -158,7 +158,7 @@ def _changes(made: _Migrated) -> int:
     return made.suite.changes + sum(it.changes for it in made.prompts if it.left is None)
 
 
-def _said(made: _Migrated, left: list[ReportedFinding]) -> str:
+def _said(made: _Migrated, left: list[Finding]) -> str:
     """Return what became of a suite in a sentence or three: what a person must decide, above all."""
     suite, changes = made.suite, _changes(made)
     if changes:
@@ -181,8 +181,8 @@ def _said(made: _Migrated, left: list[ReportedFinding]) -> str:
     return " ".join(said)
 
 
-def _place(found: ReportedFinding) -> Span:
-    return found.elsewhere.named if found.elsewhere else found.span
+def _place(found: Finding) -> Span:
+    return found.external.reference if found.external else found.span
 
 
 def _refused(why: str) -> JsonRpcException:

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.checking.analysis import ReportedFinding, merged
+from suitecase.checking.analysis import merged
+from suitecase.rule import Finding
 from suitecase.suite.workspace import Unreadable
 
 
@@ -14,7 +15,7 @@ from suitecase.suite.workspace import Unreadable
 class _Naming:
     """What a suite says of other files, and the texts its findings depend on."""
 
-    said: Mapping[Path, list[ReportedFinding]]
+    said: Mapping[Path, list[Finding]]
     read: Mapping[Path, str | Unreadable]
 
     def of(self, path: Path) -> tuple[object, object]:
@@ -41,7 +42,7 @@ class OtherFiles:
     def take(
         self,
         uri: str,
-        said: Mapping[Path, list[ReportedFinding]],
+        said: Mapping[Path, list[Finding]],
         read: Mapping[Path, str | Unreadable],
     ) -> set[Path]:
         """Keep what a suite says now; returns the files of which that is something else.
@@ -87,7 +88,7 @@ class OtherFiles:
         """The files that something is said of."""
         return set(self._sayers)
 
-    def said_of(self, paths: Collection[Path], text: str) -> list[ReportedFinding]:
+    def said_of(self, paths: Collection[Path], text: str) -> list[Finding]:
         """Return what is said of a file, by all its names, as far as it is said of this text."""
         return merged(
             found

@@ -9,12 +9,11 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from suitecase.checking.analysis import ReportedFinding
 from suitecase.lsp.command_names import EXPLAIN_RULE
 from suitecase.lsp.kept_results import home
 from suitecase.lsp.run_documents import written
 from suitecase.lsp.session import Session
-from suitecase.rule import Rule, nearest
+from suitecase.rule import Finding, Rule, nearest
 from suitecase.rules import all_rules, rule_named
 
 
@@ -52,7 +51,7 @@ async def write_rule_page(session: Session, rule: Rule) -> Path:
     return await asyncio.to_thread(write)
 
 
-def explanations(found: list[ReportedFinding]) -> Iterator[types.CodeAction]:
+def explanations(found: list[Finding]) -> Iterator[types.CodeAction]:
     """Yield, of each rule that found something, the action that opens its page.
 
     Of no kind, and last: it fixes nothing.

@@ -13,14 +13,15 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from suitecase.checking.analysis import ReportedFinding, analyze_configuration, merged
-from suitecase.checking.baseline import without_known
+from suitecase.checking.analysis import analyze_configuration, merged
+from suitecase.checking.baseline import filter_baseline
 from suitecase.ide.index.workspace_index import GivenUpError, text_of
 from suitecase.lsp.checking import analyze_text
 from suitecase.lsp.diagnostic import diagnostics_of
 from suitecase.lsp.session import Session
+from suitecase.rule import Finding
+from suitecase.suite.baseline_file import configured_baseline
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration
-from suitecase.suite.known_findings import baseline_of
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import LEADS_OUT, Unreadable, Workspace, leads_out
 from suitecase.syntax.lines import Lines
@@ -44,8 +45,8 @@ class Report(NamedTuple):
 class _Checked:
     """What was found in a file and in those it names, and the files that this depends on."""
 
-    found: list[ReportedFinding]
-    elsewhere: Mapping[Path, list[ReportedFinding]] = field(default_factory=dict)
+    found: list[Finding]
+    external: Mapping[Path, list[Finding]] = field(default_factory=dict)
     reads: frozenset[Path] = frozenset()
 
 
@@ -186,7 +187,7 @@ class WorkspaceCheck:
                 there.update(it.path for it in found)
                 for configuration in found:
                     findings = analyze_configuration(configuration, workspace).findings
-                    if (baseline := baseline_of(configuration, workspace)) is not None:
+                    if (baseline := configured_baseline(configuration, workspace)) is not None:
                         self._baselines.add(baseline.path)
                     touched |= self._take(configuration.path, _Checked(findings))
         if outdated is None:
@@ -210,14 +211,14 @@ class WorkspaceCheck:
     def _take(self, path: Path, checked: _Checked | None) -> set[Path]:
         """Keep what was found; returns the files of which something else may be shown now."""
         before = self._checked.pop(path, _NOTHING)
-        for it in before.elsewhere:
+        for it in before.external:
             self._sayers[it].discard(path)
         now = checked or _NOTHING
-        for it in now.elsewhere:
+        for it in now.external:
             self._sayers.setdefault(it, set()).add(path)
         if checked is not None:
             self._checked[path] = checked
-        return {path, *before.elsewhere, *now.elsewhere}
+        return {path, *before.external, *now.external}
 
     def _report(self, path: Path) -> None:
         session = self._session
@@ -227,10 +228,10 @@ class WorkspaceCheck:
         text = text_of(path, session.root_of(path)) or ""
         said = session.other_files.said_of((path,), text)
         for suite in self._sayers.get(path, ()):
-            said += self._checked[suite].elsewhere[path]
+            said += self._checked[suite].external[path]
         found = [
             *self._checked.get(path, _NOTHING).found,
-            *without_known(merged(said), path, Lines(text), self._workspace_of(path)),
+            *filter_baseline(merged(said), path, Lines(text), self._workspace_of(path)),
         ]
         if found:
             items = diagnostics_of(session, path, text, found)
@@ -259,7 +260,7 @@ def _check(batch: list[Path], workspace: _Noting) -> list[tuple[Path, _Checked |
             _log.error("the rule %s failed, a bug:\n%s", failure.rule.code, failure.trace)
         targets = find_targets(workspace, path.parent)  # which may have been read before
         reads = frozenset(workspace.noted | ({targets.path} if targets else set()))
-        made.append((path, _Checked(analysis.findings, analysis.elsewhere, reads)))
+        made.append((path, _Checked(analysis.findings, analysis.external, reads)))
     return made
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copyreg
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 from suitecase.rule import Rule
 from suitecase.suite.validation import IssueKind
@@ -29,3 +31,11 @@ def rule_named(name: str) -> Rule | None:
     """Return the rule of a code or a name, in any case of letters."""
     wanted = name.strip().casefold().replace("_", "-")
     return next((it for it in all_rules() if wanted in (it.code.casefold(), it.name)), None)
+
+
+def _by_code(rule: Rule) -> tuple[Any, tuple[str]]:
+    return rule_named, (rule.code,)
+
+
+# A rule's function cannot be pickled: its code stands for the rule.
+copyreg.pickle(Rule, _by_code)

@@ -203,7 +203,7 @@ def two_inputs(case: WrittenCase) -> Iterator[Finding]:
             yield Finding(
                 unused.span,
                 f"`{short}` is not used, because `{long}` is there too",
-                without(unused, safe=False),  # it may be the other one that is meant
+                deferred_fix=without(unused, safe=False),  # it may be the other one that is meant
                 related=(Related("this one is used", used.span),),
             )
 
@@ -258,6 +258,6 @@ def two_evaluator_lists(case: WrittenCase) -> Iterator[Finding]:
             yield Finding(
                 unused.span,
                 "`evaluators` is not used, because `execution.evaluators` is there too",
-                without(unused, safe=False),
+                deferred_fix=without(unused, safe=False),
                 related=(Related("this one is used", used.span),),
             )

@@ -274,14 +274,14 @@ def useless_files_format(target: WrittenTarget) -> Iterator[Finding]:
         yield Finding(
             entry.key.span,
             "`files_format` is not used, because `command_template` does not name `{FILES}`",
-            without(entry.key, safe=False),  # the command line may lack it
+            deferred_fix=without(entry.key, safe=False),  # the command line may lack it
         )
     elif not names_in(node.text) and not _BRACED.search(node.text):
         yield Finding(
             node.span,
             "`files_format` names neither `{path}` nor `{basename}`, so it is the same for every "
             "file",
-            _naming_path(node),
+            deferred_fix=_naming_path(node),
         )
 
 

@@ -84,7 +84,7 @@ def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
         yield Finding(
             first.span,
             "every member of this composite has the weight 0, so it has no score",
-            without(*written, title="Remove the weights", safe=False),
+            deferred_fix=without(*written, title="Remove the weights", safe=False),
         )
 
 
@@ -158,7 +158,7 @@ def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
         yield Finding(
             key.span,
             f"`weights` does not name {' and '.join(left_out)}, which {counts} with weight 1",
-            _with_weights(weights, [it.strip("`") for it in left_out]),
+            deferred_fix=_with_weights(weights, [it.strip("`") for it in left_out]),
         )
 
 

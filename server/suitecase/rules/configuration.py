@@ -12,9 +12,9 @@ from suitecase.rewriting.lines import line_end, line_start
 from suitecase.rule import Finding, Fix, Rule, Severity, nearest, replace, rule
 from suitecase.rules import rule_named
 from suitecase.rules.naming import named_rules, nearest_rule
+from suitecase.suite.baseline_file import configured_baseline
 from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.fields import field_at
-from suitecase.suite.known_findings import baseline_of
 from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import keys_of
@@ -200,7 +200,7 @@ def unusable_baseline(configuration: WrittenConfiguration, folder: Folder) -> It
     {"version": 1, "findings": []}
     ```
     """
-    baseline = baseline_of(configuration, folder.workspace)
+    baseline = configured_baseline(configuration, folder.workspace)
     node = configuration.node.get("baseline")
     if baseline is not None and baseline.problem is not None and node is not None:
         yield Finding(
@@ -356,17 +356,17 @@ def known_error(configuration: WrittenConfiguration, folder: Folder) -> Iterator
     {"version": 1, "findings": [{"file": "a.eval.yaml", "code": "SC214", "case": "a", "line": "x: 1"}]}
     ```
     """
-    baseline = baseline_of(configuration, folder.workspace)
+    baseline = configured_baseline(configuration, folder.workspace)
     node = configuration.node.get("baseline")
     if baseline is None or node is None:
         return
     entries = [
         it
-        for it in sorted(baseline.known.counts)
+        for it in sorted(baseline.baseline.counts)
         if (found := rule_named(it.code)) is not None and found.cannot_be_silenced
     ]
     if entries:
-        number = sum(baseline.known.counts[it] for it in entries)
+        number = sum(baseline.baseline.counts[it] for it in entries)
         errors = "1 error" if number == 1 else f"{number:,} errors"
         first = f"{entries[0].code} in {entries[0].file}"
         yield Finding(

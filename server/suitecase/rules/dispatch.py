@@ -18,10 +18,10 @@ from suitecase.syntax.node import Mapping, Sequence
 
 
 class Rules(NamedTuple):
-    """The rules that look at something `alone`, and those that look at other files `beside` it."""
+    """The rules that look at something by itself, and those that also look at other files."""
 
-    alone: tuple[Rule, ...]
-    beside: tuple[Rule, ...]
+    local: tuple[Rule, ...]
+    cross_file: tuple[Rule, ...]
 
 
 def rules_for(subject: Any) -> Rules:

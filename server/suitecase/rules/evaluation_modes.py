@@ -207,7 +207,7 @@ def unused_criteria(head: WrittenHead) -> Iterator[Finding]:
     yield Finding(
         entry.key.span,
         f"these criteria are not used, because `evaluation_mode` {why}; set it to `llm`",
-        _with_mode("llm") if mode is None else None,
+        deferred_fix=_with_mode("llm") if mode is None else None,
         related=(Related("the mode is set here", mode.span),) if mode else (),
     )
 
@@ -251,5 +251,5 @@ def mode_without_criteria(head: WrittenHead) -> Iterator[Finding]:
             mode.span,
             "there are no `evaluation_criteria`, so no case is evaluated by them",
             # Cases are then graded by their expected outcome: another grading than before.
-            without(head.node.entries["evaluation_mode"].key, safe=False),
+            deferred_fix=without(head.node.entries["evaluation_mode"].key, safe=False),
         )

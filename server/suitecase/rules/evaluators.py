@@ -232,7 +232,7 @@ def duplicate_evaluator_name(evaluators: WrittenEvaluators) -> Iterator[Finding]
             yield Finding(
                 name.span,
                 f"the evaluator name `{name.text}` is already used in this list",
-                _renamed(name, new),
+                deferred_fix=_renamed(name, new),
                 related=(Related("first used here", other.span),),
             )
 

@@ -78,7 +78,7 @@ def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
             f"rubric `{rubric.id}` has no `score_ranges`, so it gets no score and "
             f"`required_min_score` has no effect; add ranges, or use `required`",
             # A gate was meant: to go without one is for a person to say.
-            without(minimum[1], safe=False),
+            deferred_fix=without(minimum[1], safe=False),
         )
 
 
@@ -133,7 +133,7 @@ def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
             minimum[0].span,
             f"every score meets a minimum of 0, so rubric `{rubric.id}` cannot fail the case; the "
             f"lowest effective minimum is 1",
-            without(minimum[1], safe=False),
+            deferred_fix=without(minimum[1], safe=False),
         )
 
 
@@ -183,6 +183,6 @@ def two_gates(rubric: WrittenRubric) -> Iterator[Finding]:
             f"`required: {str(required).lower()}` has no effect beside `required_min_score`: a "
             f"score "
             f"below {minimum[0].value} {means}",
-            without(entry.key, safe=False),
+            deferred_fix=without(entry.key, safe=False),
             related=(Related("this one is used", minimum[1].span),),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, Tag, replace, rule
-from suitecase.rules.prompts import elsewhere_of
+from suitecase.rules.prompts import external_of
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.prompts import prompt_of
 from suitecase.suite.workspace import Folder
@@ -107,5 +107,5 @@ def _older_variables(
                 span,
                 f"`{prompt.text[variable.start : variable.end]}` is now `{new}`",
                 replace(span, new, f"Write `{new}`"),
-                elsewhere=elsewhere_of(prompt),
+                external=external_of(prompt),
             )

@@ -72,7 +72,7 @@ def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Itera
             yield Finding(
                 key.span,
                 f"`{key.name}` has no value, which is the same as leaving it out",
-                without(key, safe=False),  # something may be meant to stand there
+                deferred_fix=without(key, safe=False),  # something may be meant to stand there
             )
 
 

@@ -66,7 +66,6 @@ def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
                 respelled.node.span,
                 f"`{respelled.old}` is not a key of a `{kind}` and is passed on as "
                 f"`{respelled.new}`{hint}",
-                renamed(respelled.node, meant, safe=False)
-                if meant
-                else into(respelled.node, "config"),
+                renamed(respelled.node, meant, safe=False) if meant else None,
+                deferred_fix=None if meant else into(respelled.node, "config"),
             )

@@ -149,7 +149,7 @@ def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Findin
             yield Finding(
                 entry.key.span,
                 "this weight has no effect: this list has no other item",
-                without(entry.key, title=_REMOVE),
+                deferred_fix=without(entry.key, title=_REMOVE),
             )
         return
     members, weights = averaged(element)
@@ -162,7 +162,7 @@ def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Findin
         yield Finding(
             entry.key.span,
             "this weight has no effect: this composite has no other member",
-            without(entry.key, title=_REMOVE),
+            deferred_fix=without(entry.key, title=_REMOVE),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, nearest, replace, rule
-from suitecase.rules.prompts import elsewhere_of, texts_of
+from suitecase.rules.prompts import external_of, texts_of
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.judge.template import (
@@ -79,7 +79,7 @@ def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iter
     ```
     """
     for prompt, text in texts_of(evaluator, folder):
-        elsewhere = elsewhere_of(prompt)
+        external = external_of(prompt)
         known = {**VARIABLES, **(AGGREGATOR_VARIABLES if prompt.aggregates else {})}
         for variable in find_variables(text):
             if variable.name in known:
@@ -93,7 +93,7 @@ def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iter
             span = prompt.span(variable.start, variable.end, folder)
             new = f"{{{{ {meant} }}}}"
             fix = replace(span, new, f"Change to `{new}`", safe=False) if meant else None
-            yield Finding(span, message, fix, elsewhere=elsewhere)
+            yield Finding(span, message, fix, external=external)
 
 
 @rule("SC323", Severity.WARNING, keys=("prompt", "aggregator"))
@@ -139,5 +139,5 @@ def unclosed_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Ite
                 f"`{text[variable.start : variable.end]}` is not filled in: a variable is written "
                 f"`{new}`",
                 replace(span, new, f"Change to `{new}`", safe=False),
-                elsewhere=elsewhere_of(prompt),
+                external=external_of(prompt),
             )

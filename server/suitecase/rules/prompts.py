@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rewriting.inserting import words_added
-from suitecase.rule import Elsewhere, Finding, Fix, rule
+from suitecase.rule import External, Finding, Fix, rule
 from suitecase.suite.elements import WrittenEvaluator
 from suitecase.suite.prompts import PromptText, prompt_of
 from suitecase.suite.workspace import LEADS_OUT, Folder, NotFound, Unreadable
@@ -68,9 +68,9 @@ def prompt_file_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator
     yield Finding(prompt.node.span, message)
 
 
-def elsewhere_of(prompt: PromptText) -> Elsewhere | None:
+def external_of(prompt: PromptText) -> External | None:
     """Return the file that findings in the text of a prompt lie in; None for an inline prompt."""
-    return Elsewhere(prompt.path, prompt.node.span) if prompt.path is not None else None
+    return External(prompt.path, prompt.node.span) if prompt.path is not None else None
 
 
 def texts_of(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[PromptText, str]]:
@@ -221,5 +221,5 @@ def empty_prompt(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Findin
             yield Finding(
                 Span(0, 0),
                 "this prompt file is empty, so the judge would be asked nothing",
-                elsewhere=elsewhere_of(prompt),
+                external=external_of(prompt),
             )

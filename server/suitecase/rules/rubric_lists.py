@@ -176,7 +176,7 @@ def repeated_rubric(rubrics: WrittenRubrics) -> Iterator[Finding]:
                 "this rubric is in the list already, so it counts twice; give one a `weight` "
                 "instead",
                 # What it asks for counts once from then on.
-                without_item(rubrics.node, item, "Remove the second", safe=False),
+                deferred_fix=without_item(rubrics.node, item, "Remove the second", safe=False),
                 related=(Related("the same rubric", other.span),),
             )
 
@@ -252,7 +252,7 @@ def weightless_rubrics(rubrics: WrittenRubrics) -> Iterator[Finding]:
             zeros[0].span,
             "every rubric of this list has the weight 0, so they count equally; give those that "
             "should count a weight above 0",
-            without(*keys, title="Remove the weights", safe=False),
+            deferred_fix=without(*keys, title="Remove the weights", safe=False),
         )
 
 
@@ -302,5 +302,5 @@ def empty_rubrics(owner: WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
             entry.key.span,
             f"`rubrics` is an empty list, so {of} has no rubrics; list what a good answer does, or "
             "leave the key out",
-            without(entry.key),
+            deferred_fix=without(entry.key),
         )

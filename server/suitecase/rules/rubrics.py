@@ -166,13 +166,14 @@ def duplicate_rubric_id(rubrics: WrittenRubrics) -> Iterator[Finding]:
         if other is item:
             continue
         new = taken.take(own.text)
+        # Two that say the same need no two ids; the list needs one of them.
+        is_copy = plain(other) == plain(item)
+        removal = without_item(rubrics.node, item, "Remove the second", safe=False)
         yield Finding(
             own.span,
             f"the rubric id `{own.text}` is already used in this list"
             + (", by an item without an id of its own" if other is unnamed else ""),
-            # Two that say the same need no two ids; the list needs one of them.
-            without_item(rubrics.node, item, "Remove the second", safe=False)
-            if plain(other) == plain(item)
-            else renamed(own, new),
+            None if is_copy else renamed(own, new),
+            deferred_fix=removal if is_copy else None,
             related=(Related("first used here", place),),
         )

@@ -25,8 +25,10 @@ def _found(
         for it in remarks(value):
             if it.kind == kind:
                 place = place_of(schema, it.path, part.source, on_key=it.on_key)
-                fix = place.fix(it.meant) or other_fix(schema, it.path)
-                yield Finding(place.span, f"{schema.what}: {it.message}", fix)
+                fix = place.fix(it.meant)
+                deferred = other_fix(schema, it.path) if fix is None else None
+                message = f"{schema.what}: {it.message}"
+                yield Finding(place.span, message, fix, deferred_fix=deferred)
 
 
 def _removing(schema: WrittenSchema, path: Path) -> DeferredFix | None:

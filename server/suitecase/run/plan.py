@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from suitecase.checking.analysis import ReportedFinding
-from suitecase.rule import Severity
+from suitecase.rule import Finding, Severity
 from suitecase.rules.asked_targets import target_of
 from suitecase.run.choosing import Candidate, candidates, chosen_cases
 from suitecase.run.earlier import FailedCases
@@ -64,7 +63,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
         return _failed(f"{folder.shown(path)} cannot be run: {no_sidecar}", "usage")
     places = _targets_named(written) if request.target is not None else None
 
-    def counts(found: ReportedFinding) -> bool:
+    def counts(found: Finding) -> bool:
         if not found.rule.live_only:
             return True
         # Nobody asks the targets that the suite names where its judges do not ask them either.

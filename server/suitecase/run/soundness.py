@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from suitecase.checking.analysis import Analysis, ReportedFinding, RuleFailure, analyze
-from suitecase.checking.baseline import without_known
-from suitecase.rule import Severity
+from suitecase.checking.analysis import Analysis, RuleFailure, analyze
+from suitecase.checking.baseline import filter_baseline
+from suitecase.rule import Finding, Severity
 from suitecase.rules.evaluator_lists import own_list
 from suitecase.suite.reading import sidecar_of
 from suitecase.suite.workspace import Folder
@@ -47,7 +47,7 @@ class SuiteErrors:
 
 
 #: Whether an error counts in a run.
-Counts = Callable[[ReportedFinding], bool]
+Counts = Callable[[Finding], bool]
 
 
 def suite_errors(
@@ -87,7 +87,7 @@ def _add(
     for it in _reported(analysis, part, path, folder, lines):
         if it.severity is not Severity.ERROR or not counts(it):
             continue
-        told = _told(it, it.elsewhere.path if it.elsewhere else path, lines)
+        told = _told(it, it.external.path if it.external else path, lines)
         errors.all.append(told)
         for number in _affected(it, analysis, suite, part, inheriting):
             errors.by_case[number].append(told)
@@ -99,17 +99,17 @@ def _reported(
     path: Path,
     folder: Folder,
     lines: dict[Path, Lines],
-) -> Iterator[ReportedFinding]:
+) -> Iterator[Finding]:
     """Yield what `suitecase check` reports of a file, and of the files that it names."""
     workspace = folder.workspace
-    yield from without_known(analysis.findings, path, lines[path], workspace, part)
-    for other, found in analysis.elsewhere.items():
+    yield from filter_baseline(analysis.findings, path, lines[path], workspace, part)
+    for other, found in analysis.external.items():
         text = workspace.read(other)
         lines[other] = Lines(text if isinstance(text, str) else "")
-        yield from without_known(found, other, lines[other], workspace)
+        yield from filter_baseline(found, other, lines[other], workspace)
 
 
-def _told(found: ReportedFinding, path: Path, lines: dict[Path, Lines]) -> ToldError:
+def _told(found: Finding, path: Path, lines: dict[Path, Lines]) -> ToldError:
     line, column = lines[path].position(found.span.start)
     return {
         "file": str(path),
@@ -121,7 +121,7 @@ def _told(found: ReportedFinding, path: Path, lines: dict[Path, Lines]) -> ToldE
 
 
 def _affected(
-    found: ReportedFinding,
+    found: Finding,
     analysis: Analysis,
     suite: WrittenSuite,
     part: WrittenSuite,
@@ -134,8 +134,8 @@ def _affected(
     if found.rule.affects == "suite":
         return everyone
     spans = [found.span]
-    if found.elsewhere is not None:
-        spans = analysis.named[found.elsewhere.path, found.span, found.code]
+    if found.external is not None:
+        spans = analysis.references[found.external.path, found.span, found.code]
     elif found.rule.affects == "related":
         spans += [it.span for it in found.related if it.path is None]
     cases: set[int] = set()

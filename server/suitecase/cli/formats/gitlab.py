@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
-from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings, Report
-from suitecase.rule import Severity
-from suitecase.suite.known_findings import Fingerprint
+from suitecase.rule import Finding, Severity
+from suitecase.suite.baseline_file import Fingerprint
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 
@@ -29,9 +28,7 @@ def at_end(report: Report) -> Iterator[str]:
     yield json.dumps(issues, indent=2, ensure_ascii=False)
 
 
-def _issue(
-    file: FileFindings, finding: ReportedFinding, met: Counter[Fingerprint]
-) -> dict[str, Any]:
+def _issue(file: FileFindings, finding: Finding, met: Counter[Fingerprint]) -> dict[str, Any]:
     place = file.place(finding.span)
     fingerprint = file.fingerprint(finding)
     met[fingerprint] += 1

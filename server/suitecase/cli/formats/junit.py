@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings, Report
 from suitecase.cli.formats.xml_text import attribute, content
-from suitecase.rule import Severity
+from suitecase.rule import Finding, Severity
 
 
 def of_file(file: FileFindings) -> Iterator[str]:
@@ -32,7 +31,7 @@ def at_end(report: Report) -> Iterator[str]:
     yield "</testsuites>"
 
 
-def _failing(file: FileFindings) -> list[ReportedFinding]:
+def _failing(file: FileFindings) -> list[Finding]:
     order = tuple(Severity)
     return [
         it
@@ -77,7 +76,7 @@ def _unread(shown: str, why: str) -> list[str]:
     ]
 
 
-def _described(file: FileFindings, finding: ReportedFinding) -> str:
+def _described(file: FileFindings, finding: Finding) -> str:
     place = file.place(finding.span)
     return (
         f"{file.shown}:{place.line}:{place.column}: {finding.severity.value}[{finding.code}] "

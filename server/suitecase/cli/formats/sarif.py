@@ -13,10 +13,9 @@ from typing import Any
 from urllib.parse import quote
 
 from suitecase import __version__
-from suitecase.checking.analysis import ReportedFinding
 from suitecase.cli.findings import FileFindings, Place, Report
-from suitecase.rule import Rule, Severity
-from suitecase.suite.known_findings import Fingerprint
+from suitecase.rule import Finding, Rule, Severity
+from suitecase.suite.baseline_file import Fingerprint
 from suitecase.syntax.node import Span
 
 SCHEMA = (
@@ -76,7 +75,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _result(
-    file: FileFindings, finding: ReportedFinding, index: int, met: Counter[Fingerprint]
+    file: FileFindings, finding: Finding, index: int, met: Counter[Fingerprint]
 ) -> dict[str, Any]:
     fingerprint = file.fingerprint(finding)
     met[fingerprint] += 1

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import get_origin
 
-from suitecase.checking.analysis import ReportedFinding
 from suitecase.ide.completion.aliases import aliases
 from suitecase.ide.completion.context import (
     Context,
@@ -28,6 +27,7 @@ from suitecase.ide.completion.suppressions import in_comment_of_yaml, rules_to_s
 from suitecase.ide.completion.template import Break, Part
 from suitecase.ide.completion.variables import in_prompt, variables
 from suitecase.ide.completion.words import words
+from suitecase.rule import Finding
 from suitecase.suite.comments import JSON_KEY
 from suitecase.suite.target_files import WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder
@@ -38,7 +38,7 @@ from suitecase.syntax.node import Span
 _GOES_ON = re.compile(r"[ \t]+[^ \t\r\n]")
 
 
-def _nothing() -> Sequence[ReportedFinding]:
+def _nothing() -> Sequence[Finding]:
     return ()
 
 
@@ -61,7 +61,7 @@ class Around:
     """
 
     folder: Folder | None = None
-    findings: Callable[[], Sequence[ReportedFinding]] = _nothing
+    findings: Callable[[], Sequence[Finding]] = _nothing
     trigger: str = ""
     case_ids: Callable[[], Iterable[str]] = _no_names
 

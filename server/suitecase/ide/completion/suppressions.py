@@ -6,18 +6,17 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from suitecase.checking.analysis import ReportedFinding
 from suitecase.ide.completion.cursor import line_start
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.template import Stop
-from suitecase.rule import Rule
+from suitecase.rule import Finding, Rule
 from suitecase.rules import all_rules
 from suitecase.suite.comments import MARK
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 
 #: Returns what is found in the document as it stands.
-Findings = Callable[[], Sequence[ReportedFinding]]
+Findings = Callable[[], Sequence[Finding]]
 
 _NAMING = re.compile(r"\bignore[ \t]*\[(?:[^\]\r\n]*,)?[ \t]*([\w-]*)\Z")
 _BEGUN = re.compile(r"#[ \t]*([a-z:]*[ \t]*[a-z]*)\Z")

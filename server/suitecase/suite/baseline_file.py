@@ -46,7 +46,7 @@ class BaselineError(Exception):
 
 
 @dataclass(frozen=True)
-class Known:
+class Baseline:
     """A baseline: how often each finding is known."""
 
     counts: Counter[Fingerprint]
@@ -69,12 +69,12 @@ class Known:
         )
 
 
-def known_from(found: Iterable[Fingerprint]) -> Known:
+def baseline_from(found: Iterable[Fingerprint]) -> Baseline:
     """Return the baseline of some findings."""
-    return Known(Counter(found))
+    return Baseline(Counter(found))
 
 
-def read_known(text: str) -> Known:
+def parse_baseline(text: str) -> Baseline:
     """Read a baseline.
 
     Raises:
@@ -99,11 +99,11 @@ def read_known(text: str) -> Known:
         if not all(isinstance(it, str) for it in parts) or type(count) is not int or count < 1:
             raise BaselineError(f"finding {number} lacks one of {', '.join(Fingerprint._fields)}")
         counts[Fingerprint(*map(str, parts))] += count
-    return Known(counts)
+    return Baseline(counts)
 
 
 @dataclass(frozen=True, slots=True)
-class Baseline:
+class ConfiguredBaseline:
     """The baseline that a configuration names.
 
     `root` is the folder its files count from: the configuration's. `problem` says why it cannot be
@@ -112,11 +112,13 @@ class Baseline:
 
     path: Path
     root: Path
-    known: Known = field(default_factory=lambda: Known(Counter()))
+    baseline: Baseline = field(default_factory=lambda: Baseline(Counter()))
     problem: str | None = None
 
 
-def baseline_of(configuration: WrittenConfiguration, workspace: Workspace) -> Baseline | None:
+def configured_baseline(
+    configuration: WrittenConfiguration, workspace: Workspace
+) -> ConfiguredBaseline | None:
     """Return the baseline a configuration names, None where it names none.
 
     A baseline that leaves the workspace is not read.
@@ -130,22 +132,24 @@ def baseline_of(configuration: WrittenConfiguration, workspace: Workspace) -> Ba
     if key not in workspace.memo:
         workspace.memo[key] = _read(path, root, workspace)
     found = workspace.memo[key]
-    return found if isinstance(found, Baseline) else None
+    return found if isinstance(found, ConfiguredBaseline) else None
 
 
-def find_baseline(workspace: Workspace, folder: Path) -> Baseline | None:
+def find_baseline(workspace: Workspace, folder: Path) -> ConfiguredBaseline | None:
     """Return the baseline that holds in a folder: that of the configuration that does."""
     configuration = find_configuration(workspace, folder)
-    return baseline_of(configuration, workspace) if configuration is not None else None
+    return configured_baseline(configuration, workspace) if configuration is not None else None
 
 
-def _read(path: Path, root: Path, workspace: Workspace) -> Baseline:
+def _read(path: Path, root: Path, workspace: Workspace) -> ConfiguredBaseline:
     if not workspace.holds(path):
-        return Baseline(path, root, problem="it lies outside of the workspace, and is not read")
+        return ConfiguredBaseline(
+            path, root, problem="it lies outside of the workspace, and is not read"
+        )
     text = workspace.read(path)
     if isinstance(text, Unreadable):
-        return Baseline(path, root, problem=text.reason)
+        return ConfiguredBaseline(path, root, problem=text.reason)
     try:
-        return Baseline(path, root, read_known(text))
+        return ConfiguredBaseline(path, root, parse_baseline(text))
     except BaselineError as error:
-        return Baseline(path, root, problem=str(error))
+        return ConfiguredBaseline(path, root, problem=str(error))
