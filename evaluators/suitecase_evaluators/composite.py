@@ -35,8 +35,8 @@ from suitecase_evaluators.targets.target import Criterion, TargetError
 from suitecase_evaluators.type_tag import type_tag
 
 if TYPE_CHECKING:
-    # The registry lists this evaluator, and completes its model with the union of all.
-    from suitecase_evaluators.registry import EvaluatorEntry
+    # At run time the registry completes the model with the union of all evaluators.
+    from suitecase_evaluators.evaluator import EvaluatorConfig as EvaluatorEntry
 
 Members = Sequence[tuple[EvaluatorConfig, Score]]
 
@@ -160,14 +160,11 @@ async def composite(config: CompositeConfig, subject: Subject, services: Service
     """Let each member grade, side by side, then aggregate."""
     import asyncio
 
-    # The registry lists this very evaluator, so it cannot be imported before it.
-    from suitecase_evaluators.registry import grade
-
     configs = config.members
     within = MEMBER_OF.set((*MEMBER_OF.get(), config.name))
     try:
         async with asyncio.TaskGroup() as group:
-            grading = [group.create_task(grade(it, subject, services)) for it in configs]
+            grading = [group.create_task(services.grade(it, subject)) for it in configs]
     finally:
         MEMBER_OF.reset(within)
     members = [(it, task.result()) for it, task in zip(configs, grading, strict=True)]

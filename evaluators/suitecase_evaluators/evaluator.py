@@ -124,6 +124,13 @@ class Services(Protocol):
         """
         ...
 
+    async def grade(self, config: EvaluatorConfig, subject: Subject) -> Score:
+        """Grade an answer by another evaluator, as for the members of a composite.
+
+        What goes wrong gives a score of the verdict `error`.
+        """
+        ...
+
 
 #: The names of the composites whose member grades in this task, the outermost first.
 MEMBER_OF: ContextVar[tuple[str, ...]] = ContextVar("suitecase_member_of", default=())

@@ -80,7 +80,7 @@ else:
     #: type `union_tag_invalid`.
     EvaluatorEntry = Annotated[
         reduce(or_, (Annotated[it.config, Tag(f"<{it.type}>")] for it in EVALUATORS))
-        | Annotated[EvaluatorConfig, third_party.ThirdPartyEntry(), Tag(_THIRD_PARTY)],
+        | Annotated[EvaluatorConfig, third_party.ThirdPartyEntry(TYPES), Tag(_THIRD_PARTY)],
         Discriminator(_entry_tag),
     ]
 

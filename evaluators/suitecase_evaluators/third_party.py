@@ -199,8 +199,15 @@ def _unavailable(message: str) -> PydanticCustomError:
     return PydanticCustomError(UNAVAILABLE, "{message}", {"message": message})
 
 
+@dataclass(frozen=True, slots=True)
 class ThirdPartyEntry:
-    """Says in the union of all entries how one of a package is read and described."""
+    """Says in the union of all entries how one of a package is read and described.
+
+    Attributes:
+        reserved: the types that are built in.
+    """
+
+    reserved: tuple[str, ...]
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -211,8 +218,6 @@ class ThirdPartyEntry:
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        from suitecase_evaluators.registry import TYPES
-
         base = EvaluatorConfig.model_json_schema()
         return {
             "title": "ThirdPartyEntry",
@@ -223,7 +228,7 @@ class ThirdPartyEntry:
                 **base["properties"],
                 "type": {
                     "type": "string",
-                    "not": {"enum": list(TYPES)},
+                    "not": {"enum": list(self.reserved)},
                     "description": "The name under which the package provides the evaluator.",
                 },
             },

@@ -47,6 +47,9 @@ class Judges:
             raise TargetError("no judge is configured; name one under `judge_target`")
         return self.target
 
+    async def grade(self, config: EvaluatorConfig, subject: Subject) -> Score:
+        return await grade(config, subject, self)
+
 
 def answer(text: str = "", **rest: Any) -> Subject:
     """Return an answer of this text."""

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from suitecase_evaluators.evaluator import Subject
+from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.registry import grade
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
@@ -44,6 +45,9 @@ class Judges:
         if found is None:
             raise TargetError(f"there is no target `{name}`", kind="configuration")
         return found
+
+    async def grade(self, config: EvaluatorConfig, subject: Subject) -> Score:
+        return await grade(config, subject, self)
 
 
 def subject(**changes: Any) -> Subject:

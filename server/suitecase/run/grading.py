@@ -81,6 +81,10 @@ class CaseServices:
         """
         return self.desk.judge(name or self.judge_name, self.ledger)
 
+    async def grade(self, config: EvaluatorConfig, subject: Subject) -> Score:
+        """Grade an answer by a member of an evaluator."""
+        return await grade(config, subject, self)
+
     @property
     def sandbox(self) -> Sandbox:
         """How the programs of the run are held."""

@@ -12,12 +12,12 @@ import pytest
 from programs_held import FAMILY, Lifeline, gone
 
 from suitecase_evaluators.code_judge import CodeJudgeConfig, code_judge
-from suitecase_evaluators.evaluator import Subject
+from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.sandbox.confinement import Confinement, Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.sandbox.limits import Limits
-from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.target import Target
 
 PYTHON = sys.executable
@@ -150,6 +150,9 @@ class NoJudge:
 
     def judge(self, name: str | None = None) -> Target:
         raise AssertionError(name)
+
+    async def grade(self, config: EvaluatorConfig, subject: Subject) -> Score:
+        raise AssertionError(config)
 
 
 async def test_a_script_that_uses_more_is_an_error_and_no_score(tmp_path: Path) -> None:
