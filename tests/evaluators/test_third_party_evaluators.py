@@ -95,7 +95,10 @@ def test_the_documented_package_is_checked_shown_and_run(site: Site) -> None:
     assert short["details"] == {"package": "acme-evaluators 1.0.0", "words": 4}
     # The judge was asked, and what it was asked is kept as of any judge.
     assert manners["attempts"] == 1
-    assert "in the eyes of British culture" in manners["evaluator_provider_request"]["user_prompt"]
+    assert (
+        "by the standards of British culture"
+        in manners["evaluator_provider_request"]["user_prompt"]
+    )
     assert manners["evaluator_provider_request"]["target"] == "mock"
     assert 0 <= manners["score"] <= 1
 
@@ -382,7 +385,7 @@ async def test_the_editor_shows_what_the_keys_of_a_package_mean(tmp_path: Path) 
         key = await hover(client, "at_most")
 
     assert "**`word_count`** · evaluator of acme-evaluators 1.0.0" in kind
-    assert "The answer has as many words as it should" in kind
+    assert "Scores 1 if the number of words" in kind
     assert "`at_least`" in kind
     assert key == "**`at_most`** · a whole number · required\n\nThe most words an answer may have."
 
