@@ -25,6 +25,10 @@ T = TypeVar("T")
 
 #: Seconds for each rule on a file.
 LIMIT = 10.0
+#: Seconds more for each character: a file of 100,000 cases is not endless.
+PER_CHARACTER = 1e-6
+#: Seconds for each rule when the process is asked to end; the first that takes longer ends it all.
+LAST_LIMIT = 0.5
 #: Where so many have been ended, what they had in common is likely to hold up the others, too.
 MOST_ENDED = 2
 #: Seconds for each rule from then on.
@@ -40,9 +44,9 @@ class EndedError(BaseException):
 
 
 class AbandonedError(Exception):
-    """What was going on is not to be finished; `rule` is what took too long, if something did."""
+    """What was going on is not finished, since `rule` took too long."""
 
-    def __init__(self, rule: Any = None) -> None:
+    def __init__(self, rule: Any) -> None:
         super().__init__("checking was given up")
         self.rule = rule
 
@@ -52,15 +56,16 @@ class Watch:
     """What a thread is at, and how long it has been at it.
 
     `now` is written by that thread. With `gives_up` the first rule that takes too long is the end of
-    it all. `ended` has the rules that took too long, with the seconds that they had.
+    it all. `length` is that of the file, in characters. `ended` has the rules that took too long,
+    with the seconds that they had.
     """
 
     limit: float = LIMIT
     gives_up: bool = False
+    length: int = 0
     now: Any = None
     ended: dict[Any, float] = field(default_factory=dict)
     _fired: Any = None
-    _abandoned: bool = False
     _thread: int = field(default_factory=threading.get_ident)
     _clock: Callable[[], float] = field(default_factory=lambda: _clock_of(threading.get_ident()))
     _spent: dict[Any, float] = field(default_factory=dict)
@@ -74,17 +79,18 @@ class Watch:
         with suppress(OSError):  # the thread is gone
             at = self._clock()
             passed, self._seen = at - self._seen, at
-            doing = self._fired if self._abandoned else self.now
+            doing = self.now
             if doing is None or doing in self.ended or self._fired not in (None, doing):
                 return
             self._spent[doing] = self._spent.get(doing, 0.0) + passed
-            if self._spent[doing] > self._limit_of(doing):
+            if self._spent[doing] > self._limit_now:
                 self._fire(doing)
 
-    def abandon(self) -> None:
-        """Have all of it ended."""
-        self._abandoned = True
-        self._fire(self)
+    def hurry(self) -> None:
+        """Give up at the first rule that takes longer than `LAST_LIMIT`, those under way included."""
+        self.limit = min(self.limit, LAST_LIMIT)
+        self.length = 0
+        self.gives_up = True
 
     def taken(self) -> Any:
         """Return the rule that was ended, when the exception arrives; for the thread itself.
@@ -93,12 +99,10 @@ class Watch:
             AbandonedError: nothing is to go on.
         """
         rule, self._fired = self._fired, None
-        if self._abandoned:
-            raise AbandonedError
         if rule is not None:
             if self.gives_up:
                 raise AbandonedError(rule)
-            self.ended[rule] = self._limit_now
+            self.ended[rule] = round(self._limit_now, 1)
         return rule
 
     def left(self) -> None:
@@ -108,14 +112,12 @@ class Watch:
 
     @property
     def _limit_now(self) -> float:
-        return self.limit if len(self.ended) < MOST_ENDED else min(self.limit, LATER_LIMIT)
-
-    def _limit_of(self, doing: Any) -> float:
-        return _AGAIN if doing is self else self._limit_now
+        limit = self.limit if len(self.ended) < MOST_ENDED else min(self.limit, LATER_LIMIT)
+        return limit + self.length * PER_CHARACTER
 
     def _fire(self, doing: Any) -> None:
         self._fired = doing
-        self._spent[doing] = self._limit_of(doing) - _AGAIN
+        self._spent[doing] = self._limit_now - _AGAIN
         _raise_in(self._thread, EndedError)
 
 
@@ -127,6 +129,7 @@ _here = _Here()
 _lock = threading.Lock()
 _active: list[Watch] = []
 _looking: list[threading.Thread] = []
+_hurrying = threading.Event()
 
 
 def watch_of_thread() -> Watch | None:
@@ -134,7 +137,13 @@ def watch_of_thread() -> Watch | None:
     return _here.watch
 
 
-def in_time(function: Callable[[], T], *, limit: float | None = None, gives_up: bool = False) -> T:
+def in_time(
+    function: Callable[[], T],
+    *,
+    limit: float | None = None,
+    gives_up: bool = False,
+    length: int = 0,
+) -> T:
     """Call a function whose rules are ended where they take too long.
 
     It is called again where the exception arrives too late, when the rule is over: what is ended is
@@ -142,19 +151,24 @@ def in_time(function: Callable[[], T], *, limit: float | None = None, gives_up: 
 
     Args:
         function: the function; it may be called more than once.
-        limit: seconds for each rule; None for `LIMIT`.
+        limit: seconds for each rule on a short file; None for `LIMIT`.
         gives_up: whether the first rule that takes too long ends all of it.
+        length: how long the file is, in characters; it counts in an outer call, too.
 
     Raises:
         AbandonedError: it was given up.
     """
     outer = _here.watch
     if outer is not None:
+        if not _hurrying.is_set():
+            outer.length = max(outer.length, length)
         return _completed(function, outer)
-    watch = Watch(LIMIT if limit is None else limit, gives_up)
+    watch = Watch(LIMIT if limit is None else limit, gives_up, length)
     try:
         _here.watch = watch
         with _lock:
+            if _hurrying.is_set():
+                watch.hurry()
             _active.append(watch)
             if not _looking:
                 _looking.append(threading.Thread(target=_look, name="time limits", daemon=True))
@@ -176,11 +190,12 @@ def _completed(function: Callable[[], T], watch: Watch) -> T:
             watch.taken()
 
 
-def abandon_all() -> None:
-    """End all that is watched, in whichever threads."""
+def hurry() -> None:
+    """Have what is watched end soon, in whichever threads, now and from now on: the process ends."""
     with _lock:
+        _hurrying.set()
         for watch in _active:
-            watch.abandon()
+            watch.hurry()
 
 
 def _leave(watch: Watch) -> None:
@@ -222,6 +237,7 @@ def _forget() -> None:
     _lock = threading.Lock()
     _active.clear()
     _looking.clear()
+    _hurrying.clear()
     _here.watch = None
 
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -14,7 +17,7 @@ from endless_schema import ENDLESS, ENDLESS_RULE
 from suitecase.checking.analysis import Analysis, analyze
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.time_limits import AbandonedError, abandon_all, in_time
+from suitecase.time_limits import AbandonedError, in_time, watch_of_thread
 
 SAID = "this rule took longer than"
 
@@ -64,8 +67,6 @@ def test_many_calls_that_are_quick_count_together(tmp_path: Path) -> None:
         asked = 0
 
     def look() -> str:
-        from suitecase.time_limits import watch_of_thread
-
         watch = watch_of_thread()
         assert watch is not None
         while Rule not in watch.ended:
@@ -80,24 +81,75 @@ def test_many_calls_that_are_quick_count_together(tmp_path: Path) -> None:
     assert Rule.asked > 100
 
 
-def test_what_is_under_way_in_other_threads_is_given_up_at_once(tmp_path: Path) -> None:
-    ended: list[type[BaseException]] = []
+_HURRIED = """
+import sys, threading
+from pathlib import Path
+from suitecase.suite.reading import read_file
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.checking.analysis import analyze
+from suitecase.time_limits import AbandonedError, hurry, in_time, watch_of_thread
+from endless_schema import ENDLESS, ENDLESS_RULE
 
-    def work() -> None:
-        try:
-            _analyzed(tmp_path)
-        except AbandonedError as error:
-            ended.append(type(error))
+begun = threading.Semaphore(0)
+codes = []
 
-    threads = [threading.Thread(target=work) for _ in range(2)]
-    for it in threads:
-        it.start()
-    time.sleep(0)
-    while any(it.is_alive() for it in threads):
-        abandon_all()
-        for it in threads:
-            it.join(0.1)
-    assert ended == [AbandonedError, AbandonedError]
+def check():
+    path, workspace = Path("a.eval.yaml").resolve(), Workspace(Path.cwd())
+    return analyze(read_file(path, ENDLESS, workspace), Folder(workspace, path.parent), path)
+
+def begin_and_check():
+    begun.release()
+    return check()
+
+def work():
+    try:
+        in_time(begin_and_check)
+    except AbandonedError as error:
+        codes.append(error.rule.code)
+
+threads = [threading.Thread(target=work) for _ in range(2)]
+for it in threads:
+    it.start()
+    begun.acquire()
+hurry()
+for it in threads:
+    it.join()
+work()
+assert codes == [ENDLESS_RULE] * 3, codes
+"""
+
+
+def test_in_a_process_that_ends_nothing_takes_long_whenever_it_began(tmp_path: Path) -> None:
+    began = time.monotonic()
+    support = str(Path(__file__).parents[1] / "support")
+    subprocess.run(
+        [sys.executable, "-c", _HURRIED],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": support},
+        check=True,
+        timeout=60,
+    )
+    # Without a hurry each of the two times would take ten seconds.
+    assert time.monotonic() - began < 15
+
+
+def test_a_long_file_has_more_time() -> None:
+    class Rule:
+        pass
+
+    def look() -> None:
+        watch = watch_of_thread()
+        assert watch is not None
+        watch.now = Rule
+        began = time.thread_time()
+        while time.thread_time() - began < 0.5:
+            pass
+        watch.now = None
+
+    in_time(look, limit=0.2, gives_up=True, length=10_000_000)
+    in_time(lambda: in_time(look, length=10_000_000), limit=0.2, gives_up=True)
+    with pytest.raises(AbandonedError):
+        in_time(look, limit=0.2, gives_up=True, length=1000)
 
 
 @pytest.mark.parametrize("gives_up", [True, False])

@@ -81,7 +81,8 @@ def analyze(
         path: the suite's file, for what the configuration ignores by file.
         choice: what a command line asks for beside the configuration.
     """
-    return in_time(lambda: _analyze(suite, folder, path, choice))
+    length = len(suite.document.text)
+    return in_time(lambda: _analyze(suite, folder, path, choice), length=length)
 
 
 def _analyze(

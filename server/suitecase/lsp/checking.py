@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections import ChainMap
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from pathlib import Path
 
 from lsprotocol import types
@@ -13,6 +13,7 @@ from lsprotocol import types
 from suitecase.checking.analysis import Analysis, analyze, analyze_configuration, merged
 from suitecase.checking.baseline import filter_baseline
 from suitecase.checking.selection import Choice
+from suitecase.lsp.checks_apart import ON_LOOP, Checked
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.rule import Finding
@@ -22,16 +23,9 @@ from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase.syntax.lines import Lines
+from suitecase.time_limits import AbandonedError, in_time
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What was found in a document and in the files it names, and these as they were."""
-
-    analysis: Analysis
-    workspace: Workspace
 
 
 def check(session: Session, document: OpenDocument) -> Analysis:
@@ -113,12 +107,7 @@ def _new(
 
 def analyze_text(path: Path, text: str, workspace: Workspace) -> Analysis:
     """Check a text as that of a file that is not open; for any thread."""
-    written = read_file(path, text, workspace)
-    analysis = analyze(written, Folder(workspace, path.parent), path)
-    suite = written if isinstance(written, WrittenSuite) else None
-    lines = written.document.lines
-    analysis.findings = filter_baseline(analysis.findings, path, lines, workspace, suite)
-    return analysis
+    return in_time(lambda: _found(path, read_file(path, text, workspace), workspace, ()))
 
 
 def _checked(
@@ -127,35 +116,85 @@ def _checked(
     text: str | None = None,
     texts: Mapping[Path, str] | None = None,
 ) -> Checked:
-    """Check a document, or another text in its place, with other texts for some files."""
+    """Check a document, or another text in its place, with other texts for some files.
+
+    Where a rule takes long, it is checked in a thread, and this returns what was found last. Of
+    another text than the document's, nothing is found then.
+    """
     root = session.root(document)
     if texts:
         workspace = Workspace(root, ChainMap(dict(texts), dict(session.documents.texts())))
     else:
         workspace = session.recent_workspaces.of(document, root, session.documents)
-    if not document.is_suite and document.configuration is not None:
-        now = document.text if text is None else text
-        configuration = read_configuration(document.configuration.path, now)
-        found = Analysis([])
-        if configuration is not None:
-            found = analyze_configuration(configuration, workspace)
-        return Checked(found, workspace)
-    folder = Folder(workspace, document.path.parent if document.path else root)
     if not document.is_suite and document.path is None:
         return Checked(Analysis([]), workspace)
+    is_of_document = text is None and not texts
+    apart = session.checks_apart
+    checked: Checked | None = None
+    if not apart.holds(document):
+        look = partial(_on_loop, document, text, workspace)
+        try:
+            found = in_time(look, limit=ON_LOOP, gives_up=True, length=len(document.text))
+            checked = Checked(found, workspace)
+        except AbandonedError as error:
+            _log.info("%s is checked in a thread: %s takes long", document.uri, error.rule.code)
+    if checked is None:
+        if not is_of_document or session.rpc.ending:
+            return Checked(Analysis([]), workspace)
+        # The thread has files of its own: those here are for the event loop.
+        files = Workspace(root, dict(session.documents.texts()))
+        checked = apart.checked(document, files, _in_thread(document, files))
+    _report(session, document, checked.analysis)
+    return checked
+
+
+def _on_loop(document: OpenDocument, text: str | None, workspace: Workspace) -> Analysis:
+    if not document.is_suite and document.configuration is not None:
+        now = document.text if text is None else text
+        return _of_configuration(document.configuration.path, now, workspace)
     written = _written(document, text, workspace)
-    failed = Choice(ignore=tuple(document.failed_rules))
-    analysis = analyze(written, folder, document.path, choice=failed)
-    if document.path is None:
+    return _found(document.path, written, workspace, document.failed_rules)
+
+
+def _in_thread(document: OpenDocument, workspace: Workspace) -> Callable[[str], Checked]:
+    """Return what checks a text of a document in any thread: what the loop has read is its own."""
+    path, is_suite = document.path, document.is_suite
+    configuration = document.configuration if not is_suite else None
+    failed = set(document.failed_rules)
+
+    def look(text: str) -> Analysis:
+        if configuration is not None:
+            return _of_configuration(configuration.path, text, workspace)
+        if is_suite or path is None:
+            return _found(path, read_suite(text), workspace, failed)
+        return _found(path, read_file(path, text, workspace), workspace, failed)
+
+    return lambda text: Checked(in_time(lambda: look(text)), workspace)
+
+
+def _of_configuration(path: Path, text: str, workspace: Workspace) -> Analysis:
+    configuration = read_configuration(path, text)
+    if configuration is None:
+        return Analysis([])
+    return analyze_configuration(configuration, workspace)
+
+
+def _found(
+    path: Path | None,
+    written: WrittenSuite | WrittenTargets,
+    workspace: Workspace,
+    failed_rules: Collection[str],
+) -> Analysis:
+    folder = Folder(workspace, path.parent if path else workspace.root)
+    analysis = analyze(written, folder, path, choice=Choice(ignore=tuple(failed_rules)))
+    if path is None:
         analysis.findings = [it for it in analysis.findings if not it.rule.reads_files]
         analysis.external = {}
     else:
         suite = written if isinstance(written, WrittenSuite) else None
-        analysis.findings = filter_baseline(
-            analysis.findings, document.path, written.document.lines, workspace, suite
-        )
-    _report(session, document, analysis)
-    return Checked(analysis, workspace)
+        lines = written.document.lines
+        analysis.findings = filter_baseline(analysis.findings, path, lines, workspace, suite)
+    return analysis
 
 
 def _written(

@@ -11,6 +11,7 @@ import asyncio
 import inspect
 import json
 import logging
+import re
 import sys
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -36,6 +37,7 @@ from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
 from suitecase.lsp.parameters import problem_with, sound_initialization, unusable_address
 from suitecase.lsp.position_encoding import declare_encoding
+from suitecase.time_limits import hurry
 
 _log = logging.getLogger(__name__)
 
@@ -54,6 +56,7 @@ _OURS = (
 #: How a request is cancelled, and what no such message is longer than, in bytes.
 _CANCEL = types.CANCEL_REQUEST.encode()
 _LONGEST_CANCEL = 1024
+_END = re.compile(rb'"(?:shutdown|exit)"')
 
 
 def converter() -> Converter:
@@ -88,11 +91,15 @@ class Protocol(LanguageServerProtocol):
     """
 
     on_exit: Callable[[], None]
+    #: Is called when nothing more is to come, in the thread that reads.
+    on_last_message: Callable[[], None] = staticmethod(lambda: None)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         #: Requests that were cancelled, until the message that says so is handled.
         self._cancelled: set[str | int] = set()
+        #: Whether the client has asked for the end, if only in a message that waits for its turn.
+        self.ending = False
         #: Requests that were taken and are not answered yet.
         self._unanswered: set[str | int] = set()
 
@@ -143,9 +150,14 @@ class Protocol(LanguageServerProtocol):
     def arrived(self, body: bytes) -> None:
         """Note what a message that is handled later says of those before it; for any thread.
 
-        A request that is cancelled while it waits for its turn is not worked on.
+        A request that is cancelled while it waits for its turn is not worked on. What computes
+        for long does not keep the end waiting.
         """
-        if len(body) > _LONGEST_CANCEL or _CANCEL not in body:
+        if len(body) > _LONGEST_CANCEL:
+            return
+        if _END.search(body):
+            self._look_for_end(body)
+        if _CANCEL not in body:
             return
         with suppress(ValueError, RecursionError):
             data = json.loads(body)
@@ -154,6 +166,25 @@ class Protocol(LanguageServerProtocol):
                 id_ = params.get("id")
                 if isinstance(id_, str | int):
                     self._cancelled.add(id_)
+
+    def _look_for_end(self, body: bytes) -> None:
+        with suppress(ValueError, RecursionError):
+            data = json.loads(body)
+            method = data.get("method") if isinstance(data, dict) else None
+            if method == types.EXIT or (method == types.SHUTDOWN and self.initialized):
+                self.end_soon()
+            if method == types.EXIT:
+                self.on_last_message()
+
+    def input_ended(self) -> None:
+        """Take the end of the input for the last message; for any thread."""
+        self.end_soon()
+        self.on_last_message()
+
+    def end_soon(self) -> None:
+        """Have nothing begin or go on that would take long; for any thread."""
+        self.ending = True
+        hurry()
 
     def handle_body(self, body: bytes) -> None:
         """Handle one message; whatever it is, nothing is raised."""

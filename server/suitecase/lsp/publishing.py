@@ -74,6 +74,7 @@ class Publisher:
         self.workspace = WorkspaceDiagnostics(session)
         self._prompts = OpenPrompts(session)
         session.calm.released = self._show_held_back
+        session.checks_apart.done = self._checked_apart
 
     def opened(self, document: OpenDocument) -> None:
         """Show what is found in a document that was opened."""
@@ -104,6 +105,13 @@ class Publisher:
             elif path is not None:
                 self._show_closed(path)
         self.workspace.calmed()
+
+    def _checked_apart(self, document: OpenDocument) -> None:
+        """Show what was found in a thread."""
+        if document in self._session.documents:
+            self._show(document)
+        elif document.uri in self._session.closed_suites:
+            self._show_all(check_and_keep(self._session, document)[1])
 
     def _show(self, document: OpenDocument) -> None:
         if self._session.client.pulls:
@@ -212,6 +220,7 @@ class Publisher:
                 come or gone, or what holds for many.
         """
         self._session.recent_workspaces.forget()
+        self._session.checks_apart.outdate()
         if changed is None:
             self.workspace.check.outdate_all()
         else:

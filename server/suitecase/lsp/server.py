@@ -73,14 +73,16 @@ async def _serve(reader: BinaryIO, writer: BinaryIO, *, watches_editor: bool) ->
     output = Output(writer, loop.stop)
     session.rpc.set_writer(output)
     session.rpc.on_exit = loop.stop
+    session.rpc.on_last_message = loop.end_at_last
     register(session, loop, watches_editor=watches_editor)
     garbage = GarbageCollection(loop.quiet_for, lambda: session.documents.gone)
     collecting = asyncio.create_task(garbage.run())
     try:
         rpc = session.rpc
-        await loop.run(reader, rpc.handle_body, rpc.refuse, rpc.arrived)
+        await loop.run(reader, rpc.handle_body, rpc.refuse, rpc.arrived, rpc.input_ended)
     finally:
         collecting.cancel()
+        session.rpc.end_soon()
         await session.rpc.answer_all()
         output.close()
         await session.worker.close()

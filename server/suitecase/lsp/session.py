@@ -17,6 +17,7 @@ from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.navigation.surroundings import OpenFile
 from suitecase.ide.results import DocumentResults
 from suitecase.lsp.calm import Calm
+from suitecase.lsp.checks_apart import ChecksApart
 from suitecase.lsp.client import Client
 from suitecase.lsp.documents import Documents, OpenDocument, path_of
 from suitecase.lsp.other_files import OtherFiles
@@ -51,6 +52,7 @@ class Session(LanguageServer):
         self.other_files = OtherFiles()
         self.recent_workspaces = RecentWorkspaces()
         self.worker = Worker(background=True)
+        self.checks_apart = ChecksApart(self.documents.edits_beside)
         #: What was last read of each open document, for requests about names.
         self.open_files: WeakKeyDictionary[OpenDocument, OpenFile] = WeakKeyDictionary()
         self._indexes: dict[Path, WorkspaceIndex] = {}

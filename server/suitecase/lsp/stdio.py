@@ -19,6 +19,8 @@ from typing import BinaryIO
 #: How often it is looked whether the editor is still there, in seconds. The end of standard input
 #: tells sooner, except where another process keeps the pipe open.
 WATCH_SECONDS = 1.0
+#: Seconds that the server has to end once it was asked to; what is in flight is answered in them.
+LAST_SECONDS = 20.0
 
 
 def claim() -> tuple[BinaryIO, BinaryIO]:
@@ -121,6 +123,7 @@ class MessageLoop:
         self._watching: asyncio.Task[None] | None = None
         self._waiting: deque[bytes] = deque()
         self._last_message = self._loop.time()
+        self._last: threading.Timer | None = None
 
     @property
     def stopped(self) -> bool:
@@ -134,6 +137,16 @@ class MessageLoop:
         """Return how long ago the last message came, in seconds."""
         return 0.0 if self._waiting else self._loop.time() - self._last_message
 
+    def end_at_last(self) -> None:
+        """End the process after some time, if it has not ended by itself; for any thread.
+
+        Something that holds the event loop must not keep the server from ending.
+        """
+        if self._last is None:
+            self._last = threading.Timer(LAST_SECONDS, os._exit, [1])
+            self._last.daemon = True
+            self._last.start()
+
     def stop(self) -> None:
         """End the loop; messages that are still waiting are not handled."""
         self._stopped.set()
@@ -144,6 +157,7 @@ class MessageLoop:
         handle: Callable[[bytes], None],
         refuse: Callable[[str], None],
         arrived: Callable[[bytes], None],
+        ended: Callable[[], None],
     ) -> None:
         """Handle messages until `stop` is called, or until the input ends.
 
@@ -153,6 +167,7 @@ class MessageLoop:
             refuse: is told of one that cannot be read.
             arrived: is given the body of each as it arrives, in a thread of its own: others may
                 still wait to be handled.
+            ended: is called in that thread when the input has ended.
         """
         frames = Input(stream)
 
@@ -175,6 +190,7 @@ class MessageLoop:
                     arrived(body)
                     self._waiting.append(body)
                     self._loop.call_soon_threadsafe(take)
+            ended()
             with suppress(RuntimeError):  # the loop has ended before the input
                 self._loop.call_soon_threadsafe(self.stop)
 

@@ -7,7 +7,9 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,6 +27,7 @@ from suitecase.suite.configuration import WrittenConfiguration, find_configurati
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import LEADS_OUT, Unreadable, Workspace, leads_out
 from suitecase.syntax.lines import Lines
+from suitecase.time_limits import AbandonedError
 
 _log = logging.getLogger(__name__)
 
@@ -148,8 +151,9 @@ class WorkspaceCheck:
         await asyncio.shield(self._looking)
 
     async def _look_on(self) -> None:
-        while not self._is_over() and (self._outdated is None or self._outdated or self._said):
-            await self._look()
+        with suppress(AbandonedError):  # the server ends
+            while not self._is_over() and (self._outdated is None or self._outdated or self._said):
+                await self._look()
 
     async def _look(self) -> None:
         session = self._session
@@ -186,7 +190,8 @@ class WorkspaceCheck:
                 self._configurations.update(it.path for it in found)
                 there.update(it.path for it in found)
                 for configuration in found:
-                    findings = analyze_configuration(configuration, workspace).findings
+                    look = partial(analyze_configuration, configuration, workspace)
+                    findings = (await asyncio.to_thread(look)).findings
                     if (baseline := configured_baseline(configuration, workspace)) is not None:
                         self._baselines.add(baseline.path)
                     touched |= self._take(configuration.path, _Checked(findings))
@@ -244,7 +249,7 @@ class WorkspaceCheck:
         return self._workspaces.get(root) or Workspace(root, self._session.documents.texts())
 
     def _is_over(self) -> bool:
-        return self._session.rpc.shut_down
+        return self._session.rpc.ending
 
 
 def _check(batch: list[Path], workspace: _Noting) -> list[tuple[Path, _Checked | None]]:
