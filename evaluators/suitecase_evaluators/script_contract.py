@@ -12,11 +12,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from suitecase_evaluators.doubts import AMBIGUOUS_REPLY, GIVEN_SCORE
 from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.json_values import NotJsonError, parse_json, show_json
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.program import ProgramResult
+from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.trace_summary import messages_known, trace_summary
 

@@ -91,7 +91,7 @@ def _schemas() -> dict[str, dict[str, Any]]:
     from pydantic import TypeAdapter
 
     from suitecase.cli.findings_json import FindingsJson
-    from suitecase.run.record import ResultRecord
+    from suitecase.run.record_model import RecordModel
     from suitecase.suite.model import SuiteFile
     from suitecase.suite.settings import Configuration
     from suitecase_evaluators.targets.config import TargetsFile
@@ -103,7 +103,7 @@ def _schemas() -> dict[str, dict[str, Any]]:
             TypeAdapter(Configuration),
             "`suitecase.toml`, or `[tool.suitecase]` in `pyproject.toml`",
         ),
-        "result": (TypeAdapter(ResultRecord), "A line of a results file"),
+        "result": (TypeAdapter(RecordModel), "A line of a results file"),
         "findings": (TypeAdapter(FindingsJson), "What `suitecase check --format json` prints"),
     }
     schemas: dict[str, dict[str, Any]] = {}

@@ -16,6 +16,7 @@ from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.ide.run_marks import run_marks
 from suitecase.rule import Severity
 from suitecase.suite.written import read_suite
+from suitecase_evaluators.records.record import ResultRecord
 
 GOOD = '{"score": 1, "hits": ["drafted"], "misses": [], "reasoning": ""}'
 BAD = '{"score": 0.1, "hits": [], "misses": ["meant"], "reasoning": ""}'
@@ -154,7 +155,9 @@ def test_an_editor_marks_it_at_the_evaluator_and_says_it_in_the_hover(site: Site
     (record,) = lines_of(site.root / "r.jsonl")
     path = site.root / "a.eval.yaml"
     suite = read_suite(path.read_text())
-    last = CaseResult.of_record(record, grading=grading_hash(suite, 0), at=datetime.now(UTC))
+    last = CaseResult.of_record(
+        ResultRecord(record), grading=grading_hash(suite, 0), at=datetime.now(UTC)
+    )
     (mark,) = run_marks(suite, {"case": last})
     assert (mark.severity, mark.message) == (Severity.WARNING, f"evaluator `script`: {TWENTY}")
     assert path.read_text()[mark.span.start : mark.span.end].strip('"') == "script"

@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from suite_runs import Site
 
-from suitecase.run.record import KEPT_OF_TEXT
+from suitecase.run.record_model import KEPT_OF_TEXT
 from suitecase_evaluators.targets.redactor import Redactor
 
 KEY = "sk-proj-Zt4Wk9Qv_1LmX7-uBn3sRyE8cHd2"

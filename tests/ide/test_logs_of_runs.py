@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from suitecase.ide.run_log import run_log
+from suitecase_evaluators.records.record import ResultRecord
 
 RECORD = {
     "eval_id": "greet",
@@ -37,7 +38,7 @@ RECORD = {
 
 
 def test_a_log_has_what_was_asked_answered_and_judged_and_what_it_cost() -> None:
-    log = run_log(RECORD)
+    log = run_log(ResultRecord(RECORD))
 
     for said in (
         "# fail 0.50: greet\n",
@@ -59,17 +60,21 @@ def test_a_log_has_what_was_asked_answered_and_judged_and_what_it_cost() -> None
 
 
 def test_no_answer_can_break_out_of_its_block() -> None:
-    assert "````text\nHere is code:\n```yaml\na: 1\n```\n# no heading\n````" in run_log(RECORD)
+    assert "````text\nHere is code:\n```yaml\na: 1\n```\n# no heading\n````" in run_log(
+        ResultRecord(RECORD)
+    )
 
 
 def test_no_text_of_a_record_is_markup() -> None:
     hostile = "![x](http://127.0.0.1/leak) <img src=x> # a `b`"
     record = {**RECORD, "eval_id": hostile, "misses": [hostile], "target": hostile}
     shown = r"!\[x\](http://127.0.0.1/leak) \<img src=x\> \# a \`b\`"
-    log = run_log(record)
+    log = run_log(ResultRecord(record))
     assert hostile not in log
     assert log.count(shown.replace("!", r"\!", 1)) == 3
 
 
 def test_a_record_of_another_version_is_told_as_far_as_it_goes() -> None:
-    assert run_log({"eval_id": "greet", "verdict": "not_evaluated"}) == ("# not evaluated: greet\n")
+    assert run_log(ResultRecord({"eval_id": "greet", "verdict": "not_evaluated"})) == (
+        "# not evaluated: greet\n"
+    )

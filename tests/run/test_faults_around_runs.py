@@ -16,7 +16,9 @@ import pytest
 from counted_agents import CountedAgent
 from suite_runs import COMMAND_LINE, Site, lines_of
 
-from suitecase.run.results import ResultsError, ResultsFile, read_results
+from suitecase.run.results import ResultsError, ResultsFile
+from suitecase_evaluators.records.reading import read_records
+from suitecase_evaluators.records.record import ResultRecord
 
 #: Of the results file this many bytes fit on the disk: two records, and a part of the third.
 ROOM = 32_000
@@ -55,7 +57,7 @@ def test_a_disk_that_gets_full_loses_nothing_for_good(site: Site) -> None:
     assert "1 record is not in the file: the results file" in ran.stderr
     assert "File too large" in ran.stderr
     results = site.root / "r.jsonl"
-    kept = {it["eval_id"] for it in read_results(results)}
+    kept = {it.eval_id for it in read_records(results)}
     assert (len(kept), results.stat().st_size) == (2, ROOM)
     assert agent.asked().total() == 3
     # With room again, those alone are asked, and the file is whole.
@@ -74,14 +76,14 @@ def test_what_is_written_once_there_is_room_again_is_no_part_of_a_torn_line(
     try:
         limit_files(100)
         with pytest.raises(ResultsError, match="File too large"):
-            file.append({"eval_id": "torn", "text": "x" * 200})
+            file.append(ResultRecord({"eval_id": "torn", "text": "x" * 200}))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    file.append({"eval_id": "whole"})
-    file.append({"eval_id": "next"})
+    file.append(ResultRecord({"eval_id": "whole"}))
+    file.append(ResultRecord({"eval_id": "next"}))
     file.close()
     assert (tmp_path / "r.jsonl").read_bytes().count(b"\n") == 3
-    assert [it["eval_id"] for it in read_results(tmp_path / "r.jsonl")] == ["whole", "next"]
+    assert [it.eval_id for it in read_records(tmp_path / "r.jsonl")] == ["whole", "next"]
 
 
 def test_two_runs_at_once_may_write_one_file(site: Site) -> None:

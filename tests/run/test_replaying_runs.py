@@ -421,7 +421,9 @@ async def test_records_of_another_suite_are_not_taken_for_those_of_this_one(site
 async def test_a_repeat_that_was_not_recorded_is_an_error_and_not_another_one(site: Site) -> None:
     results(site, {"candidate_answer": "ax", "repeat": 1, "repeats": 2})
     ran = await replay(site)
-    records = {it.record["repeat"]: it.record for it in ran.events if isinstance(it, CaseFinished)}
+    records = {
+        it.record.repeat: it.record.fields for it in ran.events if isinstance(it, CaseFinished)
+    }
     assert {it: record["verdict"] for it, record in records.items()} == {1: "pass", 2: "error"}
     assert "none of time 2" in records[2]["error"]
 

@@ -10,7 +10,9 @@ from suite_runs import Site, events_of, lines_of, records_of
 
 from suitecase.run.client import Worker
 from suitecase.run.protocol import CaseFinished, Failed, Started
-from suitecase.run.results import ResultsError, ResultsFile, read_results, results_path
+from suitecase.run.results import ResultsError, ResultsFile, results_path
+from suitecase_evaluators.records.reading import read_records
+from suitecase_evaluators.records.record import ResultRecord
 
 ONE = "- {id: one, expected_outcome: x, input: x}"
 NOW = datetime(2026, 2, 1, 12, 30, 15, tzinfo=UTC)
@@ -55,11 +57,11 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
 def test_a_line_that_a_crash_cut_short_spoils_no_record(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     path.write_text('{"eval_id": "whole"}\n{"eval_id": "to')
-    assert [it["eval_id"] for it in read_results(path)] == ["whole"]
+    assert [it.eval_id for it in read_records(path)] == ["whole"]
     results = ResultsFile.open(path)
-    results.append({"eval_id": "next"})
+    results.append(ResultRecord({"eval_id": "next"}))
     results.close()
-    assert [it["eval_id"] for it in read_results(path)] == ["whole", "next"]
+    assert [it.eval_id for it in read_records(path)] == ["whole", "next"]
 
 
 async def test_a_place_that_cannot_be_written_is_said_before_anything_is_asked(

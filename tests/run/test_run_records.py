@@ -16,7 +16,8 @@ from suitecase.run.protocol import (
     Refused,
     Started,
 )
-from suitecase.run.record import ResultRecord, case_hash
+from suitecase.run.record_model import RecordModel
+from suitecase_evaluators.records.case_version import case_hash
 
 
 async def test_free_form_judging_by_the_embedded_mock(site: Site, worker: Worker) -> None:
@@ -276,7 +277,7 @@ async def test_a_record_has_the_promised_form(site: Site, worker: Worker) -> Non
         name="evals/a.eval.yaml",
     )
     record = (await records_of(worker, site.request("evals/a.eval.yaml")))["one"]
-    assert ResultRecord.model_validate(record, strict=False).eval_id == "one"
+    assert RecordModel.model_validate(record, strict=False).eval_id == "one"
     assert record["schema_version"] == 1
     assert record["suite_path"] == "evals/a.eval.yaml"
     assert record["dataset"] == "greetings"

@@ -15,6 +15,7 @@ from suite_runs import Site
 
 from suitecase.ide.run_log import run_log
 from suitecase.report.words import score_text
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Score, Verdict, shown_score, verdict_for
 
 CASE = {"id": "near", "input": "Hi", "expected_outcome": "Greets."}
@@ -68,7 +69,7 @@ async def test_a_case_its_only_evaluator_and_what_is_shown_agree(
     assert {told["score"], result["score"], inner["score"]} == {told["score"]}
     assert {told["verdict"], result["verdict"], inner["verdict"]} == {verdict.value}
     assert shown_score(told["score"]) == score_text(told["score"]) == shown
-    assert f"{verdict.value} {shown}" in run_log(told)
+    assert f"{verdict.value} {shown}" in run_log(ResultRecord(told))
 
 
 @given(st.floats(0, 1))
@@ -80,4 +81,6 @@ def test_what_is_shown_has_the_verdict_of_what_is_recorded(score: float) -> None
 
 
 def test_records_of_other_tools_are_shown_so_too() -> None:
-    assert "borderline 0.7999999" in run_log(record("near", 0.7999999, verdict="borderline"))
+    assert "borderline 0.7999999" in run_log(
+        ResultRecord(record("near", 0.7999999, verdict="borderline"))
+    )

@@ -14,7 +14,7 @@ from openai_server import (  # pyright: ignore[reportMissingImports] - see tests
 from suite_runs import Site, lines_of
 
 from suitecase.derived import ROOT
-from suitecase.run.record import KEPT_OF_TEXT, ResultRecord
+from suitecase.run.record_model import KEPT_OF_TEXT, RecordModel
 
 JUDGED = {"reasoning": "", "hits": [], "misses": [], "score": 1}
 
@@ -53,7 +53,7 @@ def test_a_model_and_its_judge(site: Site, openai_server: OpenAiServer) -> None:
     ran = site.run("a.eval.yaml", "--output", "r.jsonl", "--repeat", "1")
     assert ran.code == 0, ran.err
     (record,) = lines_of(site.root / "r.jsonl")
-    ResultRecord.model_validate(record, strict=False)
+    RecordModel.model_validate(record, strict=False)
     schema = json.loads((ROOT / "schemas/result.schema.json").read_text())
     jsonschema.Draft202012Validator(schema).validate(record)
     assert [(it["role"], it["content"]) for it in record["input"]] == [

@@ -234,7 +234,7 @@ async def test_a_bug_in_one_evaluator_loses_no_other_case_and_is_told_at_the_end
     """)
     replace_worker(monkeypatch, BROKEN_EVALUATOR)
     events = await events_of(worker, site.request())
-    records = {it.record["eval_id"]: it.record for it in events if isinstance(it, CaseFinished)}
+    records = {it.record.eval_id: it.record.fields for it in events if isinstance(it, CaseFinished)}
     assert records["sound"]["verdict"] == "pass"
     assert records["broken"]["verdict"] == "error"
     assert "bug in suitecase" in records["broken"]["error"]

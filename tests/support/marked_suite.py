@@ -9,6 +9,7 @@ from typing import Any
 from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase.syntax.node import Span
+from suitecase_evaluators.records.record import ResultRecord
 
 NOW = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)
 
@@ -40,7 +41,7 @@ def result(written: WrittenSuite, case: str, verdict: str, **rest: Any) -> CaseR
     number = written.case_named(case)
     grading = grading_hash(written, number) if number is not None else None
     record = {"eval_id": case, "verdict": verdict, "target": "mock", **rest}
-    return CaseResult.of_record(record, grading=grading, at=NOW)
+    return CaseResult.of_record(ResultRecord(record), grading=grading, at=NOW)
 
 
 def judged(misses: list[str], *, name: str = "rubric", type_: str = "llm_judge") -> dict[str, Any]:

@@ -25,7 +25,7 @@ class RanHere:
     @property
     def records(self) -> dict[str, dict[str, Any]]:
         """The records by case."""
-        finished = [it.record for it in self.events if isinstance(it, CaseFinished)]
+        finished = [dict(it.record.fields) for it in self.events if isinstance(it, CaseFinished)]
         return {it["eval_id"]: it for it in finished}
 
     @property

@@ -95,7 +95,7 @@ async def records_of(worker: Worker, request: RunRequest) -> dict[str, dict[str,
     """Return the records of a run that has to finish, by case."""
     events = await events_of(worker, request)
     assert isinstance(events[-1], Finished), events[-1]
-    records = [event.record for event in events if isinstance(event, CaseFinished)]
+    records = [dict(event.record.fields) for event in events if isinstance(event, CaseFinished)]
     return {record["eval_id"]: record for record in records}
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from suitecase_evaluators.doubts import AMBIGUOUS_REPLY, GIVEN_SCORE
 from suitecase_evaluators.judge.prompts import rubric_text
 from suitecase_evaluators.judge.reply import Check, Checks, FreeForm
+from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
 from suitecase_evaluators.rubric import HIT_AT, TOP, Rubric, weights_of
 from suitecase_evaluators.score import Score
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, get_args
 
 from suitecase_evaluators.message import Message, ToolCall, well_formed
-from suitecase_evaluators.targets.answered_by import answered_by
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.targets.recorded_messages import messages_of, number_of, usage_of
 from suitecase_evaluators.targets.recorded_run import first, is_ours
 from suitecase_evaluators.targets.target import Reply
@@ -16,7 +16,7 @@ from suitecase_evaluators.trace import CallsKnown
 MOST_CALLS = 10_000
 
 
-def recorded_answer(record: dict[str, Any], details: Mapping[str, Any]) -> Reply:
+def recorded_answer(record: Mapping[str, Any], details: Mapping[str, Any]) -> Reply:
     """Return the answer of a record that holds one.
 
     Args:
@@ -41,7 +41,7 @@ def recorded_answer(record: dict[str, Any], details: Mapping[str, Any]) -> Reply
         duration_ms=number_of(trace.get("duration_ms")),
         finish_reason=reason if isinstance(reason, str) else None,
         seed=seed if isinstance(seed, int) else None,
-        answered_by=answered_by(record),
+        answered_by=ResultRecord(record).answered_by,
         details=details,
     )
 
@@ -65,7 +65,7 @@ def _calls_by_count(trace: dict[str, Any]) -> tuple[ToolCall, ...]:
 
 
 def _calls_known(
-    record: dict[str, Any], messages: tuple[Message, ...], calls: tuple[ToolCall, ...]
+    record: Mapping[str, Any], messages: tuple[Message, ...], calls: tuple[ToolCall, ...]
 ) -> CallsKnown:
     """Return what a record tells of calls; what it does not tell is not known to be none."""
     trace = first(record, "trace_summary", "trace")
@@ -82,7 +82,7 @@ def _calls_known(
     return "all" if messages or isinstance(told.get("tool_calls_by_name"), dict) else "unknown"
 
 
-def _known_by_count(record: dict[str, Any], calls: tuple[ToolCall, ...]) -> CallsKnown:
+def _known_by_count(record: Mapping[str, Any], calls: tuple[ToolCall, ...]) -> CallsKnown:
     """Return what counts tell of calls: those of others stand in the order of the first calls."""
     once = len({it.tool for it in calls}) == len(calls)
     return "order" if once and not is_ours(record) else "counts"

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from suitecase_evaluators.records.record import EvaluatorRecord
 from suitecase_evaluators.rubric import TOP
-from suitecase_evaluators.targets.answered_by import AnsweredBy, judged_by
+from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.target import Criterion, Judging
 
 #: A score of a range item inside a text, such as `7/10`.
@@ -106,7 +107,7 @@ def recorded_judge_of(record: Mapping[str, Any], question: Judging | str) -> Ans
         else:
             found = question in (it.get("asked") for it in _exchanges(result))
         if found:
-            return judged_by(result)
+            return EvaluatorRecord(result).judged_by
     return None
 
 

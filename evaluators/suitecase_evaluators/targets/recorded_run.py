@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -135,12 +135,12 @@ class RecordedRun:
         return record
 
 
-def first(record: dict[str, Any], *names: str) -> Any:
+def first(record: Mapping[str, Any], *names: str) -> Any:
     """Return the first field there is; later versions of a record renamed some."""
     return next((record[name] for name in names if record.get(name) is not None), None)
 
 
-def is_ours(record: dict[str, Any]) -> bool:
+def is_ours(record: Mapping[str, Any]) -> bool:
     """Whether a run of Suitecase wrote a record."""
     return "schema_version" in record
 

@@ -42,7 +42,8 @@ from suitecase.run.protocol import (
     Warned,
     WorkerFailure,
 )
-from suitecase.run.tally import Tally
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.score import Verdict
 
 #: The order in which reasons to end with another code than 0 or 1 are told: the gravest first.
@@ -97,9 +98,9 @@ class SuiteRun:
     #: Cases that were asked for and have errors, or need what is not to be had here.
     left_out: list[CaseNotRun] = field(default_factory=list)
 
-    def key(self, record: Mapping[str, Any]) -> Key:
+    def key(self, record: ResultRecord) -> Key:
         """Return what tells a record from the others of this invocation."""
-        return (self.argument.shown, record["eval_id"], record["repeat"])
+        return (self.argument.shown, record.eval_id, record.repeat)
 
     def not_run(self) -> list[str]:
         """Return what was left out, as it can be asked for again: cases, or the suite."""
@@ -143,7 +144,6 @@ class Invocation:
         self._fail_on = fail_on
         self._began = perf_counter()
         self.interrupted = False
-        self._total = Tally()
         self.runs: list[SuiteRun] = []
         self._codes: set[int] = set()
         #: What the questions of all suites cost so far, in US dollars.
@@ -223,20 +223,21 @@ class Invocation:
             self._codes.add(EXIT_USAGE)
         if not_run:
             self._codes.add(EXIT_UNGRADED)
-        verdicts = self._total.verdicts
+        total = Tally.total(it.tally for it in self.runs)
+        verdicts = total.verdicts
         for name, (verdict, code) in FAIL_ON.items():
             if verdicts[verdict]:
                 self._codes.add(code)
             if name == self._fail_on:
                 break
-        if verdicts and not verdicts[Verdict.ERROR] and not self._total.graded:
+        if verdicts and not verdicts[Verdict.ERROR] and not total.graded:
             self._codes.add(EXIT_UNGRADED)
             self._output.problem("nothing was graded: no case has anything to be graded by", "")
         code = next((it for it in _GRAVEST_FIRST if it in self._codes), EXIT_OK)
         self._output.end(
             RunEnd(
                 suites=[(it.argument, it.tally) for it in self.runs],
-                total=self._total,
+                total=total,
                 not_run=not_run,
                 exit_code=code,
                 seconds=perf_counter() - self._began,
@@ -258,7 +259,7 @@ class Invocation:
                 self._usd += event.earlier_usd
                 jobs = len(event.cases) * event.repeats
                 number = self.runs.index(run) + 1
-                self._output.progress.suite(number, len(self.runs), jobs)
+                self._output.progress.suite(number, len(self.runs), jobs, run.tally)
                 self._output.started(run.argument, event)
             case CaseNotRun():
                 run.left_out.append(event)
@@ -277,7 +278,7 @@ class Invocation:
             case CaseFinished():
                 self._add(event.record, run)
                 self._output.progress.done(run.key(event.record), event.record)
-                began = run.began.pop((event.record["eval_id"], event.record["repeat"]), None)
+                began = run.began.pop((event.record.eval_id, event.record.repeat), None)
                 took = None if began is None else perf_counter() - began
                 show = partial(self._output.case, run.argument, event.record, took)
                 self._show(run, event.record, show)
@@ -306,16 +307,15 @@ class Invocation:
             case Finished():
                 self._finished(event, run)
 
-    def _show(self, run: SuiteRun, record: Mapping[str, Any], show: Show) -> None:
+    def _show(self, run: SuiteRun, record: ResultRecord, show: Show) -> None:
         if self._output.in_order:
-            run.order.put(record["eval_id"], record["repeat"], show)
+            run.order.put(record.eval_id, record.repeat, show)
         else:
             show()
 
-    def _add(self, record: Mapping[str, Any], run: SuiteRun) -> None:
+    def _add(self, record: ResultRecord, run: SuiteRun) -> None:
         run.tally.add(record)
-        run.records.add((record["eval_id"], record["repeat"]))
-        self._total.add(record)
+        run.records.add((record.eval_id, record.repeat))
 
     def _spent(self, spending: Mapping[str, Any] | None, run: SuiteRun) -> None:
         if spending is not None:

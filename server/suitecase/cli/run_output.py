@@ -16,7 +16,8 @@ from suitecase.cli.findings import shown_path
 from suitecase.cli.run_progress import Progress, Quiet
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import CaseNotRun, Estimated, Started
-from suitecase.run.tally import Tally
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import Tally
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ class Output(ABC):
         for note in event.notes:
             self.say(note)
 
-    def kept(self, suite: SuiteArgument, record: Mapping[str, Any]) -> None:
+    def kept(self, suite: SuiteArgument, record: ResultRecord) -> None:
         """Take note of a record that counts and is not of this run."""
         return
 
@@ -81,7 +82,7 @@ class Output(ABC):
         """Show what a suite's run would ask."""
 
     @abstractmethod
-    def case(self, suite: SuiteArgument, record: Mapping[str, Any], seconds: float | None) -> None:
+    def case(self, suite: SuiteArgument, record: ResultRecord, seconds: float | None) -> None:
         """Show the record of a case that is done, and how long all of it took."""
 
     @abstractmethod
@@ -125,7 +126,7 @@ class SuiteRecords:
     """
 
     suite: SuiteArgument
-    records: list[tuple[Mapping[str, Any], float | None]] = field(default_factory=list)
+    records: list[tuple[ResultRecord, float | None]] = field(default_factory=list)
     findings: list[dict[str, Any]] = field(default_factory=list)
     left_out: list[CaseNotRun] = field(default_factory=list)
 
@@ -151,10 +152,10 @@ class Document(Output):
         super().started(suite, event)
         self.of(suite)
 
-    def case(self, suite: SuiteArgument, record: Mapping[str, Any], seconds: float | None) -> None:
+    def case(self, suite: SuiteArgument, record: ResultRecord, seconds: float | None) -> None:
         self.of(suite).records.append((record, seconds))
 
-    def kept(self, suite: SuiteArgument, record: Mapping[str, Any]) -> None:
+    def kept(self, suite: SuiteArgument, record: ResultRecord) -> None:
         self.case(suite, record, None)
 
     def warned(self, message: str) -> None:

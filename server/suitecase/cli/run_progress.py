@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
@@ -12,8 +11,8 @@ from typing import Any
 import click
 
 from suitecase.cli.control_characters import without_controls
-from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.targets.answered_by import Answerers
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import Tally
 
 #: Seconds between two lines where no display is live; a run that is over sooner has none.
 EVERY = 10.0
@@ -31,26 +30,32 @@ class State:
 
     Attributes:
         jobs: how many records there will be of the suites that have begun.
-        done: how many there are, with those of the file that is resumed.
-        asked: how many of them this run has asked for.
-        failing: how many are neither a pass nor without anything to grade by.
+        tallies: what their records so far come to, with those of the file that is resumed.
+        asked: how many records this run has asked for.
         usd: what is known to have been spent.
         began: when the run began, and `last` when the last record came.
         running: when each case under way began.
-        answerers: who gave the answers so far.
     """
 
     suites: int = 1
     suite: int = 0
     jobs: int = 0
-    done: int = 0
     asked: int = 0
-    failing: int = 0
     usd: float = 0.0
     began: float = field(default_factory=monotonic)
     last: float = field(default_factory=monotonic)
     running: dict[Key, float] = field(default_factory=dict)
-    answerers: Answerers = field(default_factory=Answerers)
+    tallies: list[Tally] = field(default_factory=list)
+
+    @property
+    def done(self) -> int:
+        """How many records there are."""
+        return sum(it.records for it in self.tallies)
+
+    @property
+    def failing(self) -> int:
+        """How many of them are neither a pass nor without anything to grade by."""
+        return sum(it.failing for it in self.tallies)
 
     @property
     def left(self) -> float | None:
@@ -69,7 +74,7 @@ class State:
         """Return what there is to say, the most important first."""
         told = [f"{self.done:,}/{self.jobs:,} done"]
         told.append(f"{self.failing:,} failing" if self.failing else "none failing")
-        if self.answerers.no_model:
+        if Tally.total(self.tallies).answerers.no_model:
             told.append("no model asked")
         if self.suites > 1:
             told.append(f"suite {self.suite}/{self.suites}")
@@ -94,27 +99,23 @@ class Progress:
     def __init__(self) -> None:
         self.state = State()
 
-    def suite(self, number: int, of: int, jobs: int) -> None:
-        """Take note that a suite begins, with so many records to come."""
+    def suite(self, number: int, of: int, jobs: int, tally: Tally) -> None:
+        """Take note that a suite begins, with so many records to come, which `tally` counts."""
         self.state.suite, self.state.suites = number, of
         self.state.jobs += jobs
+        self.state.tallies.append(tally)
 
     def begin(self, key: Key) -> None:
         """Take note that a case is being asked."""
         self.state.running[key] = monotonic()
 
-    def done(self, key: Key, record: Mapping[str, Any], *, kept: bool = False) -> None:
-        """Take note of a record."""
+    def done(self, key: Key, record: ResultRecord, *, kept: bool = False) -> None:
+        """Take note of a record, which is counted already."""
         self.state.running.pop(key, None)
-        self.state.done += 1
-        self.state.answerers.add(record)
-        self.state.failing += record["verdict"] not in (Verdict.PASS, Verdict.NOT_EVALUATED)
         if not kept:
             self.state.asked += 1
             self.state.last = monotonic()
-            if not (record.get("details") or {}).get("cached"):
-                self.state.usd += (record.get("trace_summary") or {}).get("cost_usd") or 0.0
-            self.state.usd += record.get("judge_cost_usd") or 0.0
+            self.state.usd += record.spent_usd
 
     def say(self, line: str) -> None:
         """Say something on standard error."""
@@ -136,7 +137,7 @@ class Lines(Progress):
         super().__init__()
         self._said = monotonic()
 
-    def done(self, key: Key, record: Mapping[str, Any], *, kept: bool = False) -> None:
+    def done(self, key: Key, record: ResultRecord, *, kept: bool = False) -> None:
         super().done(key, record, kept=kept)
         if monotonic() - self._said >= EVERY and self.state.done < self.state.jobs:
             self._said = monotonic()
@@ -155,8 +156,8 @@ class Live(Progress):
         self._console = console
         self._live: Any = None
 
-    def suite(self, number: int, of: int, jobs: int) -> None:
-        super().suite(number, of, jobs)
+    def suite(self, number: int, of: int, jobs: int, tally: Tally) -> None:
+        super().suite(number, of, jobs, tally)
         if self._live is None and self.state.done < self.state.jobs:
             from rich.live import Live as Display
 

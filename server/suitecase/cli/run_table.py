@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from suitecase.cli.run_output import RunEnd
-from suitecase.run.tally import Tally, Usage
+from suitecase_evaluators.records.tally import Tally, Usage
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict, shown_score
 

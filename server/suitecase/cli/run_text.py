@@ -6,15 +6,15 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
 from typing import Any
 
 import click
 
 from suitecase.cli.control_characters import without_controls
 from suitecase.cli.run_table import Fact, duration
-from suitecase.run.tally import CaseTally, Tally
-from suitecase_evaluators.doubts import doubts_in
+from suitecase_evaluators.records.doubts import doubts_in
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import CaseTally, Tally
 from suitecase_evaluators.score import Verdict, shown_score, verdict_for
 
 #: Columns where the output is not a terminal, and the most that are used of one.
@@ -48,34 +48,34 @@ class Screen:
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
 
-    def case(self, record: Mapping[str, Any], seconds: float | None) -> None:
+    def case(self, record: ResultRecord, seconds: float | None) -> None:
         """Show the record of a case."""
-        verdict = Verdict(record["verdict"])
+        verdict, graded = record.verdict, record.graded_score
         label, style = _LABELS[verdict]
-        score = shown_score(record["score"]) if verdict.graded else "   -"
+        score = "   -" if graded is None else shown_score(graded)
         time = "" if seconds is None else f"  {duration(seconds)}"
         self._line(
             (label.ljust(_LABEL_COLUMNS), style),
             (f"  {score}  ", ""),
-            (record["eval_id"], "bold"),
-            (f" ({record['repeat']}/{record['repeats']})" if record["repeats"] > 1 else "", ""),
+            (record.eval_id, "bold"),
+            (f" ({record.repeat}/{record.repeats})" if record.repeats > 1 else "", ""),
             (time, "dim"),
         )
-        if verdict is Verdict.FAIL and verdict_for(float(record["score"])) is not Verdict.FAIL:
+        if verdict is Verdict.FAIL and verdict_for(graded or 0.0) is not Verdict.FAIL:
             self._indented(
                 "! ", "a required item is not met, so it fails whatever the score", "red"
             )
-        if record["error"]:
-            self._indented("! ", record["error"], "magenta")
-        several = len(record["evaluator_results"]) > 1
+        if record.error:
+            self._indented("! ", record.error, "magenta")
+        several = len(record.evaluator_results) > 1
         for it in doubts_in(record):
             self._indented("? ", it.told if several or len(it.where) > 1 else it.text, "yellow")
-        for hit in record["hits"]:
+        for hit in record.hits:
             self._indented("+ ", hit, "green")
-        for miss in record["misses"]:
+        for miss in record.misses:
             self._indented("- ", miss, "red")
-        if record["reasoning"]:
-            self._indented("", record["reasoning"], "dim")
+        if record.reasoning:
+            self._indented("", record.reasoning, "dim")
 
     def not_run(self, cases: list[str]) -> None:
         """Name the cases that were left out, and whole suites."""

@@ -6,15 +6,18 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import plain
-from suitecase_evaluators.doubts import doubts_of
+from suitecase_evaluators.records.answerers import Answerers
+from suitecase_evaluators.records.case_version import CaseVersion
+from suitecase_evaluators.records.doubts import doubts_of
+from suitecase_evaluators.records.record import EvaluatorRecord, ResultRecord
 from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.targets.answered_by import AnsweredBy, Answerers, answered_by, judged_by
+from suitecase_evaluators.targets.answered_by import AnsweredBy
 
 #: What of a suite's head changes how its cases are answered and graded.
 _GRADING_KEYS = ("execution", "prompt", "evaluation_mode", "evaluation_criteria", "expected_schema")
@@ -85,7 +88,7 @@ class CaseResult:
 
     Attributes:
         grading: the `grading_hash` of the case at the time it was run.
-        effective: the `effective_hash` of its record, which covers prompts, targets and scripts.
+        version: the case as its record has it, which covers prompts, targets and scripts.
         outdated: what it was graded by has changed since, though its text has not.
         source: the results file that its record stands in; None where it was not kept.
         answer: None where the target gave none.
@@ -105,9 +108,9 @@ class CaseResult:
     evaluators: tuple[EvaluatorResult, ...]
     at: datetime
     grading: str | None
+    version: CaseVersion
     #: What asking the target and the judges cost, in US dollars; None where nobody told.
     cost_usd: float | None = None
-    effective: str | None = None
     outdated: bool = False
     source: Path | None = None
     answer: Answer | None = None
@@ -117,36 +120,32 @@ class CaseResult:
     @classmethod
     def of_record(
         cls,
-        record: Mapping[str, Any],
+        record: ResultRecord,
         *,
         grading: str | None,
         at: datetime,
         source: Path | None = None,
     ) -> CaseResult:
-        """Read a record as the runner writes it.
-
-        Raises:
-            KeyError, ValueError: it is none of this version.
-        """
+        """Keep what an editor shows of a record."""
         answerers = Answerers()
         answerers.add(record)
         return cls(
-            case=str(record["eval_id"]),
-            verdict=Verdict(record["verdict"]),
-            score=record.get("score"),
-            hits=tuple(record.get("hits") or ()),
-            misses=tuple(record.get("misses") or ()),
-            reasoning=str(record.get("reasoning") or ""),
-            error=record.get("error"),
-            target=str(record.get("target") or ""),
-            evaluators=tuple(_evaluator(it) for it in record.get("evaluator_results") or ()),
+            case=record.eval_id,
+            verdict=record.verdict,
+            score=record.score,
+            hits=record.hits,
+            misses=record.misses,
+            reasoning=record.reasoning,
+            error=record.error,
+            target=record.target,
+            evaluators=tuple(map(_evaluator, record.evaluator_results)),
             at=at,
             grading=grading,
             cost_usd=_cost(record),
-            effective=record.get("effective_hash"),
+            version=record.version,
             source=source,
             answer=_answer(record),
-            answered_by=answered_by(record),
+            answered_by=record.answered_by,
             no_model=answerers.no_model,
         )
 
@@ -156,60 +155,46 @@ class CaseResult:
         return tuple(dict.fromkeys(it.judge for it in self.evaluators if it.judge))
 
 
-def _cost(record: Mapping[str, Any]) -> float | None:
-    answer = (record.get("trace_summary") or {}).get("cost_usd")
-    told = [it for it in (answer, record.get("judge_cost_usd")) if it is not None]
+def _cost(record: ResultRecord) -> float | None:
+    told = [it for it in (record.answer_usd, record.judge_usd) if it is not None]
     return sum(told) if told else None
 
 
-def _answer(record: Mapping[str, Any]) -> Answer | None:
-    text = record.get("candidate_answer")
-    if not isinstance(text, str):
+def _answer(record: ResultRecord) -> Answer | None:
+    text = record.candidate_answer
+    if text is None:
         return None
-    calls = (record.get("trace_summary") or {}).get("tool_calls_by_name") or {}
     return Answer(
         text=text[:_KEPT_OF_ANSWER],
         left_out=max(0, len(text) - _KEPT_OF_ANSWER),
-        calls={str(name): int(count) for name, count in calls.items()},
+        calls=record.tool_calls,
     )
 
 
-def _evaluator(result: Mapping[str, Any]) -> EvaluatorResult:
-    request = result.get("evaluator_provider_request") or {}
-    details = result.get("details") or {}
-    raw_scores, members = details.get("raw_scores"), details.get("members")
-    # A script may call what it likes `members`.
-    is_composite = result.get("type") == "composite" and isinstance(members, list)
-    troubles = details.get("reply_problems") or ()
+def _evaluator(result: EvaluatorRecord) -> EvaluatorResult:
+    details = result.details
+    troubles = details.get("reply_problems")
+    unread = details.get("missing_items")
     return EvaluatorResult(
-        name=str(result.get("name") or ""),
-        type=str(result.get("type") or ""),
-        verdict=Verdict(result["verdict"]),
-        score=result.get("score"),
-        misses=tuple(result.get("misses") or ()),
-        judge=request.get("target"),
-        raw_scores=raw_scores if isinstance(raw_scores, Mapping) else {},
-        hits=tuple(result.get("hits") or ()),
-        reasoning=str(result.get("reasoning") or "")[:_KEPT_OF_REASONING],
-        unreadable=result.get("parse_failed") is True,
-        unread=tuple(map(str, details.get("missing_items") or ())),
+        name=result.name,
+        type=result.type,
+        verdict=result.verdict,
+        score=result.score,
+        misses=result.misses,
+        judge=result.judge,
+        raw_scores=result.raw_scores,
+        hits=result.hits,
+        reasoning=result.reasoning[:_KEPT_OF_REASONING],
+        unreadable=result.parse_failed,
+        unread=tuple(map(str, unread)) if isinstance(unread, list) else (),
         trouble=str(troubles[-1]) if isinstance(troubles, list) and troubles else "",
-        attempts=int(result.get("attempts") or 0),
-        gate_failed=result.get("gate_failed") is True,
-        error=result.get("error"),
-        judged_by=judged_by(result),
+        attempts=result.attempts,
+        gate_failed=result.gate_failed,
+        error=result.error,
+        judged_by=result.judged_by,
         doubts=tuple(it.text for it in doubts_of(result)),
-        members=tuple(map(_evaluator, members or ())) if is_composite else (),
+        members=tuple(map(_evaluator, result.members)),
     )
-
-
-def recorded_at(record: Mapping[str, Any]) -> datetime | None:
-    """Return when a record was made; None where it does not tell."""
-    try:
-        at = datetime.fromisoformat(str(record.get("timestamp")))
-    except ValueError:
-        return None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def grading_hash(suite: WrittenSuite, number: int) -> str | None:

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from suitecase.ide.markdown import escaped, fenced
 from suitecase.ide.verdicts import cost
-from suitecase_evaluators.doubts import doubts_of
+from suitecase_evaluators.records.doubts import doubts_of
+from suitecase_evaluators.records.record import (
+    EvaluatorRecord,
+    Graded,
+    RecordedTurn,
+    ResultRecord,
+    Tokens,
+)
 from suitecase_evaluators.score import shown_score
 
 
-def run_log(record: Mapping[str, Any]) -> str:
+def run_log(record: ResultRecord) -> str:
     """Return a record as a document: what was asked, answered, judged, and at what cost.
 
     What other versions leave out of their records is left out here.
@@ -20,102 +26,93 @@ def run_log(record: Mapping[str, Any]) -> str:
     Args:
         record: as the results file has it, without secrets.
     """
-    parts = [f"# {_grade(record)}: {_inline(record.get('eval_id'))}", _facts(record)]
-    if record.get("error"):
-        parts += ["## Error", _block(record["error"])]
-    if record.get("reasoning"):
-        parts += ["## Reasoning", _block(record["reasoning"])]
+    parts = [f"# {_grade(record)}: {_inline(record.eval_id)}", _facts(record)]
+    if record.error:
+        parts += ["## Error", _block(record.error)]
+    if record.reasoning:
+        parts += ["## Reasoning", _block(record.reasoning)]
     parts += _points(record)
-    if record.get("input"):
-        parts += ["## Asked", *_messages(record["input"])]
-    if record.get("candidate_answer") is not None:
-        parts += ["## Answered", _block(record["candidate_answer"])]
-    if record.get("output_messages"):
-        parts += ["### Messages", *_messages(record["output_messages"])]
-    if record.get("expected_outcome"):
-        parts += ["## Expected", _block(record["expected_outcome"])]
-    if record.get("expected_output"):
-        parts += ["### Expected messages", *_messages(record["expected_output"])]
-    for result in record.get("evaluator_results") or ():
+    if record.input:
+        parts += ["## Asked", *_messages(record.input)]
+    if record.candidate_answer is not None:
+        parts += ["## Answered", _block(record.candidate_answer)]
+    if record.output_messages:
+        parts += ["### Messages", *_messages(record.output_messages)]
+    if record.expected_outcome:
+        parts += ["## Expected", _block(record.expected_outcome)]
+    if record.expected_output:
+        parts += ["### Expected messages", *_messages(record.expected_output)]
+    for result in record.evaluator_results:
         parts += _evaluator(result)
-    if record.get("details"):
-        parts += ["## What else the target said", _block(record["details"])]
+    if record.details:
+        parts += ["## What else the target said", _block(record.details)]
     return "\n\n".join(it for it in parts if it) + "\n"
 
 
-def _grade(graded: Mapping[str, Any]) -> str:
-    verdict = _inline(str(graded.get("verdict")).replace("_", " "))
-    score = graded.get("score")
-    return verdict if not isinstance(score, int | float) else f"{verdict} {shown_score(score)}"
+def _grade(graded: Graded) -> str:
+    verdict = _inline(graded.verdict.value.replace("_", " "))
+    return verdict if graded.score is None else f"{verdict} {shown_score(graded.score)}"
 
 
-def _facts(record: Mapping[str, Any]) -> str:
-    trace = record.get("trace_summary") or {}
-    usage = trace.get("token_usage") or {}
-    milliseconds = trace.get("duration_ms")
+def _facts(record: ResultRecord) -> str:
+    milliseconds = record.duration_ms
     facts = {
-        "Suite": _fact(record.get("suite_path")),
-        "Graded": _fact(record.get("timestamp")),
-        "Answered by": _fact(record.get("target")),
-        "Asked": f"time {record.get('repeat')} of {record.get('repeats')}"
-        if (record.get("repeats") or 1) > 1
-        else None,
-        "Finish reason": _fact(record.get("finish_reason")),
-        "Seed": _fact(record.get("seed")),
+        "Suite": _fact(record.suite_path),
+        "Graded": _fact(record.timestamp),
+        "Answered by": _fact(record.target or None),
+        "Asked": f"time {record.repeat} of {record.repeats}" if record.repeats > 1 else None,
+        "Finish reason": _fact(record.finish_reason),
+        "Seed": _fact(record.seed),
         "Time": None if milliseconds is None else f"{milliseconds:,.0f} ms",
-        "Tokens": _tokens(usage),
-        "Cost of the answer": _price(trace.get("cost_usd")),
-        "Cost of the judges": _price(record.get("judge_cost_usd")),
-        "Questions to judges": record.get("attempts") or None,
-        "Tools called": _fact(", ".join(trace.get("tool_names") or ()) or None),
-        "Gate": "failed" if record.get("gate_failed") else None,
+        "Tokens": _tokens(record.answer_tokens),
+        "Cost of the answer": _price(record.answer_usd),
+        "Cost of the judges": _price(record.judge_usd),
+        "Questions to judges": record.attempts or None,
+        "Tools called": _fact(", ".join(record.tool_names) or None),
+        "Gate": "failed" if record.gate_failed else None,
     }
     return "\n".join(f"- {name}: {it}" for name, it in facts.items() if it is not None)
 
 
-def _points(graded: Mapping[str, Any]) -> Iterator[str]:
-    for title, key in (("Hits", "hits"), ("Misses", "misses")):
-        points = graded.get(key) or ()
+def _points(graded: Graded) -> Iterator[str]:
+    for title, points in (("Hits", graded.hits), ("Misses", graded.misses)):
         if points:
             yield f"**{title}**\n\n" + "\n".join(f"- {_inline(it)}" for it in points)
 
 
-def _messages(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _messages(messages: Sequence[RecordedTurn]) -> Iterator[str]:
     for message in messages:
-        yield f"**{_inline(message.get('role') or 'message')}**"
-        if message.get("content"):
-            yield _block(message["content"])
-        if message.get("tool_calls"):
-            yield _block(message["tool_calls"])
+        yield f"**{_inline(message.role)}**"
+        if message.content:
+            yield _block(message.content)
+        if message.tool_calls:
+            yield _block(message.tool_calls)
 
 
-def _evaluator(result: Mapping[str, Any]) -> Iterator[str]:
-    yield f"## Evaluator {_inline(result.get('name'))} ({_inline(result.get('type'))}): " + _grade(
-        result
-    )
-    usage = result.get("judge_usage") or {}
-    request = result.get("evaluator_provider_request") or {}
+def _evaluator(result: EvaluatorRecord) -> Iterator[str]:
+    yield f"## Evaluator {_inline(result.name)} ({_inline(result.type)}): {_grade(result)}"
+    request = result.request
     facts = {
-        "Weight": _fact(result.get("weight")),
-        "Judged by": _fact(request.get("target")),
-        "Attempts": result.get("attempts") or None,
-        "Replies": "none could be read in full" if result.get("parse_failed") else None,
-        "Tokens": _tokens(usage.get("token_usage") or {}),
-        "Cost": _price(usage.get("cost_usd")),
-        "Gate": "failed" if result.get("gate_failed") else None,
+        "Weight": _fact(result.weight),
+        "Judged by": _fact(result.judge),
+        "Attempts": result.attempts or None,
+        "Replies": "none could be read in full" if result.parse_failed else None,
+        "Tokens": _tokens(result.judge_tokens),
+        "Cost": _price(result.judge_usd),
+        "Gate": "failed" if result.gate_failed else None,
         "Look at": _fact("; ".join(it.text for it in doubts_of(result)) or None),
-        "Sandbox": _fact(result.get("sandbox")),
+        "Sandbox": _fact(result.sandbox),
     }
     yield "\n".join(f"- {name}: {it}" for name, it in facts.items() if it is not None)
-    if result.get("error"):
-        yield f"### Error\n\n{_block(result['error'])}"
+    if result.error:
+        yield f"### Error\n\n{_block(result.error)}"
     yield from _points(result)
-    if result.get("reasoning"):
-        yield f"### Reasoning\n\n{_block(result['reasoning'])}"
+    if result.reasoning:
+        yield f"### Reasoning\n\n{_block(result.reasoning)}"
     for title, key in (("System prompt", "system_prompt"), ("Prompt", "user_prompt")):
         if request.get(key):
             yield f"### {title}\n\n{_block(request[key])}"
-    details = dict(result.get("details") or {})
+    details = dict(result.details)
     replies = details.pop("replies", ())
     for number, reply in enumerate(replies if isinstance(replies, list) else [replies], 1):
         yield f"### Reply {number} of {len(replies)}\n\n{_block(reply)}"
@@ -129,10 +126,10 @@ def _evaluator(result: Mapping[str, Any]) -> Iterator[str]:
             yield f"### {title}\n\n{_block(rest)}"
 
 
-def _tokens(usage: Mapping[str, Any]) -> str | None:
-    if usage.get("input") is None or usage.get("output") is None:
+def _tokens(tokens: Tokens) -> str | None:
+    if tokens.input is None or tokens.output is None:
         return None
-    return f"{usage['input']:,} read, {usage['output']:,} written"
+    return f"{tokens.input:,} read, {tokens.output:,} written"
 
 
 def _price(usd: float | None) -> str | None:

@@ -8,17 +8,17 @@ from typing import Any
 
 from lsprotocol import types
 
-from suitecase.ide.results import CaseResult, grading_hash, recorded_at
+from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.lsp.documents import OpenDocument, path_of
 from suitecase.lsp.freshness import PAUSE, Freshness
 from suitecase.lsp.kept_results import EDITOR_FOLDER, KeptRecord, last_records
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
 from suitecase.lsp.suite_home import suite_name
-from suitecase.run.record import case_hash
 from suitecase.run.results import DEFAULT_FOLDER
 from suitecase.suite.resolve import case_text
 from suitecase.suite.written import WrittenSuite
+from suitecase_evaluators.records.case_version import CaseVersion
 
 
 class EarlierResults:
@@ -116,16 +116,15 @@ def _result(suite: WrittenSuite, numbers: dict[str, int], kept: KeptRecord) -> C
     The text of the case decides whether it has changed since, until `Freshness` knows better.
     """
     record = kept.record
-    number, at = numbers.get(record["eval_id"]), recorded_at(record)
+    number, at = numbers.get(record.eval_id), record.graded_at
     if number is None or at is None:
         return None
     node = suite.cases[number].node
-    same = node is not None and record.get("case_hash") == case_hash(case_text(suite, number, node))
+    same = node is not None and not CaseVersion.of_text(
+        case_text(suite, number, node)
+    ).changed_since(record.version)
     grading = grading_hash(suite, number) if same else None
-    try:
-        return CaseResult.of_record(record, grading=grading, at=at, source=kept.source)
-    except (KeyError, ValueError, TypeError, AttributeError):
-        return None  # a record of another version, or of another tool
+    return CaseResult.of_record(record, grading=grading, at=at, source=kept.source)
 
 
 def _is_in(path: Path, folder: Path) -> bool:

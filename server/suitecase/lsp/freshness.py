@@ -14,6 +14,7 @@ from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
 from suitecase.lsp.suite_home import suite_path, unsaved_texts
 from suitecase.run.protocol import Estimated, RunRequest, WorkerFailure
+from suitecase_evaluators.records.case_version import CaseVersion
 
 _log = logging.getLogger(__name__)
 
@@ -52,7 +53,7 @@ class Freshness:
             after: how many seconds further changes are awaited.
         """
         results = self._session.results(document)
-        known = any(it.effective is not None for it in results.last.values())
+        known = any(it.version.effective is not None for it in results.last.values())
         if not known or results.running or not self._session.trusted:
             return
         earlier = self._looking.pop(document.uri, None)
@@ -63,18 +64,18 @@ class Freshness:
     async def _look(self, document: OpenDocument, after: float) -> None:
         await asyncio.sleep(after)
         last = self._session.results(document).last
-        targets = {it.target for it in last.values() if it.effective is not None}
+        targets = {it.target for it in last.values() if it.version.effective is not None}
         changed = False
         for target in sorted(targets):
             suite = document.suite
             hashes = await self._hashes(document, target)
             for number, case in enumerate(suite.cases if hashes else ()):
                 result = last.get(case.id.text) if case.id is not None else None
-                if result is None or result.target != target or result.effective is None:
+                if result is None or result.target != target or result.version.effective is None:
                     continue
                 grading = grading_hash(suite, number)
-                same = hashes.get(result.case) == result.effective
-                if same:
+                now = CaseVersion(None, hashes.get(result.case))
+                if not now.changed_since(result.version):
                     compared = replace(result, outdated=False, grading=grading)
                 elif result.case in hashes and grading == result.grading:
                     compared = replace(result, outdated=True)

@@ -12,19 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
-from suitecase.ide.results import recorded_at
-from suitecase.run.earlier import newest_first
-from suitecase.run.record import timestamp
-from suitecase.run.results import (
-    DEFAULT_FOLDER,
-    ResultsError,
-    ResultsFile,
-    ResultsInUseError,
-    numbered_records,
-)
+from suitecase.run.previous_results import newest_first
+from suitecase.run.results import DEFAULT_FOLDER, ResultsError, ResultsFile, ResultsInUseError
 from suitecase.suite.workspace import leads_out
+from suitecase_evaluators.records.reading import numbered_records, read_records
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.temporary_folders import TemporaryFolder, remove_abandoned
 
 #: Beside the results of `suitecase run`, and not among them: `run --failed` and `report` take the
@@ -36,8 +30,6 @@ MOST_FILES = 50
 MOST_REPLACED = 500
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
-
-Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +55,7 @@ class Home:
 class KeptRecord:
     """A record and the results file it stands in."""
 
-    record: Record
+    record: ResultRecord
     source: Path
 
 
@@ -113,28 +105,28 @@ def last_records(root: Path, suite_path: str) -> list[KeptRecord]:
     kept = () if leads_out(own, root) else (own,)
     for path in (*_newest_of_runs(root, suite_path), *kept):
         for record in _records(path, suite_path):
-            at = recorded_at(record) or _LONG_AGO
-            case = record["eval_id"]
+            at = record.graded_at or _LONG_AGO
+            case = record.eval_id
             if case not in last or last[case][0] <= at:
                 last[case] = (at, KeptRecord(record, path))
-    return [it for _, it in last.values() if "cleared" not in it.record]
+    return [it for _, it in last.values() if not it.record.cleared]
 
 
-def find_record(source: Path, case: str, at: datetime) -> Record | None:
+def find_record(source: Path, case: str, at: datetime) -> ResultRecord | None:
     """Return the record of a case that was made at a moment, or None where it is gone."""
-    found: Record | None = None
+    found: ResultRecord | None = None
     with suppress(OSError):
-        for _, record in numbered_records(source):
-            if record is not None and record["eval_id"] == case and recorded_at(record) == at:
+        for record in read_records(source):
+            if record.eval_id == case and record.graded_at == at:
                 found = record
     return found
 
 
-def find_records(source: Path, wanted: Mapping[str, datetime]) -> Iterator[Record]:
+def find_records(source: Path, wanted: Mapping[str, datetime]) -> Iterator[ResultRecord]:
     """Yield the records of cases that were made at some moments."""
     with suppress(OSError):
-        for _, record in numbered_records(source):
-            if record is not None and wanted.get(record["eval_id"]) == recorded_at(record):
+        for record in read_records(source):
+            if record.eval_id in wanted and wanted[record.eval_id] == record.graded_at:
                 yield record
 
 
@@ -151,7 +143,7 @@ def clear(at: Home, cases: Collection[str]) -> None:
             moment = timestamp()
             for case in cases:
                 cleared = {"suite_path": at.suite_path, "eval_id": case, "timestamp": moment}
-                file.append({**cleared, "cleared": True})
+                file.append(ResultRecord({**cleared, "cleared": True}))
         finally:
             file.close()
         compact(at)
@@ -177,9 +169,9 @@ def _replaced(path: Path) -> set[int]:
         if record is None:
             replaced.add(number)
             continue
-        if record["eval_id"] in last:
-            replaced.add(last[record["eval_id"]])
-        last[record["eval_id"]] = number
+        if record.eval_id in last:
+            replaced.add(last[record.eval_id])
+        last[record.eval_id] = number
     return replaced
 
 
@@ -195,11 +187,9 @@ def _newest_of_runs(root: Path, suite_path: str) -> Iterator[Path]:
                 return
 
 
-def _records(path: Path, suite_path: str) -> Iterator[dict[str, Any]]:
+def _records(path: Path, suite_path: str) -> Iterator[ResultRecord]:
     with suppress(OSError):
-        for _, record in numbered_records(path):
-            if record is not None and record.get("suite_path") == suite_path:
-                yield record
+        yield from (it for it in read_records(path) if it.suite_path == suite_path)
 
 
 _passing: list[TemporaryFolder] = []

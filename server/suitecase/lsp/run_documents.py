@@ -54,24 +54,24 @@ def _write_log(home: Home, result: CaseResult) -> Path:
 
 
 def _write_report(home: Home, results: list[CaseResult]) -> Path:
-    from suitecase.report.answer import answer_of
     from suitecase.report.results_file import Run
     from suitecase.report.run_page import run_page
+    from suitecase_evaluators.records.tally import Tally
 
     wanted: dict[Path, dict[str, datetime]] = defaultdict(dict)
     for result in results:
         if result.source is not None:
             wanted[result.source][result.case] = result.at
-    records = [it for source, cases in wanted.items() for it in find_records(source, cases)]
-    answers = [answer_of(it, number) for number, it in enumerate(records, 1)]
-    found = {it.case: it for it in answers if it is not None}
+    records = (it for source, cases in wanted.items() for it in find_records(source, cases))
+    found = {it.eval_id: it for it in records}
     if not found:
         raise _nothing("the results files are gone; run the suite again")
     notes = ["The last result of each case, as the editor shows them."]
     gone = len(results) - len(found)
     if gone:
         notes.append(f"{gone} results are left out: their results file is gone.")
-    page = run_page(Run(home.results, tuple(found.values()), tuple(notes)))
+    tally = Tally.of(found.values())
+    page = run_page(Run(home.results, tuple(found.values()), tally, tuple(notes)))
     path = home.folder / "reports" / f"{file_name(home.suite_path)}.html"
     return written(path, b"".join(page))
 

@@ -17,8 +17,8 @@ from suitecase.ide.verdicts import worded
 from suitecase.lsp.documents import OpenDocument
 from suitecase.run.protocol import CaseNotRun, RunRequest
 from suitecase.suite.written import WrittenSuite
+from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.targets.answered_by import Answerers
 
 #: How a message begins that says why a run asked nothing.
 NOTHING_RUN = "Nothing was run: "
@@ -40,7 +40,7 @@ class Run:
         left_out: the cases that are not run while others are, and why; `told_of_left_out` is of how
             many of them the client knows.
         is_refused: none of the cases is run, since they have errors.
-        answerers: who gave the answers, and who judged them.
+        tally: what the records of this run come to.
         request: what the worker is asked to do.
         asking: the cases that have no result yet, and are asked by this run.
         shared: the cases that another run asks already, whose results this one takes.
@@ -64,7 +64,7 @@ class Run:
     left_out: list[CaseNotRun] = field(default_factory=list)
     told_of_left_out: int = 0
     is_refused: bool = False
-    answerers: Answerers = field(default_factory=Answerers)
+    tally: Tally = field(default_factory=Tally)
     _begun: dict[str, float] = field(default_factory=dict)
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -134,9 +134,9 @@ class Run:
         if self.cancelled:
             return f"cancelled after {len(self.results)} of {len(self.cases)} cases"
         told = self._verdicts()
-        if self.answerers.no_model:
+        if self.tally.answerers.no_model:
             return f"{told} (no model was asked)"
-        remark = self.answerers.remark()
+        remark = self.tally.answerers.remark()
         return told if remark is None else f"{told}. {remark}"
 
     def _verdicts(self) -> str:

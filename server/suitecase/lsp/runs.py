@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from lsprotocol import types
 
-from suitecase.ide.results import CaseResult, recorded_at
+from suitecase.ide.results import CaseResult
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.kept_results import clear, compact
 from suitecase.lsp.progress import Progress, progress
@@ -35,6 +35,7 @@ from suitecase.run.protocol import (
     Warned,
     WorkerFailure,
 )
+from suitecase_evaluators.records.record import ResultRecord
 
 _log = logging.getLogger(__name__)
 
@@ -285,12 +286,12 @@ class Runs:
             self._session.show(types.MessageType.Warning, message)
         self._session.window_log_message(types.LogMessageParams(types.MessageType.Warning, message))
 
-    def _keep(self, run: Run, record: dict[str, Any]) -> None:
-        grading = run.grading(str(record["eval_id"]))
-        at = recorded_at(record) or datetime.now(UTC)
+    def _keep(self, run: Run, record: ResultRecord) -> None:
+        grading = run.grading(record.eval_id)
+        at = record.graded_at or datetime.now(UTC)
         result = CaseResult.of_record(record, grading=grading, at=at, source=run.source)
         run.results.append(result)
-        run.answerers.add(record)
+        run.tally.add(record)
         kept = self._session.results(run.document)
         kept.last[result.case] = result
         kept.running.discard(result.case)

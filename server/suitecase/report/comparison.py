@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from suitecase.report.answer import Answer
 from suitecase.report.groups import SCALE, Group, grouped, mean
 from suitecase.report.paired import Paired, paired
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
 #: Scores that differ by no more than this count as the same.
@@ -106,7 +106,7 @@ class Comparison:
 
 
 def compare(
-    before: Sequence[Answer], after: Sequence[Answer], threshold: float = THRESHOLD
+    before: Sequence[ResultRecord], after: Sequence[ResultRecord], threshold: float = THRESHOLD
 ) -> Comparison:
     """Return what changed between two runs.
 
@@ -129,7 +129,7 @@ def compare(
 
 
 def _figures(
-    before: Sequence[Answer], after: Sequence[Answer], changes: Sequence[CaseChange]
+    before: Sequence[ResultRecord], after: Sequence[ResultRecord], changes: Sequence[CaseChange]
 ) -> Iterator[Figures]:
     """Yield figures of each target apart, where a run has answers of several."""
     sides = [dict.fromkeys(it.target for it in side) for side in (before, after)]
@@ -167,8 +167,8 @@ def _targets(change: CaseChange) -> set[str]:
     return {it.first.target for it in (change.before, change.after) if it is not None}
 
 
-def _mean(answers: Iterable[Answer]) -> float | None:
-    return mean(it.score for it in answers)
+def _mean(answers: Iterable[ResultRecord]) -> float | None:
+    return mean(it.graded_score for it in answers)
 
 
 def _paired(changes: Sequence[CaseChange]) -> Paired | None:
@@ -185,22 +185,22 @@ def _paired(changes: Sequence[CaseChange]) -> Paired | None:
     )
 
 
-def _ambiguous(answers: Sequence[Answer], *, suite: bool) -> bool:
+def _ambiguous(answers: Sequence[ResultRecord], *, suite: bool) -> bool:
     """Return whether an id alone means several things: in several suites, or to several targets."""
     seen: dict[tuple[str, ...], str] = {}
     for it in answers:
-        key, value = ((it.case,), it.suite) if suite else ((it.suite, it.case), it.target)
+        key, value = ((it.eval_id,), it.suite) if suite else ((it.suite, it.eval_id), it.target)
         if seen.setdefault(key, value) != value:
             return True
     return False
 
 
 def _matched(
-    answers: Sequence[Answer], *, by_suite: bool, by_target: bool
+    answers: Sequence[ResultRecord], *, by_suite: bool, by_target: bool
 ) -> dict[tuple[str, str, str], Group]:
     return {
         (
-            it.first.case,
+            it.first.eval_id,
             it.first.target if by_target else "",
             it.first.suite if by_suite else "",
         ): it
@@ -212,7 +212,9 @@ def _changed(
     key: tuple[str, str, str], before: Group | None, after: Group | None, threshold: float
 ) -> CaseChange:
     case, target, suite = key
-    hashes = [{it.case_hash for it in side.answers} for side in (before, after) if side is not None]
+    hashes = [
+        {it.version.text for it in side.answers} for side in (before, after) if side is not None
+    ]
     text_changed = len(hashes) == 2 and None not in hashes[0] | hashes[1] and hashes[0] != hashes[1]
     change = _change(before, after, threshold)
     return CaseChange(case, target, suite, change, before, after, text_changed)

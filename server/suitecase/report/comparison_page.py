@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from suitecase.report import words
-from suitecase.report.answer import Answer
 from suitecase.report.comparison import CaseChange, Change, Comparison
 from suitecase.report.groups import Group
 from suitecase.report.page import Column, filled_columns, render
 from suitecase.report.paired_text import paired_facts
 from suitecase.report.results_file import Run
 from suitecase.report.summary import summarize
+from suitecase_evaluators.records.record import ResultRecord
 
 _COLUMNS: tuple[Column, ...] = (
     ("change", "Change", "kind"),
@@ -30,7 +30,7 @@ TEXT_CHANGED = "the case's text has changed, so these answer different questions
 
 def comparison_page(before: Run, after: Run, comparison: Comparison) -> Iterator[bytes]:
     """Yield the HTML page of a comparison, piece by piece."""
-    answers: list[Answer] = []
+    answers: list[ResultRecord] = []
     rows = [_row(it, answers) for it in comparison.cases]
     columns, cells = filled_columns(
         _COLUMNS,
@@ -41,7 +41,7 @@ def comparison_page(before: Run, after: Run, comparison: Comparison) -> Iterator
         row |= {"id": str(number), "cells": values}
     counts = comparison.counts
     only = comparison.only_figures
-    sides = [summarize(before.answers), summarize(after.answers)]
+    sides = [summarize(before), summarize(after)]
     bins = _bins(comparison.cases)
     notes = [
         f"{name}: {note}"
@@ -88,7 +88,7 @@ def comparison_page(before: Run, after: Run, comparison: Comparison) -> Iterator
     )
 
 
-def _row(change: CaseChange, answers: list[Answer]) -> dict[str, Any]:
+def _row(change: CaseChange, answers: list[ResultRecord]) -> dict[str, Any]:
     """Return a row of the table; the answers it opens are added to `answers`."""
     sides = []
     for name, group in (("Before", change.before), ("After", change.after)):

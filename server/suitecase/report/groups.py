@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
 
-from suitecase.report.answer import Answer
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
 #: From best to worst; what was not graded stands beside the scale.
@@ -20,17 +20,17 @@ TOLD = (*SCALE, Verdict.ERROR, Verdict.NOT_EVALUATED)
 class Group:
     """One or more answers that belong together, in the order of their repeats."""
 
-    answers: tuple[Answer, ...]
+    answers: tuple[ResultRecord, ...]
 
     @property
-    def first(self) -> Answer:
+    def first(self) -> ResultRecord:
         """The answer that says whose group it is."""
         return self.answers[0]
 
     @property
     def score(self) -> float | None:
         """The mean of the scores that count, None where there is none."""
-        return mean(it.score for it in self.answers)
+        return mean(it.graded_score for it in self.answers)
 
     @property
     def verdicts(self) -> Counter[Verdict]:
@@ -45,12 +45,12 @@ class Group:
         return max(graded, key=lambda it: (counts[it], TOLD.index(it)))
 
 
-def grouped(answers: Iterable[Answer]) -> list[Group]:
+def grouped(answers: Iterable[ResultRecord]) -> list[Group]:
     """Return the answers by suite, case and target, in the order in which these come."""
-    groups: dict[tuple[str, str, str], list[Answer]] = {}
+    groups: dict[tuple[str, str, str], list[ResultRecord]] = {}
     for it in answers:
-        groups.setdefault((it.suite, it.case, it.target), []).append(it)
-    return [Group(tuple(sorted(them, key=_repeat))) for them in groups.values()]
+        groups.setdefault((it.suite, it.eval_id, it.target), []).append(it)
+    return [Group(tuple(sorted(them, key=lambda it: it.repeat))) for them in groups.values()]
 
 
 def mean(values: Iterable[float | None]) -> float | None:
@@ -63,7 +63,3 @@ def total(values: Iterable[float | None]) -> float | None:
     """Return the sum of the values that are there, None where there is none."""
     there = [it for it in values if it is not None]
     return sum(there) if there else None
-
-
-def _repeat(answer: Answer) -> tuple[int, int]:
-    return (answer.repeat or 0, answer.line)

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from suitecase import __version__
 from suitecase.report import words
-from suitecase.report.answer import Answer
 from suitecase.report.embedding import embedded_json, integrity, visible
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import BORDERLINE_AT, PASS_AT, verdict_for
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def render(
     *,
     notes: Sequence[str],
     index: Mapping[str, Any],
-    answers: Sequence[Answer],
+    answers: Sequence[ResultRecord],
     **values: Any,
 ) -> Iterator[bytes]:
     """Yield a page piece by piece.
@@ -48,7 +48,7 @@ def render(
     """
     style, script = _part("page.css"), _part("page.js")
     texts: dict[str, int] = {}
-    details = [embedded_json(_with_shared_texts(it.record, texts)) for it in answers]
+    details = [embedded_json(_with_shared_texts(it.fields, texts)) for it in answers]
     columns = {key for key, _, _ in index["columns"]}
     whole = {
         **index,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from suitecase.report.answer import Answer, answer_of
 from suitecase.suite.path_kinds import is_folder
-from suitecase_evaluators.targets.answered_by import Answerers
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import Tally
 
 
 class NotResultsError(Exception):
@@ -25,12 +23,17 @@ class Run:
     """What a results file holds."""
 
     path: Path
-    #: In the order of the file; of two with the same identity only the later.
-    answers: tuple[Answer, ...]
+    #: In the order of the file; of two of the same case, target and repeat only the later.
+    answers: tuple[ResultRecord, ...]
+    #: What the answers come to.
+    tally: Tally
     #: What was left out and why, for people.
     notes: tuple[str, ...]
-    #: Which of the answers and verdicts are not from a model, for people; None where all are.
-    remark: str | None = None
+
+    @property
+    def remark(self) -> str | None:
+        """Which of the answers and verdicts are not from a model, for people; None where all are."""
+        return self.tally.answerers.remark()
 
 
 def find_results(given: Path) -> Path:
@@ -68,7 +71,7 @@ def read_run(given: Path) -> Run:
         NotResultsError: it cannot be read, or there is not one result in it.
     """
     path = find_results(given)
-    latest: dict[tuple[str, str, str, int | None], Answer] = {}
+    latest: dict[tuple[str, str, str, int], ResultRecord] = {}
     replaced = 0
     unread: list[int] = []
     number = 0
@@ -77,29 +80,19 @@ def read_run(given: Path) -> Run:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 ended = line.endswith(b"\n")
-                answer = _answer(line, number)
-                if answer is not None:
-                    replaced += latest.pop(answer.identity, None) is not None
-                    latest[answer.identity] = answer
+                found = ResultRecord.parse(line)
+                if found is not None:
+                    key = (found.suite, found.eval_id, found.target, found.repeat)
+                    replaced += latest.pop(key, None) is not None
+                    latest[key] = found
                 elif line.strip():
                     unread.append(number)
     except OSError as error:
         raise _unreadable(path, error) from error
     if not latest:
         raise NotResultsError(_no_results(path, number))
-    answerers = Answerers()
-    for it in latest.values():
-        answerers.add(it.record)
     notes = tuple(_notes(unread, number, replaced, torn=not ended))
-    return Run(path, tuple(latest.values()), notes, answerers.remark())
-
-
-def _answer(line: bytes, number: int) -> Answer | None:
-    try:
-        record: Any = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    return answer_of(record, number) if isinstance(record, dict) else None
+    return Run(path, tuple(latest.values()), Tally.of(latest.values()), notes)
 
 
 def _notes(unread: list[int], last: int, replaced: int, *, torn: bool) -> list[str]:

@@ -27,7 +27,7 @@ _COLUMNS: tuple[Column, ...] = (
 
 def run_page(run: Run) -> Iterator[bytes]:
     """Yield the HTML page of a run, piece by piece."""
-    summary = summarize(run.answers)
+    summary = summarize(run)
     groups = grouped(run.answers)
     answers = [it for group in groups for it in group.answers]
     yield from render(
@@ -53,11 +53,11 @@ def _index(groups: Sequence[Group]) -> dict[str, Any]:
         [
             None,
             group.score,
-            group.first.case,
+            group.first.eval_id,
             group.first.target,
             group.first.suite,
             mean(it.duration_ms for it in group.answers),
-            total(it.cost_usd for it in group.answers),
+            total(it.answer_usd for it in group.answers),
         ]
         for group in groups
     ]
@@ -66,7 +66,7 @@ def _index(groups: Sequence[Group]) -> dict[str, Any]:
     ids: dict[str, int] = {}
     place = 0
     for group, values in zip(groups, cells, strict=True):
-        case = group.first.case
+        case = group.first.eval_id
         # Addresses name a case by its id; where several rows have it, the later ones by a number.
         ids[case] = ids.get(case, 0) + 1
         rows.append(

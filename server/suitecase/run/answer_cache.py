@@ -17,10 +17,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from suitecase.run.record import timestamp
 from suitecase.run.unrecordable import problem_in_reply
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply
 from suitecase_evaluators.trace import CallsKnown, TokenUsage

@@ -19,7 +19,7 @@ from suitecase.run.answer_cache import (
 )
 from suitecase.run.failures import Failures
 from suitecase.run.panel import Panel
-from suitecase.run.record import cleaned
+from suitecase.run.record_model import cleaned
 from suitecase.run.unrecordable import problem_in_reply
 from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.message import Message, ToolCall

@@ -16,7 +16,7 @@ from typing import Any
 from suitecase.run.call_spans import TRACED_CASE, TracedCase
 from suitecase.run.jobs import Job
 from suitecase.run.plan import Plan
-from suitecase.run.record import ResultRecord
+from suitecase.run.record_model import RecordModel
 from suitecase.run.tracing import Attributes, OpenSpan, Tracing
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.score import Score, Verdict
@@ -101,7 +101,7 @@ def case_span(job: Job, planned: Plan) -> Iterator[OpenSpan]:
         TRACED_CASE.reset(token)
 
 
-def put_record(span: OpenSpan, record: ResultRecord, error_type: str | None) -> None:
+def put_record(span: OpenSpan, record: RecordModel, error_type: str | None) -> None:
     """Say what came of a case.
 
     Args:

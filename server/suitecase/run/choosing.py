@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from suitecase.rule import nearest
-from suitecase.run.earlier import FailedCases, failed_cases
+from suitecase.run.previous_results import FailedCases, failed_cases
 from suitecase.run.protocol import Failed, RunRequest
 from suitecase.suite.written import WrittenCase, WrittenSuite
 from suitecase.syntax.node import Scalar, Sequence, Span

@@ -40,6 +40,7 @@ from suitecase_evaluators.code_judge import CodeJudgeConfig
 from suitecase_evaluators.composite import CodeAggregator, CompositeConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
+from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.registry import is_third_party
 from suitecase_evaluators.targets.config.canned import ReplayConfig
 from suitecase_evaluators.targets.config.cli import CliConfig
@@ -81,7 +82,7 @@ class EffectiveHashes:
     def changed_since_passed(self, target_of: Callable[[EffectiveCase], str]) -> list[str]:
         """Return the ids of cases that passed when the chosen ones failed, and changed since.
 
-        What their records do not tell a hash of, or another target answered, is not among them.
+        What another target answered is not among them, nor is what its record does not tell.
         """
         failed = self._plan.failed
         if failed is None:
@@ -89,14 +90,23 @@ class EffectiveHashes:
         changed: list[str] = []
         for case in self._plan.suite.cases:
             target = target_of(case)
-            passed = {it for name, it in failed.passed.get(case.id, ()) if name == target}
-            if passed and self.of_case(case, target) not in passed:
+            passed = [it for name, it in failed.passed.get(case.id, ()) if name == target]
+            told = [it for it in passed if it.effective is not None]
+            if told and all(map(self.version_of(case, target).changed_since, told)):
                 changed.append(case.id)
         return changed
 
     def of(self, job: Job) -> str:
         """Return the hash of a job's case, asked of the job's target."""
         return self.of_case(job.case, job.target)
+
+    def version(self, job: Job) -> CaseVersion:
+        """Return a job's case as it is now, asked of the job's target."""
+        return self.version_of(job.case, job.target)
+
+    def version_of(self, case: EffectiveCase, target: str) -> CaseVersion:
+        """Return a case as it is now, where a target answers it."""
+        return CaseVersion.of_text(case.text, self.of_case(case, target))
 
     def of_case(self, case: EffectiveCase, target: str) -> str:
         """Return the hash of a case that a target answers: 64 hexadecimal digits."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from suitecase.run.record import KEPT_OF_TEXT
+from suitecase.run.record_model import KEPT_OF_TEXT
 from suitecase_evaluators.judge.judging import kept_reply
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.recorded_judge import EXCHANGES

@@ -15,21 +15,22 @@ from suitecase.run.case_spans import evaluator_span, put_score
 from suitecase.run.exchanges import with_exchanges
 from suitecase.run.jobs import Job
 from suitecase.run.plan import Plan
-from suitecase.run.record import (
+from suitecase.run.record_fields import Graded, graded_fields, recorded_message, ungraded_fields
+from suitecase.run.record_model import (
     JudgeUsage,
-    ResultRecord,
+    RecordModel,
     TokenUsageSummary,
     TraceSummary,
-    as_json,
-    case_hash,
-    timestamp,
+    recorded,
 )
-from suitecase.run.record_fields import Graded, graded_fields, recorded_message, ungraded_fields
 from suitecase.run.regrading import EarlierAnswer, kept_grade
 from suitecase.run.unrecordable import problem_in_score
 from suitecase.suite.resolve import EffectiveCase
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.records.case_version import CaseVersion
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.registry import grade
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
@@ -56,8 +57,8 @@ class GradedCase:
         record: its record, and `told` the same as it leaves the worker.
     """
 
-    record: ResultRecord
-    told: dict[str, Any]
+    record: RecordModel
+    told: ResultRecord
     bugs: tuple[Bug, ...] = ()
     #: What broke before anything was graded, in one word; None where nothing did.
     error_type: str | None = None
@@ -109,7 +110,7 @@ async def grade_case(
     plan: Plan,
     desk: Desk,
     timeout_seconds: float | None,
-    effective_hash: str | None = None,
+    version: CaseVersion,
     earlier: EarlierAnswer | None = None,
 ) -> GradedCase:
     """Ask the target of a job, and grade what it answers.
@@ -119,6 +120,7 @@ async def grade_case(
     counts.
 
     Args:
+        version: the case as it is now.
         earlier: the answer that the job has already: then the target is not asked, and only those
             evaluators grade that have not.
     """
@@ -151,14 +153,14 @@ async def grade_case(
         "suite_path": suite_path,
         "dataset": plan.suite.dataset,
         "eval_id": case.id,
-        "case_hash": case_hash(case.text),
-        "effective_hash": effective_hash,
+        "case_hash": version.text,
+        "effective_hash": version.effective,
         "target": job.target,
         "repeat": job.repeat,
         "repeats": job.repeats,
     }
     try:
-        record = ResultRecord(
+        record = RecordModel(
             **identity,
             judge_cost_usd=_judge_cost(asking, earlier),
             expected_outcome=case.case.expected_outcome,
@@ -167,18 +169,18 @@ async def grade_case(
             **_answer_fields(progress.reply),
             **fields,
         )
-        told = as_json(record, desk.redactor)
+        told = recorded(record, desk.redactor)
     except Exception:  # noqa: BLE001 - a record that cannot be written must not lose the others
         progress.error_type = "bug"
         progress.bugs.append(Bug(f"the record of case `{case.id}`", traceback.format_exc()))
         broken = ungraded_fields("its result could not be recorded because of a bug in suitecase")
-        record = ResultRecord(**identity, **_answer_fields(None), **broken)
-        told = as_json(record, desk.redactor)
+        record = RecordModel(**identity, **_answer_fields(None), **broken)
+        told = recorded(record, desk.redactor)
     _count_failures(record, desk)
     return GradedCase(record, told, tuple(progress.bugs), progress.error_type, asking.usd)
 
 
-def _count_failures(record: ResultRecord, desk: Desk) -> None:
+def _count_failures(record: RecordModel, desk: Desk) -> None:
     """Count the evaluators that broke at an answer that may have cost money."""
     if not desk.panel.costs(record.target):
         return

@@ -9,7 +9,7 @@ from typing import Literal
 from suitecase.rule import Finding, Severity
 from suitecase.rules.asked_targets import target_of
 from suitecase.run.choosing import Candidate, candidates, chosen_cases
-from suitecase.run.earlier import FailedCases
+from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
 from suitecase.run.soundness import SuiteErrors, ToldError, suite_errors
 from suitecase.suite.configuration import WrittenConfiguration, find_configuration

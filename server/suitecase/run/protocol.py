@@ -28,6 +28,7 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
+from suitecase_evaluators.records.record import ResultRecord
 
 #: An option of the worker: what it runs waits for what somebody does at the machine.
 BACKGROUND = "--background"
@@ -207,7 +208,7 @@ class CaseStarted:
 class CaseFinished:
     """A case is graded, or could not be: its record, as in the results file."""
 
-    record: dict[str, Any]
+    record: ResultRecord
     event: Literal["case_finished"] = "case_finished"
 
 
@@ -215,7 +216,7 @@ class CaseFinished:
 class CaseKept:
     """A case was graded before, and is not rerun: its record in the file that is resumed."""
 
-    record: dict[str, Any]
+    record: ResultRecord
     event: Literal["case_kept"] = "case_kept"
 
 
@@ -323,7 +324,10 @@ _EVENTS: dict[str, type[Event]] = {
 def event_to_json(event: Event, run_id: int) -> dict[str, Any]:
     """Return an event as the object of its line."""
     # Not `asdict`, which copies whole records.
-    return {"id": run_id, **{it.name: getattr(event, it.name) for it in fields(event)}}
+    told = {it.name: getattr(event, it.name) for it in fields(event)}
+    if isinstance(event, CaseFinished | CaseKept):
+        told["record"] = event.record.fields
+    return {"id": run_id, **told}
 
 
 def event_from_json(line: dict[str, Any]) -> Event:
@@ -339,6 +343,8 @@ def event_from_json(line: dict[str, Any]) -> Event:
     for name in ("cases", "notes", "files"):
         if name in values:
             values[name] = tuple(values[name])
+    if isinstance(values.get("record"), dict):
+        values["record"] = ResultRecord(values["record"])
     try:
         return kind(**values)
     except TypeError as error:

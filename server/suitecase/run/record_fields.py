@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from suitecase.run.record import KEPT_OF_TEXT, EvaluatorResult, JudgeUsage, RecordedMessage
+from suitecase.run.record_model import KEPT_OF_TEXT, EvaluatorResult, JudgeUsage, RecordedMessage
 from suitecase_evaluators.combine import case_score
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import ToolCall

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from suitecase.run.earlier import Earlier, Key, key_of
 from suitecase.run.jobs import Job
-from suitecase.run.record import EvaluatorResult, JudgeUsage, ResultRecord
+from suitecase.run.previous_results import Earlier, Key, key_of
+from suitecase.run.record_model import EvaluatorResult, JudgeUsage, RecordModel
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.recorded_answer import recorded_answer
@@ -23,7 +22,7 @@ class EarlierAnswer:
     """An answer that was not graded in full, with the grades that it got."""
 
     reply: Reply
-    record: ResultRecord
+    record: RecordModel
 
     def grade_by(self, number: int, config: EvaluatorConfig) -> EvaluatorResult | None:
         """Return what the evaluator in that place said; None where it said nothing, or broke."""
@@ -77,11 +76,13 @@ class EarlierAnswers:
         try:
             with self.path.open("rb") as file:
                 file.seek(place)
-                told: dict[str, Any] = json.loads(file.readline())
-            record = ResultRecord.model_validate(told, strict=False)
+                found = ResultRecord.parse(file.readline())
+            if found is None:
+                return None
+            record = RecordModel.model_validate(found.fields, strict=False)
         except (OSError, ValueError):
             return None
-        return EarlierAnswer(recorded_answer(told, record.details), record)
+        return EarlierAnswer(recorded_answer(found.fields, record.details), record)
 
 
 def kept_grade(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from suitecase.staged_file import StagedFile, remove_abandoned_beside
 from suitecase.suite.path_kinds import is_folder
 from suitecase_evaluators.file_lock import lock
+from suitecase_evaluators.records.record import ResultRecord
 
 #: Where results go, under the root of the workspace, unless something else is said.
 DEFAULT_FOLDER = Path(".suitecase", "results")
@@ -104,13 +104,13 @@ class ResultsFile:
         """Let others append, too."""
         lock(self._file, alone=False, seconds=0)
 
-    def append(self, record: Mapping[str, Any]) -> None:
+    def append(self, record: ResultRecord) -> None:
         """Write a record.
 
         Raises:
             ResultsError: it cannot be written, or not in full: the disk is full.
         """
-        text = _line(record)
+        text = record.line()
         rest = memoryview(b"\n" + text if self._torn else text)
         whole = len(rest)
         try:
@@ -144,42 +144,6 @@ def results_path(given: str, dataset: str, now: datetime | None = None) -> Path:
         found = path / f"{stem}-{moment}-{number}.jsonl"
         number += 1
     return found
-
-
-def read_results(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the records of a results file; lines that are none are left out.
-
-    Such a line is the last one before a crash, which the next run closed off.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    for _, record in numbered_records(path):
-        if record is not None:
-            yield record
-
-
-def numbered_records(path: Path) -> Iterator[tuple[int, dict[str, Any] | None]]:
-    """Yield each line's number, from 0, with its record; None for a line that is none.
-
-    Raises:
-        OSError: the file cannot be read.
-    """
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines):
-            try:
-                record = json.loads(line)
-            except (ValueError, RecursionError):
-                record = None
-            sound = isinstance(record, dict) and isinstance(record.get("eval_id"), str)
-            yield number, record if sound else None
-
-
-def _line(record: Mapping[str, Any]) -> bytes:
-    try:
-        return json.dumps(record, ensure_ascii=False, allow_nan=False).encode() + b"\n"
-    except UnicodeEncodeError:  # a path that is not UTF-8, in the form that Python gives it
-        return json.dumps(record, allow_nan=False).encode() + b"\n"
 
 
 def _opened(path: Path, *, alone: bool) -> BinaryIO:

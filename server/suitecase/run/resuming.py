@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from suitecase.run.choosing import named
-from suitecase.run.earlier import (
+from suitecase.run.effective import EffectiveHashes
+from suitecase.run.jobs import Job, jobs_of, target_of
+from suitecase.run.plan import Plan
+from suitecase.run.previous_results import (
     Earlier,
     answers_of,
     kept_records,
@@ -17,13 +19,11 @@ from suitecase.run.earlier import (
     repeats_in,
     results_of,
 )
-from suitecase.run.effective import EffectiveHashes
-from suitecase.run.jobs import Job, jobs_of, target_of
-from suitecase.run.plan import Plan
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import EarlierAnswers
 from suitecase.run.results import ResultsError, ResultsFile
 from suitecase.suite.path_kinds import is_folder, is_there
+from suitecase_evaluators.records.record import ResultRecord
 
 #: A first line that is longer is not looked through, in bytes.
 _FIRST_LINE = 1 << 26
@@ -69,7 +69,7 @@ class Resumed:
         """Whether a job is done."""
         return self.earlier is not None and self.earlier.has(job)
 
-    def records(self) -> Iterator[dict[str, Any]]:
+    def records(self) -> Iterator[ResultRecord]:
         """Yield the records that count, one at a time."""
         if self.path is not None and self.earlier is not None and self.earlier.kept:
             yield from kept_records(self.path, self.earlier)
@@ -104,7 +104,7 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         raise TooManyRepeatsError(path, repeats)
     repeats = request.repeats or repeats
     jobs = jobs_of(planned.cases, request, repeats)
-    earlier = read_earlier(path, jobs, suite, hashes.of)
+    earlier = read_earlier(path, jobs, suite, hashes.version)
     answers = EarlierAnswers.of(path, earlier)
     return Resumed(repeats=repeats, path=path, earlier=earlier, answers=answers, usd=earlier.usd)
 
@@ -128,12 +128,12 @@ def resume(
     file = ResultsFile.open_alone(found.path)
     try:
         # Again: whoever had it open until now may have written more.
-        earlier = read_earlier(found.path, jobs, suite, hashes.of)
+        earlier = read_earlier(found.path, jobs, suite, hashes.version)
         notes = _notes(earlier, found.path, len(jobs))
         usd = earlier.usd
         if earlier.dropped:
             file.drop(earlier.dropped)
-            earlier = read_earlier(found.path, jobs, suite, hashes.of)
+            earlier = read_earlier(found.path, jobs, suite, hashes.version)
         answers = EarlierAnswers.of(found.path, earlier)
         file.share()
     except OSError as error:
@@ -179,7 +179,7 @@ def _file(
         if repeats > MOST_REPEATS and request.repeats is None:
             return path  # `find_resumed` refuses it
         jobs = jobs_of(planned.cases, request, repeats)
-        if len(read_earlier(path, jobs, suite, hashes.of).kept) < len(jobs):
+        if len(read_earlier(path, jobs, suite, hashes.version).kept) < len(jobs):
             return path
         newest = newest or path
     return newest

@@ -46,8 +46,10 @@ from suitecase.run.resuming import (
 )
 from suitecase.run.sandboxing import SandboxError, lowered, require, required, sandbox_of
 from suitecase.run.setting_up import UnknownPriceError, require_prices, set_up
-from suitecase.run.tally import Tally
 from suitecase.run.tracing import traced
+from suitecase_evaluators.records.case_version import CaseVersion
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.registry import shadowed
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
@@ -233,7 +235,9 @@ def _unknown(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Pla
     changed = tuple(
         case
         for case in planned.cases
-        if known.get(case.id) != hashes.of_case(case, target_of(case, request))
+        if hashes.version_of(case, target_of(case, request)).changed_since(
+            CaseVersion(None, known.get(case.id))
+        )
     )
     return replace(planned, cases=changed)
 
@@ -318,7 +322,13 @@ async def _run_jobs(
                 earlier = await asyncio.to_thread(found.answers.find, job)
             with case_span(job, planned) as span:
                 graded = await grade_case(
-                    job.case, job, planned, desk, request.timeout_seconds, hashes.of(job), earlier
+                    job.case,
+                    job,
+                    planned,
+                    desk,
+                    request.timeout_seconds,
+                    hashes.version(job),
+                    earlier,
                 )
                 put_record(span, graded.record, graded.error_type)
             limits.end(job, graded)
@@ -347,7 +357,7 @@ def _unpriced(number: int) -> str:
     return f"nobody told what {questions} cost, so the budget could not count that"
 
 
-def _store(record: dict[str, object], results: ResultsFile, output: _Output) -> bool:
+def _store(record: ResultRecord, results: ResultsFile, output: _Output) -> bool:
     """Write a record; where that fails the run goes on, since its answers may have cost money.
 
     Returns:

@@ -34,7 +34,7 @@ from suitecase.run.protocol import (
     event_to_json,
 )
 from suitecase.run.session import run_suite
-from suitecase.run.tally import Tally
+from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.sandbox.strays import adopt_orphans
 
 #: Seconds for runs to be cancelled, their programs ended, and the last events to be read.

@@ -6,10 +6,9 @@ has them all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from suitecase.cli.formats.workflow_command import Command, workflow_command
 from suitecase.cli.run_output import Document, RunEnd, SuiteRecords, echo
@@ -20,6 +19,7 @@ from suitecase.rule import Severity
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.suite.written import WrittenSuite
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
 _COMMANDS: dict[Severity, Command] = {
@@ -86,8 +86,8 @@ def _marks(suite: SuiteRecords) -> Iterator[str]:
     written = _written(suite)
     if written is None:
         for name, record in records.items():
-            if record["verdict"] != Verdict.PASS.value:
-                told = f"{name}: {record['verdict']}: {record['error'] or record['reasoning']}"
+            if record.verdict is not Verdict.PASS:
+                told = f"{name}: {record.verdict}: {record.error or record.reasoning}"
                 yield workflow_command("error", told, {"title": "suitecase run", "file": shown})
         return
     now = datetime.now(UTC)
@@ -122,17 +122,17 @@ def _marks(suite: SuiteRecords) -> Iterator[str]:
         yield workflow_command(command, where + mark.message, properties)
 
 
-def _gravest(suite: SuiteRecords) -> dict[str, Mapping[str, Any]]:
-    found: dict[str, Mapping[str, Any]] = {}
+def _gravest(suite: SuiteRecords) -> dict[str, ResultRecord]:
+    found: dict[str, ResultRecord] = {}
     for record, _ in suite.records:
-        known = found.get(record["eval_id"])
+        known = found.get(record.eval_id)
         if known is None or _rank(record) < _rank(known):
-            found[record["eval_id"]] = record
+            found[record.eval_id] = record
     return found
 
 
-def _rank(record: Mapping[str, Any]) -> int:
-    return _GRAVEST_FIRST.index(Verdict(record["verdict"]))
+def _rank(record: ResultRecord) -> int:
+    return _GRAVEST_FIRST.index(record.verdict)
 
 
 def _written(suite: SuiteRecords) -> WrittenSuite | None:

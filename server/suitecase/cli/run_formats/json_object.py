@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -10,6 +9,7 @@ import click
 from suitecase.cli.run_output import Document, RunEnd, json_text
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import CaseNotRun
+from suitecase_evaluators.records.record import ResultRecord
 
 
 class Shown(Document):
@@ -17,10 +17,10 @@ class Shown(Document):
 
     def __init__(self) -> None:
         super().__init__()
-        self._records: list[Mapping[str, Any]] = []
+        self._records: list[ResultRecord] = []
         self._problems: list[dict[str, Any]] = []
 
-    def case(self, suite: SuiteArgument, record: Mapping[str, Any], seconds: float | None) -> None:
+    def case(self, suite: SuiteArgument, record: ResultRecord, seconds: float | None) -> None:
         self._records.append(record)
 
     def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> None:
@@ -54,7 +54,7 @@ class Shown(Document):
             summary["repeats"] = repeats
         told: dict[str, Any] = {
             "schema_version": 1,
-            "results": self._records,
+            "results": [it.fields for it in self._records],
             "summary": summary,
             "results_files": self.results,
             "problems": self._problems,

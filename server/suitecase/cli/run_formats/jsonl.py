@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import click
 
 from suitecase.cli.run_output import Output, RunEnd, json_text
 from suitecase.cli.run_progress import Lines
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import Estimated
+from suitecase_evaluators.records.record import ResultRecord
 
 
 class Shown(Output):
@@ -22,10 +20,10 @@ class Shown(Output):
         super().__init__()
         self.progress = Lines()
 
-    def case(self, suite: SuiteArgument, record: Mapping[str, Any], seconds: float | None) -> None:
-        click.echo(json_text(record))
+    def case(self, suite: SuiteArgument, record: ResultRecord, seconds: float | None) -> None:
+        click.echo(json_text(record.fields))
 
-    def kept(self, suite: SuiteArgument, record: Mapping[str, Any]) -> None:
+    def kept(self, suite: SuiteArgument, record: ResultRecord) -> None:
         self.case(suite, record, None)
 
     def estimated(self, suite: SuiteArgument, event: Estimated) -> None:

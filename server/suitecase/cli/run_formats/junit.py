@@ -9,13 +9,13 @@ budget that was used up, is an error in a suite of its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from suitecase.cli.formats.xml_text import attribute, content
 from suitecase.cli.run_output import Document, RunEnd, SuiteRecords, echo
 from suitecase.run.protocol import CaseNotRun
-from suitecase.run.tally import Tally
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.score import Verdict, shown_score
 
 #: A test's element with its attributes, and the lines in it.
@@ -131,11 +131,11 @@ def _problem(message: str) -> Test:
     return ('name="run"', [f'      <error message={attribute(message)} type="environment"/>'])
 
 
-def _test(record: Mapping[str, Any], seconds: float | None) -> Test:
-    verdict = Verdict(record["verdict"])
-    name = record["eval_id"]
-    if record["repeats"] > 1:
-        name += f" ({record['repeat']}/{record['repeats']})"
+def _test(record: ResultRecord, seconds: float | None) -> Test:
+    verdict = record.verdict
+    name = record.eval_id
+    if record.repeats > 1:
+        name += f" ({record.repeat}/{record.repeats})"
     head = f"name={attribute(name)}"
     if seconds is not None:
         head += f' time="{seconds:.3f}"'
@@ -143,13 +143,13 @@ def _test(record: Mapping[str, Any], seconds: float | None) -> Test:
         case Verdict.PASS:
             return head, []
         case Verdict.NOT_EVALUATED:
-            message = attribute(record["reasoning"] or "there is nothing to grade by")
+            message = attribute(record.reasoning or "there is nothing to grade by")
             return head, [f"      <skipped message={message}/>"]
         case Verdict.ERROR:
-            kind, message = "error", str(record["error"])
+            kind, message = "error", str(record.error)
         case _:
-            kind, message = "failure", f"{verdict.value}, score {shown_score(record['score'])}"
-            if record["gate_failed"]:
+            kind, message = "failure", f"{verdict.value}, score {shown_score(record.score or 0.0)}"
+            if record.gate_failed:
                 message += ", a required item is not met"
     return head, [
         f'      <{kind} message={attribute(message)} type="{verdict.value}">',
@@ -157,11 +157,11 @@ def _test(record: Mapping[str, Any], seconds: float | None) -> Test:
     ]
 
 
-def _described(record: Mapping[str, Any]) -> str:
-    parts = [f"target: {record['target']}"]
-    parts += [f"missed: {it}" for it in record["misses"]]
-    parts += [f"hit: {it}" for it in record["hits"]]
-    parts += [it for it in (record["reasoning"], record["error"]) if it]
-    if record["candidate_answer"] is not None:
-        parts.append(f"answer:\n{record['candidate_answer']}")
+def _described(record: ResultRecord) -> str:
+    parts = [f"target: {record.target}"]
+    parts += [f"missed: {it}" for it in record.misses]
+    parts += [f"hit: {it}" for it in record.hits]
+    parts += [it for it in (record.reasoning, record.error) if it]
+    if record.candidate_answer is not None:
+        parts.append(f"answer:\n{record.candidate_answer}")
     return "\n".join(parts)

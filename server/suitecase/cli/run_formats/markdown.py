@@ -13,8 +13,9 @@ from typing import Any
 from suitecase.cli.findings import shown_path
 from suitecase.cli.run_output import Document, RunEnd, SuiteRecords, echo
 from suitecase.cli.run_table import SUITES, TARGETS, duration, table_of
-from suitecase.run.tally import Tally, TargetTally
-from suitecase_evaluators.doubts import doubts_in
+from suitecase_evaluators.records.doubts import doubts_in
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import Tally, TargetTally
 from suitecase_evaluators.score import Verdict, shown_score
 
 #: As many cases that did not pass are shown with their reasons, and of those that passed as many
@@ -35,7 +36,7 @@ _ORDER = (Verdict.ERROR, Verdict.FAIL, Verdict.BORDERLINE, Verdict.NOT_EVALUATED
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#$@:])")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
-Entry = tuple[str, Mapping[str, Any], float | None]
+Entry = tuple[str, ResultRecord, float | None]
 
 
 class Shown(Document):
@@ -63,10 +64,10 @@ class Shown(Document):
             yield from _facts(end, self.spending)
         several = len(end.suites) > 1
         yield from _not_passed(
-            [it for it in entries if it[1]["verdict"] != "pass"], several=several
+            [it for it in entries if it[1].verdict is not Verdict.PASS], several=several
         )
         yield from _repeats(end, several=several)
-        yield from _passed([it for it in entries if it[1]["verdict"] == "pass"], several=several)
+        yield from _passed([it for it in entries if it[1].verdict is Verdict.PASS], several=several)
         if end.not_run:
             yield from _unfolding(
                 f"{len(end.not_run):,} not run", [f"- {_escaped(it)}" for it in end.not_run]
@@ -152,13 +153,13 @@ def _facts(end: RunEnd, spending: Mapping[str, Any]) -> Iterator[str]:
 def _not_passed(entries: list[Entry], *, several: bool) -> Iterator[str]:
     if not entries:
         return
-    ranked = sorted(entries, key=lambda it: _ORDER.index(Verdict(it[1]["verdict"])))
+    ranked = sorted(entries, key=lambda it: _ORDER.index(it[1].verdict))
     yield f"### {len(entries):,} not passed"
     yield ""
     yield "| Case | Verdict | Score | Why |"
     yield "| --- | --- | ---: | --- |"
     for suite, record, _ in ranked[:MOST_SHOWN]:
-        verdict = Verdict(record["verdict"])
+        verdict = record.verdict
         yield (
             f"| {_name(suite, record, several=several)} | {_SIGNS[verdict]} | {_score(record)} | "
             f"{_why(record)} |"
@@ -166,18 +167,18 @@ def _not_passed(entries: list[Entry], *, several: bool) -> Iterator[str]:
     yield ""
     yield from _more(ranked, MOST_SHOWN, "cases that did not pass; the results file has them")
     for suite, record, _ in ranked[:MOST_SHOWN]:
-        if record["candidate_answer"]:
+        if record.candidate_answer:
             yield from _unfolding(
                 f"Answer of {_name(suite, record, several=several, markup=False)}",
-                _block(record["candidate_answer"]),
+                _block(record.candidate_answer),
             )
 
 
-def _why(record: Mapping[str, Any]) -> str:
-    gate = "a required item is not met" if record["gate_failed"] else ""
-    parts = [gate, record["error"], *(it.told for it in doubts_in(record)), *record["misses"]]
-    if not record["misses"] and not record["error"]:
-        parts.append(record["reasoning"])
+def _why(record: ResultRecord) -> str:
+    gate = "a required item is not met" if record.gate_failed else ""
+    parts = [gate, record.error, *(it.told for it in doubts_in(record)), *record.misses]
+    if not record.misses and not record.error:
+        parts.append(record.reasoning)
     return "<br>".join(_escaped(it, CELL) for it in parts if it)
 
 
@@ -226,15 +227,15 @@ def _more(values: Sequence[Any], most: int, what: str) -> Iterator[str]:
         yield ""
 
 
-def _name(suite: str, record: Mapping[str, Any], *, several: bool, markup: bool = True) -> str:
-    name = f"{suite}::{record['eval_id']}" if several else str(record["eval_id"])
-    if record["repeats"] > 1:
-        name += f" ({record['repeat']}/{record['repeats']})"
+def _name(suite: str, record: ResultRecord, *, several: bool, markup: bool = True) -> str:
+    name = f"{suite}::{record.eval_id}" if several else str(record.eval_id)
+    if record.repeats > 1:
+        name += f" ({record.repeat}/{record.repeats})"
     return _escaped(name) if markup else name
 
 
-def _score(record: Mapping[str, Any]) -> str:
-    return "" if record["score"] is None else shown_score(record["score"])
+def _score(record: ResultRecord) -> str:
+    return "" if record.score is None else shown_score(record.score)
 
 
 def _cut(text: str, most: int) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,6 +12,7 @@ from suitecase.cli.run_progress import progress_on
 from suitecase.cli.run_text import Screen
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import Estimated
+from suitecase_evaluators.records.record import ResultRecord
 
 
 class Shown(Output):
@@ -24,7 +23,7 @@ class Shown(Output):
         self._screen = Screen()
         self.progress = progress_on(self._screen.console)
 
-    def case(self, suite: SuiteArgument, record: Mapping[str, Any], seconds: float | None) -> None:
+    def case(self, suite: SuiteArgument, record: ResultRecord, seconds: float | None) -> None:
         self._screen.case(record, seconds)
 
     def estimated(self, suite: SuiteArgument, event: Estimated) -> None:

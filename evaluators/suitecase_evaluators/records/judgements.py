@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+
+from suitecase_evaluators.records import values
+from suitecase_evaluators.records.record import EvaluatorRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,28 +21,24 @@ class Judgement:
     partly: bool = False
 
 
-def judgements(result: Mapping[str, Any]) -> Iterator[Judgement]:
+def judgements(result: EvaluatorRecord) -> Iterator[Judgement]:
     """Yield the judgements behind what an evaluator of a record says.
 
     Of a composite these are those of its members and of its aggregator; one of a version that did
     not tell them apart is a single judgement.
     """
-    told = result.get("details")
-    details: Mapping[str, Any] = told if isinstance(told, Mapping) else {}
-    own: Mapping[str, Any] | None = result
-    match result.get("type"):
+    details = result.details
+    own: EvaluatorRecord | None = result
+    match result.type:
         case "composite":
-            members = details.get("members")
-            listed = members if isinstance(members, list) else []
-            if all(isinstance(it, Mapping) and "attempts" in it for it in listed):
-                for member in listed:
+            if all("attempts" in it.fields for it in result.members):
+                for member in result.members:
                     yield from judgements(member)
-                aggregator = details.get("aggregator")
-                own = aggregator if isinstance(aggregator, Mapping) else None
+                aggregator = values.mapping(details.get("aggregator"))
+                own = EvaluatorRecord(aggregator) if aggregator else None
         case "code_judge" if details.get("target_calls"):
             # The script asked; whether it could use the replies is its own business.
             yield Judgement(unreadable=False, broken=bool(details.get("target_calls_failed")))
-    if own and own.get("attempts"):
-        unreadable = own.get("parse_failed") is True
-        partly = unreadable and own is result and bool(details.get("missing_items"))
-        yield Judgement(unreadable, own.get("error") is not None, partly)
+    if own is not None and own.attempts:
+        partly = own.parse_failed and own is result and bool(details.get("missing_items"))
+        yield Judgement(own.parse_failed, own.error is not None, partly)

@@ -1,16 +1,18 @@
-"""The result record: what a results file has a line of for each case."""
+"""What a run writes of each case: the fields of a record, and how they leave the worker.
+
+`suitecase_evaluators.records` reads records.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from pydantic import Field
 
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.answered_by import AnsweredBy
@@ -154,7 +156,7 @@ class RecordedMessage(Model):
     )
 
 
-class ResultRecord(Model):
+class RecordModel(Model):
     """The result of one case: a line of a results file."""
 
     schema_version: Literal[1] = Field(
@@ -256,18 +258,7 @@ class ResultRecord(Model):
     )
 
 
-def case_hash(text: str) -> str:
-    """Return what a record keeps of a case's text, to tell whether the case has changed since."""
-    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
-
-
-def timestamp(now: datetime | None = None) -> str:
-    """Return a moment as records have it; None takes the present one."""
-    moment = now or datetime.now(UTC)
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def as_json(record: ResultRecord, redact: Redactor) -> dict[str, Any]:
+def recorded(record: RecordModel, redact: Redactor) -> ResultRecord:
     """Return a record as it leaves the worker: without secrets, and JSON that any parser reads.
 
     Half surrogates are replaced, and numbers that are not finite are null.
@@ -276,11 +267,11 @@ def as_json(record: ResultRecord, redact: Redactor) -> dict[str, Any]:
     dumped: dict[str, Any] = record.model_dump()
     cleaned = _clean_fields(dumped, redact)
     cleaned["evaluator_results"] = [_clean_fields(it, redact) for it in dumped["evaluator_results"]]
-    return cleaned
+    return ResultRecord(cleaned)
 
 
 def cleaned(fields: Mapping[str, Any], redact: Redactor) -> dict[str, Any]:
-    """Return JSON values as `as_json` has them: without secrets, and readable by any parser."""
+    """Return JSON values as `recorded` has them: without secrets, and readable by any parser."""
     return {name: _clean(value, redact) for name, value in fields.items()}
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
 from suitecase.run.jobs import Job
-from suitecase.run.record import ResultRecord, as_json, case_hash
-from suitecase.run.results import numbered_records, read_results
+from suitecase.run.record_model import RecordModel, recorded
 from suitecase.run.unrecordable import MOST_LEVELS_OF_RECORD, problem_in
 from suitecase.suite.path_kinds import is_file, is_folder
+from suitecase_evaluators.records.case_version import CaseVersion
+from suitecase_evaluators.records.reading import numbered_records, read_records
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.redactor import Redactor
 
 #: What `--failed` takes for no failure.
-_SETTLED = frozenset({Verdict.PASS.value, Verdict.NOT_EVALUATED.value})
+_SETTLED = frozenset({Verdict.PASS, Verdict.NOT_EVALUATED})
 
 Key = tuple[str, str, int]
 
@@ -29,8 +30,8 @@ class FailedCases:
 
     path: Path
     cases: frozenset[str]
-    #: By case, the targets and effective hashes of those that passed, where records tell.
-    passed: Mapping[str, frozenset[tuple[str, str]]]
+    #: By case, what those that passed were when they were graded, with the targets that answered.
+    passed: Mapping[str, frozenset[tuple[str, CaseVersion]]]
 
 
 def results_of(place: Path, suite_path: str) -> Iterator[Path]:
@@ -42,7 +43,7 @@ def results_of(place: Path, suite_path: str) -> Iterator[Path]:
     """
     for path in newest_first(place):
         try:
-            if any(it.get("suite_path") == suite_path for it in read_results(path)):
+            if any(it.suite_path == suite_path for it in read_records(path)):
                 yield path
         except OSError:
             continue
@@ -56,19 +57,15 @@ def failed_cases(place: Path, suite_path: str) -> FailedCases | None:
     path = next(results_of(place, suite_path), None)
     if path is None:
         return None
-    last: dict[tuple[str, int], tuple[str, str, object]] = {}
-    for record in read_results(path):
-        if record.get("suite_path") == suite_path:
-            last[record["eval_id"], _repeat(record)] = (
-                str(record.get("verdict")),
-                str(record.get("target")),
-                record.get("effective_hash"),
-            )
+    last: dict[tuple[str, int], tuple[Verdict, str, CaseVersion]] = {}
+    for it in read_records(path):
+        if it.suite_path == suite_path:
+            last[it.eval_id, it.repeat] = (it.verdict, it.target, it.version)
     failed = frozenset(case for (case, _), (verdict, *_) in last.items() if verdict not in _SETTLED)
-    passed: dict[str, frozenset[tuple[str, str]]] = {}
-    for (case, _), (_, target, effective) in last.items():
-        if case not in failed and isinstance(effective, str):
-            passed[case] = passed.get(case, frozenset()) | {(target, effective)}
+    passed: dict[str, frozenset[tuple[str, CaseVersion]]] = {}
+    for (case, _), (_, target, version) in last.items():
+        if case not in failed:
+            passed[case] = passed.get(case, frozenset()) | {(target, version)}
     return FailedCases(path, failed, passed)
 
 
@@ -98,16 +95,14 @@ class Earlier:
 
 
 def read_earlier(
-    path: Path, jobs: Sequence[Job], suite_path: str, hash_of: Callable[[Job], str]
+    path: Path, jobs: Sequence[Job], suite_path: str, version_of: Callable[[Job], CaseVersion]
 ) -> Earlier:
     """Return what a results file has of the jobs; of several records of a job the last one counts.
 
-    Records of other suites, targets and cases are neither looked at nor dropped. A record without
-    an effective hash is of an earlier version: then the text of the case decides whether the case
-    has changed.
+    Records of other suites, targets and cases are neither looked at nor dropped.
 
     Args:
-        hash_of: returns the effective hash of a job's case.
+        version_of: returns a job's case as it is now.
 
     Raises:
         OSError: the file cannot be read.
@@ -123,16 +118,16 @@ def read_earlier(
         if record is None:
             dropped.add(number)
             continue
-        key = (record["eval_id"], str(record.get("target")), _repeat(record))
+        key = (record.eval_id, record.target, record.repeat)
         job = wanted.get(key)
-        if job is None or record.get("suite_path") != suite_path:
+        if job is None or record.suite_path != suite_path:
             continue
         # An answer that is graded again stands in the later record, too, with what it cost.
-        costs[key] = cost_of(record)
+        costs[key] = record.spent_usd
         if key in last:
             dropped.add(last[key])
         last[key] = number
-        state[key] = _state(record, job, hash_of)
+        state[key] = _state(record, version_of(job))
     for key, number in last.items():
         if state[key] == "done":
             kept[key] = number
@@ -150,41 +145,28 @@ def read_earlier(
     )
 
 
-def cost_of(record: Mapping[str, Any]) -> float:
-    """Return what an answer and its judges cost, in US dollars, as far as the record tells."""
-    trace, details = record.get("trace_summary"), record.get("details")
-    told = [record.get("judge_cost_usd")]
-    free = isinstance(details, dict) and (details.get("cached") or details.get("replayed_from"))
-    if isinstance(trace, dict) and not free:
-        told.append(trace.get("cost_usd"))
-    return sum(it for it in told if isinstance(it, float | int))
-
-
 def answers_of(path: Path, targets: Collection[str], suite_path: str) -> bool:
     """Whether a results file has a record of a suite that one of the targets answered.
 
     Raises:
         OSError: the file cannot be read.
     """
-    return any(
-        it.get("suite_path") == suite_path and it.get("target") in targets
-        for it in read_results(path)
-    )
+    return any(it.suite_path == suite_path and it.target in targets for it in read_records(path))
 
 
 def repeats_in(place: Path, suite_path: str) -> int:
     """Return how often each case of a suite was to be asked, by the records of a file."""
-    told = (it.get("repeats") for it in read_results(place) if it.get("suite_path") == suite_path)
-    return max((it for it in told if isinstance(it, int)), default=1)
+    told = (it.repeats for it in read_records(place) if it.suite_path == suite_path)
+    return max(told, default=1)
 
 
-def kept_records(path: Path, earlier: Earlier) -> Iterator[dict[str, Any]]:
+def kept_records(path: Path, earlier: Earlier) -> Iterator[ResultRecord]:
     """Yield the records of the jobs that are done, in the order of the file, as a run writes them."""
     lines = frozenset(earlier.kept.values())
     for number, record in numbered_records(path):
         sound = _sound(record) if number in lines and record is not None else None
         if sound is not None:
-            yield as_json(sound, Redactor())
+            yield recorded(sound, Redactor())
 
 
 def key_of(job: Job) -> Key:
@@ -192,22 +174,12 @@ def key_of(job: Job) -> Key:
     return (job.case.id, job.target, job.repeat)
 
 
-def _repeat(record: Mapping[str, Any]) -> int:
-    told = record.get("repeat")
-    return told if isinstance(told, int) else 1
-
-
 def _ids(keys: Iterator[Key]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(case for case, _, _ in keys))
 
 
-def _state(record: dict[str, Any], job: Job, hash_of: Callable[[Job], str]) -> str:
-    effective = record.get("effective_hash")
-    if effective is None:
-        same = record.get("case_hash") == case_hash(job.case.text)
-    else:
-        same = effective == hash_of(job)
-    if not same:
+def _state(record: ResultRecord, now: CaseVersion) -> str:
+    if now.changed_since(record.version):
         return "changed"
     sound = _sound(record)
     if sound is None:
@@ -217,10 +189,10 @@ def _state(record: dict[str, Any], job: Job, hash_of: Callable[[Job], str]) -> s
     return "broken" if sound.candidate_answer is None else "answered"
 
 
-def _sound(record: Mapping[str, Any]) -> ResultRecord | None:
+def _sound(record: ResultRecord) -> RecordModel | None:
     """Return a record that a run can have written; None for any other, as somebody may edit one."""
     try:
-        found = ResultRecord.model_validate(record, strict=False)
+        found = RecordModel.model_validate(record.fields, strict=False)
     except ValidationError:
         return None
     # A case that could not be graded in full has the mean of what did grade.
@@ -228,7 +200,7 @@ def _sound(record: Mapping[str, Any]) -> ResultRecord | None:
         return None
     if any(it.verdict.graded is (it.score is None) for it in found.evaluator_results):
         return None
-    return None if problem_in(record, MOST_LEVELS_OF_RECORD) is not None else found
+    return None if problem_in(record.fields, MOST_LEVELS_OF_RECORD) is not None else found
 
 
 def newest_first(place: Path) -> list[Path]:

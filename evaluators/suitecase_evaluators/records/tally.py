@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from suitecase.run.judgements import judgements
-from suitecase_evaluators.doubts import doubts_in
+from suitecase_evaluators.records.answerers import Answerers
+from suitecase_evaluators.records.doubts import doubts_in
+from suitecase_evaluators.records.judgements import judgements
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.sandbox.level import Level, lowest
 from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.targets.answered_by import Answerers
 
 N = TypeVar("N", int, float)
 
@@ -88,27 +89,38 @@ class Usage:
     #: Evaluators that asked a judge, members of composites included, and their aggregators.
     judged: int = 0
 
-    def add(self, record: Mapping[str, Any]) -> None:
+    def add(self, record: ResultRecord) -> None:
         """Count a record; an answer from the cache or an earlier run took nothing."""
-        trace = record.get("trace_summary") or {}
-        details = record.get("details") or {}
-        if not (details.get("cached") or details.get("replayed_from")):
-            tokens = trace.get("token_usage") or {}
-            self.answer_input = _sum(self.answer_input, tokens.get("input"))
-            self.answer_output = _sum(self.answer_output, tokens.get("output"))
-            self.answer_usd = _sum(self.answer_usd, trace.get("cost_usd"))
-            took = trace.get("duration_ms")
+        if not record.cached:
+            tokens = record.answer_tokens
+            self.answer_input = _sum(self.answer_input, tokens.input)
+            self.answer_output = _sum(self.answer_output, tokens.output)
+            self.answer_usd = _sum(self.answer_usd, record.answer_usd)
+            took = record.duration_ms
             if took is not None:
-                self.timed += 1
-                self.total_ms += took
-                if took >= self.longest_ms:
-                    self.longest_ms, self.longest_case = took, str(record["eval_id"])
-        self.judge_usd = _sum(self.judge_usd, record.get("judge_cost_usd"))
-        for it in record["evaluator_results"]:
+                self._time(1, took, took, record.eval_id)
+        self.judge_usd = _sum(self.judge_usd, record.judge_usd)
+        for it in record.evaluator_results:
             self.judged += sum(1 for _ in judgements(it))
-            tokens = (it.get("judge_usage") or {}).get("token_usage") or {}
-            self.judge_input = _sum(self.judge_input, tokens.get("input"))
-            self.judge_output = _sum(self.judge_output, tokens.get("output"))
+            tokens = it.judge_tokens
+            self.judge_input = _sum(self.judge_input, tokens.input)
+            self.judge_output = _sum(self.judge_output, tokens.output)
+
+    def add_all(self, other: Usage) -> None:
+        """Count what was counted elsewhere."""
+        for name in (
+            *("answer_input", "answer_output", "judge_input", "judge_output"),
+            *("answer_usd", "judge_usd"),
+        ):
+            setattr(self, name, _sum(getattr(self, name), getattr(other, name)))
+        self._time(other.timed, other.total_ms, other.longest_ms, other.longest_case)
+        self.judged += other.judged
+
+    def _time(self, number: int, total_ms: float, longest_ms: float, longest_case: str) -> None:
+        self.timed += number
+        self.total_ms += total_ms
+        if number and longest_ms >= self.longest_ms:
+            self.longest_ms, self.longest_case = longest_ms, longest_case
 
     @property
     def usd(self) -> float | None:
@@ -147,6 +159,11 @@ class TargetTally:
         self.verdicts[verdict] += 1
         if verdict.graded and score is not None:
             self._scores += score
+
+    def add_all(self, other: TargetTally) -> None:
+        """Count what was counted elsewhere."""
+        self.verdicts.update(other.verdicts)
+        self._scores += other._scores
 
     @property
     def graded(self) -> int:
@@ -188,39 +205,87 @@ class Tally:
         self.highest: float | None = None
         #: The least that a program of the records was held; None where none was started.
         self.sandbox: Level | None = None
+        #: Records in which the replies of a judge could not be read in full.
+        self.parse_failures = 0
         self._scores = 0.0
         #: Of the records in which each judge's replies could be read.
         self._readable = 0
         self._readable_scores = 0.0
         self._done: Counter[str] = Counter()
 
-    def add(self, record: Mapping[str, Any]) -> None:
+    def add(self, record: ResultRecord) -> None:
         """Count a record."""
-        verdict = Verdict(record["verdict"])
+        verdict, score = record.verdict, record.graded_score
         self.verdicts[verdict] += 1
-        if verdict.graded:
-            score = record["score"]
+        self.parse_failures += record.parse_failed
+        if score is not None:
             self._scores += score
-            self.lowest = score if self.lowest is None else min(self.lowest, score)
-            self.highest = score if self.highest is None else max(self.highest, score)
-            if not record["parse_failed"]:
+            self._spread(score, score)
+            if not record.parse_failed:
                 self._readable += 1
                 self._readable_scores += score
-        self.targets.setdefault(record["target"], TargetTally()).add(verdict, record["score"])
+        self.targets.setdefault(record.target, TargetTally()).add(verdict, score)
         self.answerers.add(record)
         self.usage.add(record)
-        levels = (it.get("sandbox") for it in (record, *record["evaluator_results"]))
-        self.sandbox = lowest(self.sandbox, *(Level(it) for it in levels if it is not None))
-        for result in record["evaluator_results"]:
+        levels = (it.sandbox for it in (record, *record.evaluator_results))
+        self.sandbox = lowest(self.sandbox, *levels)
+        for result in record.evaluator_results:
             for judgement in judgements(result):
                 self.judge_parse_failures += judgement.unreadable
                 self.judges_read_partly += judgement.partly
                 self.judge_errors += judgement.broken
         self.doubts.update(it.kind for it in doubts_in(record))
-        self._done[record["eval_id"]] += 1
-        if record.get("repeats", 1) > 1:
-            case = self.repeated.setdefault(record["eval_id"], CaseTally())
-            case.add(verdict, record["score"])
+        self._done[record.eval_id] += 1
+        if record.repeats > 1:
+            self.repeated.setdefault(record.eval_id, CaseTally()).add(verdict, score)
+
+    @classmethod
+    def of(cls, records: Iterable[ResultRecord]) -> Tally:
+        """Return the tally of some records."""
+        tally = cls()
+        for it in records:
+            tally.add(it)
+        return tally
+
+    @classmethod
+    def total(cls, tallies: Iterable[Tally]) -> Tally:
+        """Return what several suites come to; it says nothing of single cases."""
+        total = cls()
+        for it in tallies:
+            total._add_all(it)
+        return total
+
+    def _add_all(self, other: Tally) -> None:
+        self.verdicts.update(other.verdicts)
+        for name, tally in other.targets.items():
+            self.targets.setdefault(name, TargetTally()).add_all(tally)
+        self.answerers.add_all(other.answerers)
+        self.usage.add_all(other.usage)
+        self.doubts.update(other.doubts)
+        self.sandbox = lowest(self.sandbox, other.sandbox)
+        if other.lowest is not None and other.highest is not None:
+            self._spread(other.lowest, other.highest)
+        self.parse_failures += other.parse_failures
+        self.judge_parse_failures += other.judge_parse_failures
+        self.judges_read_partly += other.judges_read_partly
+        self.judge_errors += other.judge_errors
+        self._scores += other._scores
+        self._readable += other._readable
+        self._readable_scores += other._readable_scores
+
+    def _spread(self, lowest: float, highest: float) -> None:
+        self.lowest = lowest if self.lowest is None else min(self.lowest, lowest)
+        self.highest = highest if self.highest is None else max(self.highest, highest)
+
+    @property
+    def records(self) -> int:
+        """How many records were counted."""
+        return self.verdicts.total()
+
+    @property
+    def failing(self) -> int:
+        """How many records are neither a pass nor without anything to grade by."""
+        return self.records - self.verdicts[Verdict.PASS] - self.verdicts[Verdict.NOT_EVALUATED]
 
     @property
     def graded(self) -> int:

@@ -1,0 +1,38 @@
+"""Whether a case has changed since it was graded."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import NamedTuple
+
+
+class CaseVersion(NamedTuple):
+    """What tells whether a case is still the one that was graded; None where that is not known.
+
+    Attributes:
+        text: the hash of the case's text in its suite.
+        effective: the hash of all that its answer and grade follow from.
+    """
+
+    text: str | None
+    effective: str | None = None
+
+    @classmethod
+    def of_text(cls, text: str, effective: str | None = None) -> CaseVersion:
+        """Return the version of a case by its text."""
+        return cls(case_hash(text), effective)
+
+    def changed_since(self, graded: CaseVersion) -> bool:
+        """Whether the case has changed since that version of it was graded.
+
+        All that the grade follows from decides where both know it, else the text does. Where
+        nothing is known that can be compared, the case counts as changed.
+        """
+        if self.effective is not None and graded.effective is not None:
+            return self.effective != graded.effective
+        return self.text is None or self.text != graded.text
+
+
+def case_hash(text: str) -> str:
+    """Return the hash of a case's text, as records have it."""
+    return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()

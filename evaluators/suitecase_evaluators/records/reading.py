@@ -1,0 +1,32 @@
+"""Reads results files, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from suitecase_evaluators.records.record import ResultRecord
+
+
+def read_records(path: Path) -> Iterator[ResultRecord]:
+    """Yield the records of a results file; other lines are left out.
+
+    Such a line is the last one before a crash, which the next run closed off.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    for _, record in numbered_records(path):
+        if record is not None:
+            yield record
+
+
+def numbered_records(path: Path) -> Iterator[tuple[int, ResultRecord | None]]:
+    """Yield each line's number, from 0, with its record; None for a line that is not one.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines):
+            yield number, ResultRecord.parse(line)

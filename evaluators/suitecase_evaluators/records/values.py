@@ -1,0 +1,80 @@
+"""JSON values of records, whoever wrote them: what has another type than expected is as if absent."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, TypeGuard
+
+NOTHING: Mapping[str, Any] = {}
+
+
+def text(value: Any) -> str | None:
+    """Return a text; None for everything else."""
+    return value if isinstance(value, str) else None
+
+
+def any_text(value: Any) -> str | None:
+    """Return a text as it is, and another value as JSON; None where there is none."""
+    if value is None or isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def texts(value: Any) -> tuple[str, ...]:
+    """Return the texts of a list; none for everything else."""
+    return tuple([it for it in value if isinstance(it, str)]) if isinstance(value, list) else ()
+
+
+def number(value: Any) -> float | None:
+    """Return a finite number; None for everything else."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return value if math.isfinite(value) else None
+    except OverflowError:
+        return None
+
+
+def amount(value: Any) -> float | None:
+    """Return a finite number that is not negative; None for everything else."""
+    found = number(value)
+    return found if found is None or found >= 0 else None
+
+
+def whole(value: Any) -> int | None:
+    """Return a number without its fraction; None for everything else."""
+    found = number(value)
+    return None if found is None else int(found)
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """Return an object as it is, and everything else as an empty one."""
+    return value if _is_object(value) else NOTHING
+
+
+def mappings(value: Any) -> list[Mapping[str, Any]]:
+    """Return the objects of a list; none for everything else."""
+    return [it for it in value if _is_object(it)] if isinstance(value, list | tuple) else []
+
+
+def moment(value: Any) -> datetime | None:
+    """Return a moment in UTC; None for what is not one."""
+    try:
+        found = datetime.fromisoformat(value)
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def timestamp(now: datetime | None = None) -> str:
+    """Return a moment as records have it; None takes the present one."""
+    found = now or datetime.now(UTC)
+    return found.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
+    # Of what JSON is read to only dictionaries are objects; the abstract class costs much more.
+    return type(value) is dict or isinstance(value, Mapping)
