@@ -28,12 +28,13 @@ class Doubt:
 def doubts_of(result: EvaluatorRecord) -> list[Doubt]:
     """Return what is doubtful in what one evaluator says, without the members of composites."""
     found: list[Doubt] = []
-    given = result.details.get(GIVEN_SCORE)
+    details = result.details
+    given = details.get(GIVEN_SCORE)
     if isinstance(given, int | float) and not isinstance(given, bool) and not 0 <= given <= 1:
         taken = 1 if given > 1 else 0
         text = f"the score {_shown(given)} lies outside 0 to 1 and counts as {taken}"
         found.append(Doubt("clamped_score", text))
-    if result.details.get(AMBIGUOUS_REPLY) is True:
+    if details.get(AMBIGUOUS_REPLY) is True:
         text = "the judge's reply holds verdicts that differ; the first one counts"
         found.append(Doubt("ambiguous_reply", text))
     return found
@@ -46,9 +47,10 @@ def doubts_in(record: ResultRecord) -> Iterator[Doubt]:
 
 def _in(results: Iterable[EvaluatorRecord], above: tuple[str, ...]) -> Iterator[Doubt]:
     for it in results:
-        where = (*above, it.label)
-        yield from (Doubt(found.kind, found.text, where) for found in doubts_of(it))
-        yield from _in(it.members, where)
+        for found in doubts_of(it):
+            yield Doubt(found.kind, found.text, (*above, it.label))
+        if it.members:
+            yield from _in(it.members, (*above, it.label))
 
 
 def _shown(number: float) -> str:

@@ -19,12 +19,18 @@ from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict, verdict_for
 from suitecase_evaluators.targets.answered_by import MOCK, STAND_INS, AnsweredBy, kind_of
 
+_VERDICTS: Mapping[str | None, Verdict] = {it.value: it for it in Verdict}
+_LEVELS: Mapping[str | None, Level] = {it.value: it for it in Level}
+
 
 class Tokens(NamedTuple):
     """Tokens read and written; None where that is not known."""
 
     input: int | None
     output: int | None
+
+
+_NO_TOKENS = Tokens(None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +113,7 @@ class Graded:
     @property
     def sandbox(self) -> Level | None:
         """How far the program was held."""
-        told = values.text(self.fields.get("sandbox"))
-        return next((it for it in Level if it == told), None)
+        return _LEVELS.get(values.text(self.fields.get("sandbox")))
 
 
 class EvaluatorRecord(Graded):
@@ -184,9 +189,8 @@ class EvaluatorRecord(Graded):
         if self._evaluators is None:
             # A script may call what it likes `members`; other tools keep members beside the details.
             listed = self.details.get("members") if self.type == "composite" else None
-            if not listed:
-                listed = self.fields.get("evaluator_results")
-            self._evaluators = tuple(map(EvaluatorRecord, values.mappings(listed)))
+            listed = listed or self.fields.get("evaluator_results")
+            self._evaluators = _evaluators(listed) if listed else ()
         return self._evaluators
 
 
@@ -199,7 +203,7 @@ class ResultRecord(Graded):
     def parse(cls, line: bytes | str) -> ResultRecord | None:
         """Read a line of a results file; None where it is not the record of a case."""
         try:
-            fields = json.loads(line)
+            fields = json.loads(line.decode() if isinstance(line, bytes) else line)
         except (ValueError, RecursionError):
             return None
         if isinstance(fields, dict) and isinstance(fields.get("eval_id"), str):
@@ -296,8 +300,7 @@ class ResultRecord(Graded):
     def evaluator_results(self) -> tuple[EvaluatorRecord, ...]:
         """What each evaluator says, not the members of composites."""
         if self._evaluators is None:
-            listed = values.mappings(self.fields.get("evaluator_results"))
-            self._evaluators = tuple(map(EvaluatorRecord, listed))
+            self._evaluators = _evaluators(self.fields.get("evaluator_results"))
         return self._evaluators
 
     @property
@@ -375,9 +378,8 @@ class ResultRecord(Graded):
 
 def _grade(fields: Mapping[str, Any]) -> tuple[Verdict, float | None]:
     score = values.number(fields.get("score"))
-    try:
-        verdict = Verdict(values.text(fields.get("verdict")) or "")
-    except ValueError:
+    verdict = _VERDICTS.get(values.text(fields.get("verdict")))
+    if verdict is None:
         if fields.get("error"):
             verdict = Verdict.ERROR
         else:
@@ -389,8 +391,14 @@ def _grade(fields: Mapping[str, Any]) -> tuple[Verdict, float | None]:
     return verdict, min(max(float(score), 0.0), 1.0)
 
 
+def _evaluators(listed: Any) -> tuple[EvaluatorRecord, ...]:
+    return tuple([EvaluatorRecord(it) for it in values.mappings(listed)])
+
+
 def _tokens(usage: Any) -> Tokens:
-    told = values.mapping(usage)
+    if not isinstance(usage, dict):
+        return _NO_TOKENS
+    told = usage
     return Tokens(values.whole(told.get("input")), values.whole(told.get("output")))
 
 

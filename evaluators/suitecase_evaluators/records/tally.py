@@ -89,8 +89,12 @@ class Usage:
     #: Evaluators that asked a judge, members of composites included, and their aggregators.
     judged: int = 0
 
-    def add(self, record: ResultRecord) -> None:
-        """Count a record; an answer from the cache or an earlier run took nothing."""
+    def add(self, record: ResultRecord, judged: int) -> None:
+        """Count a record; an answer from the cache or an earlier run took nothing.
+
+        Args:
+            judged: how often its evaluators asked a judge, members of composites included.
+        """
         if not record.cached:
             tokens = record.answer_tokens
             self.answer_input = _sum(self.answer_input, tokens.input)
@@ -100,8 +104,8 @@ class Usage:
             if took is not None:
                 self._time(1, took, took, record.eval_id)
         self.judge_usd = _sum(self.judge_usd, record.judge_usd)
+        self.judged += judged
         for it in record.evaluator_results:
-            self.judged += sum(1 for _ in judgements(it))
             tokens = it.judge_tokens
             self.judge_input = _sum(self.judge_input, tokens.input)
             self.judge_output = _sum(self.judge_output, tokens.output)
@@ -217,24 +221,30 @@ class Tally:
         """Count a record."""
         verdict, score = record.verdict, record.graded_score
         self.verdicts[verdict] += 1
-        self.parse_failures += record.parse_failed
+        parse_failed = record.parse_failed
+        self.parse_failures += parse_failed
         if score is not None:
             self._scores += score
             self._spread(score, score)
-            if not record.parse_failed:
+            if not parse_failed:
                 self._readable += 1
                 self._readable_scores += score
-        self.targets.setdefault(record.target, TargetTally()).add(verdict, score)
+        if record.target not in self.targets:
+            self.targets[record.target] = TargetTally()
+        self.targets[record.target].add(verdict, score)
         self.answerers.add(record)
-        self.usage.add(record)
-        levels = (it.sandbox for it in (record, *record.evaluator_results))
-        self.sandbox = lowest(self.sandbox, *levels)
-        for result in record.evaluator_results:
-            for judgement in judgements(result):
-                self.judge_parse_failures += judgement.unreadable
-                self.judges_read_partly += judgement.partly
-                self.judge_errors += judgement.broken
-        self.doubts.update(it.kind for it in doubts_in(record))
+        results = record.evaluator_results
+        for graded in (record, *results):
+            if graded.sandbox is not None:
+                self.sandbox = lowest(self.sandbox, graded.sandbox)
+        judged = [it for result in results for it in judgements(result)]
+        self.usage.add(record, len(judged))
+        for it in judged:
+            self.judge_parse_failures += it.unreadable
+            self.judges_read_partly += it.partly
+            self.judge_errors += it.broken
+        for doubt in doubts_in(record):
+            self.doubts[doubt.kind] += 1
         self._done[record.eval_id] += 1
         if record.repeats > 1:
             self.repeated.setdefault(record.eval_id, CaseTally()).add(verdict, score)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, TypeGuard
+from typing import Any
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -30,12 +31,11 @@ def texts(value: Any) -> tuple[str, ...]:
 
 def number(value: Any) -> float | None:
     """Return a finite number; None for everything else."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return None
-    try:
+    if type(value) is float:
         return value if math.isfinite(value) else None
-    except OverflowError:
+    if type(value) is not int:
         return None
+    return value if -sys.float_info.max <= value <= sys.float_info.max else None
 
 
 def amount(value: Any) -> float | None:
@@ -52,12 +52,12 @@ def whole(value: Any) -> int | None:
 
 def mapping(value: Any) -> Mapping[str, Any]:
     """Return an object as it is, and everything else as an empty one."""
-    return value if _is_object(value) else NOTHING
+    return value if isinstance(value, dict) else NOTHING
 
 
 def mappings(value: Any) -> list[Mapping[str, Any]]:
     """Return the objects of a list; none for everything else."""
-    return [it for it in value if _is_object(it)] if isinstance(value, list | tuple) else []
+    return [it for it in value if isinstance(it, dict)] if isinstance(value, list) else []
 
 
 def moment(value: Any) -> datetime | None:
@@ -73,8 +73,3 @@ def timestamp(now: datetime | None = None) -> str:
     """Return a moment as records have it; None takes the present one."""
     found = now or datetime.now(UTC)
     return found.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _is_object(value: Any) -> TypeGuard[Mapping[str, Any]]:
-    # Of what JSON is read to only dictionaries are objects; the abstract class costs much more.
-    return type(value) is dict or isinstance(value, Mapping)

@@ -10,9 +10,9 @@ AnsweredBy = Literal["model", "program", "echo", "canned", "embedded"]
 STAND_INS = frozenset({"echo", "canned", "embedded"})
 #: The target that is always there; records of versions that did not tell who answered name it.
 MOCK = "mock"
-_KINDS: tuple[AnsweredBy, ...] = get_args(AnsweredBy)
+_KINDS: dict[str, AnsweredBy] = {it: it for it in get_args(AnsweredBy)}
 
 
 def kind_of(told: object) -> AnsweredBy | None:
     """Return who is meant by a value of a record; None where that is not known."""
-    return next((it for it in _KINDS if it == told), None)
+    return _KINDS.get(told) if isinstance(told, str) else None

@@ -113,8 +113,8 @@ def _evaluator(result: EvaluatorRecord) -> Iterator[str]:
         if request.get(key):
             yield f"### {title}\n\n{_block(request[key])}"
     details = dict(result.details)
-    replies = details.pop("replies", ())
-    for number, reply in enumerate(replies if isinstance(replies, list) else [replies], 1):
+    replies = details.pop("replies") if isinstance(details.get("replies"), list) else []
+    for number, reply in enumerate(replies, 1):
         yield f"### Reply {number} of {len(replies)}\n\n{_block(reply)}"
     asked_otherwise = {
         key: it

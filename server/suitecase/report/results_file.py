@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.suite.path_kinds import is_folder
+from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 
@@ -77,7 +78,7 @@ def read_run(given: Path) -> Run:
     number = 0
     ended = True
     try:
-        with path.open("rb") as file:
+        with path.open("rb") as file, without_garbage_collection():
             for number, line in enumerate(file, 1):
                 ended = line.endswith(b"\n")
                 found = ResultRecord.parse(line)
@@ -87,12 +88,13 @@ def read_run(given: Path) -> Run:
                     latest[key] = found
                 elif line.strip():
                     unread.append(number)
+            tally = Tally.of(latest.values())
     except OSError as error:
         raise _unreadable(path, error) from error
     if not latest:
         raise NotResultsError(_no_results(path, number))
     notes = tuple(_notes(unread, number, replaced, torn=not ended))
-    return Run(path, tuple(latest.values()), Tally.of(latest.values()), notes)
+    return Run(path, tuple(latest.values()), tally, notes)
 
 
 def _notes(unread: list[int], last: int, replaced: int, *, torn: bool) -> list[str]:
