@@ -174,8 +174,11 @@ class EvaluatorRecord(Graded):
         if "judged_by" not in self.fields:
             return "embedded" if self.judge == MOCK else None
         told = self.fields["judged_by"]
-        found = [kind_of(it) for it in told] if isinstance(told, list) else []
-        kinds: list[AnsweredBy] = [it for it in found if it is not None]
+        kinds: list[AnsweredBy] = []
+        for it in told if isinstance(told, list) else ():
+            kind = kind_of(it)
+            if kind is not None:
+                kinds.append(kind)
         return min(kinds, key=lambda it: it in STAND_INS, default=None)
 
     @property
