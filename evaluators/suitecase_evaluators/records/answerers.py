@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from suitecase_evaluators.records.answered_by import STAND_INS
 from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.targets.answered_by import STAND_INS
 
 _MOST_NAMES = 4
 

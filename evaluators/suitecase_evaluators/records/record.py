@@ -14,10 +14,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from suitecase_evaluators.records import values
+from suitecase_evaluators.records.answered_by import MOCK, STAND_INS, AnsweredBy, kind_of
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict, verdict_for
-from suitecase_evaluators.targets.answered_by import MOCK, STAND_INS, AnsweredBy, kind_of
 
 _VERDICTS: Mapping[str | None, Verdict] = {it.value: it for it in Verdict}
 _LEVELS: Mapping[str | None, Level] = {it.value: it for it in Level}

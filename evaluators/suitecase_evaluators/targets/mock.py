@@ -6,8 +6,8 @@ import asyncio
 from collections import Counter
 
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.targets import word_overlap
-from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.config.canned import MockConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.record import EvaluatorRecord
 from suitecase_evaluators.rubric import TOP
-from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.target import Criterion, Judging
 
 #: A score of a range item inside a text, such as `7/10`.

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from suitecase_evaluators.message import Message, Role, ToolCall
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.trace import CallsKnown, TokenUsage
 
 

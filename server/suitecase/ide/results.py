@@ -12,12 +12,12 @@ from typing import Any
 
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import plain
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.answerers import Answerers
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.doubts import doubts_of
 from suitecase_evaluators.records.record import EvaluatorRecord, ResultRecord
 from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.targets.answered_by import AnsweredBy
 
 #: What of a suite's head changes how its cases are answered and graded.
 _GRADING_KEYS = ("execution", "prompt", "evaluation_mode", "evaluation_criteria", "expected_schema")

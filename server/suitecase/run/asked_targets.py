@@ -23,7 +23,7 @@ from suitecase.run.record_model import cleaned
 from suitecase.run.unrecordable import problem_in_reply
 from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.message import Message, ToolCall
-from suitecase_evaluators.targets.answered_by import AnsweredBy
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.targets.recorded_messages import number_of
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.replay import ASKED_OTHERWISE

@@ -18,9 +18,9 @@ from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.judge.judging import MOST_ATTEMPTS
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.registry import by_type
 from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.config.cli import CliConfig
 from suitecase_evaluators.targets.config.placeholder import as_int

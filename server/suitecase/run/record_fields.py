@@ -9,8 +9,8 @@ from suitecase.run.record_model import KEPT_OF_TEXT, EvaluatorResult, JudgeUsage
 from suitecase_evaluators.combine import case_score
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.message import ToolCall
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.score import Score, Verdict
-from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.redactor import Redactor
 
 #: An evaluator, what it said, what asking its judge took, and who was asked.

@@ -12,10 +12,10 @@ from typing import Any, Literal
 from pydantic import Field
 
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.trace import CallsKnown
 

@@ -10,9 +10,9 @@ from suitecase.run.jobs import Job
 from suitecase.run.previous_results import Earlier, Key, key_of
 from suitecase.run.record_model import EvaluatorResult, JudgeUsage, RecordModel
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Score, Verdict
-from suitecase_evaluators.targets.answered_by import AnsweredBy
 from suitecase_evaluators.targets.recorded_answer import recorded_answer
 from suitecase_evaluators.targets.target import Reply
 

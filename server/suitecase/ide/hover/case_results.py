@@ -10,8 +10,8 @@ from suitecase.ide.hover.evaluator_results import points, trouble, what_was_said
 from suitecase.ide.markdown import code, fenced
 from suitecase.ide.results import Answer, CaseResult, EvaluatorResult
 from suitecase.ide.verdicts import age, changed, cost, quoted, sign, worded
+from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.targets.answered_by import AnsweredBy
 
 #: Of an answer so many characters and lines are shown.
 _LONGEST_ANSWER, _MOST_LINES = 1_500, 25
