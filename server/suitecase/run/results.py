@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from suitecase.run.syncing import Syncing, sync, sync_folder
 from suitecase.staged_file import StagedFile, remove_abandoned_beside
 from suitecase.suite.path_kinds import is_folder
 from suitecase_evaluators.file_lock import lock
@@ -47,7 +49,8 @@ class ResultsFile:
     """A results file that is appended to.
 
     Each record is handed to the operating system before `append` returns, so that the end of this
-    process, however sudden, loses at most the record it was writing.
+    process, however sudden, loses at most the record it was writing. It is on the disk a second
+    later, and all of them are after `sync`.
     """
 
     def __init__(self, path: Path, file: BinaryIO) -> None:
@@ -55,6 +58,14 @@ class ResultsFile:
         self._file = file
         #: The last line was not written in full.
         self._torn = False
+        self._syncing: Syncing | None = None
+        self._unsynced: OSError | None = None
+
+    @property
+    def failure(self) -> ResultsError | None:
+        """Why records that were appended may not be on the disk; None where there is no sign of it."""
+        error = self._unsynced or (self._syncing and self._syncing.error)
+        return ResultsError(self.path, error) if error else None
 
     @classmethod
     def open(cls, path: Path) -> ResultsFile:
@@ -93,7 +104,7 @@ class ResultsFile:
             file = _without(self.path, lines)
         except OSError as error:
             raise ResultsError(self.path, error) from error
-        self._file.close()
+        self.close()
         self._file = file
 
     def take_alone(self) -> bool:
@@ -121,9 +132,27 @@ class ResultsFile:
             # What is written next stands on a line of its own, should there be room again.
             self._torn = self._torn or 0 < len(rest) < whole
             raise ResultsError(self.path, error) from error
+        if self._syncing is None:
+            self._syncing = Syncing(self.path, self._file.fileno())
+        self._syncing.written()
+
+    def sync(self) -> None:
+        """Wait until all records are on the disk, where the file system can tell.
+
+        Raises:
+            ResultsError: some may not be there.
+        """
+        syncing, self._syncing = self._syncing, None
+        if syncing is not None:
+            syncing.close()
+            self._unsynced = self._unsynced or syncing.error
+        if (failure := self.failure) is not None:
+            raise failure
 
     def close(self) -> None:
-        """Close the file; safe to call twice."""
+        """Bring the records to the disk and close the file; safe to call twice."""
+        with suppress(ResultsError):
+            self.sync()
         self._file.close()
 
 
@@ -177,9 +206,10 @@ def _without(path: Path, lines: Collection[int]) -> BinaryIO:
             for number, line in enumerate(old):
                 if number not in lines:
                     staged.file.write(line)
-        os.fsync(staged.file.fileno())
+        sync(staged.file.fileno())
         staged.path.chmod(path.stat().st_mode & 0o777)
         staged.take_place()
+        sync_folder(path.parent)
         return path.open("ab", buffering=0) if staged.file.closed else staged.file
     except OSError:
         staged.discard()

@@ -85,6 +85,12 @@ class _Output:
         return summary
 
     @property
+    def failure(self) -> ResultsError | None:
+        """Why records are not, or may not be, in the file."""
+        unsynced = None if self.results is None else self.results.failure
+        return self.unwritten or unsynced
+
+    @property
     def spending(self) -> dict[str, Any] | None:
         """What was spent, as `protocol.Finished` has it; None where nobody was asked."""
         spending = self.desk.spending if self.desk is not None else None
@@ -311,7 +317,7 @@ async def _run_jobs(
 
     async def one(job: Job) -> None:
         async with places[job.target]:
-            if output.unwritten is not None:
+            if output.failure is not None:
                 return  # nobody pays for answers that no file takes
             if not await limits.begin(job):
                 output.stopped = limits.stopped
@@ -349,6 +355,7 @@ async def _run_jobs(
     if output.results is not None:
         # Of a record that stays the later one counts.
         with suppress(ResultsError):
+            await asyncio.to_thread(output.results.sync)
             await asyncio.to_thread(drop_graded, output.results, found, regraded)
 
 
@@ -382,8 +389,9 @@ def _last_event(output: _Output, redactor: Redactor) -> Event:
             trace=redactor(trace),
             spending=output.spending,
         )
-    if output.unwritten is not None:
+    if output.failure is not None:
         number = "1 record is" if output.lost == 1 else f"{output.lost} records are"
-        message = f"{number} not in the file: {output.unwritten.message}"
+        lost = f"{number} not in the file" if output.lost else "records may not be on the disk"
+        message = f"{lost}: {output.failure.message}"
         return Failed(message=message, kind="environment", spending=output.spending)
     return Finished(summary=output.summary())
