@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import time
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -117,6 +118,10 @@ def test_a_run_that_is_killed_while_it_grades_again_loses_no_answer(
     )
     assert ended.stdout is not None
     first = json.loads(ended.stdout.readline())
+    until = time.monotonic() + 60
+    while len(models.server.requests) < 2:  # otherwise the next run would wait in its place
+        assert time.monotonic() < until
+        time.sleep(0.01)
     ended.send_signal(signal.SIGKILL)
     ended.communicate()
     # The answers of the others are there, and the one that was graded is graded.
