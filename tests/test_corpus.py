@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.rule import Severity
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite
@@ -29,7 +29,7 @@ def each(suites: list[Path]) -> pytest.MarkDecorator:
 
 def _found(text: str, path: Path, *, segmented: bool = True) -> list[Any]:
     suite = read_suite(text, segmented=segmented)
-    analysis = analyze(suite, Folder(Workspace(path.parent), path.parent))
+    analysis = check(suite, Folder(Workspace(path.parent), path.parent))
     assert analysis.failures == []
     found = []
     for it in analysis.findings:
@@ -71,7 +71,7 @@ TREE_SUITES = [
 @each(TREE_SUITES)
 def test_suites_of_a_repository_have_the_errors_they_have(path: Path) -> None:
     suite = read_suite(path.read_text("utf-8"))
-    analysis = analyze(suite, Folder(Workspace(TREE), path.parent))
+    analysis = check(suite, Folder(Workspace(TREE), path.parent))
     errors = [
         (suite.document.lines.position(it.span.start)[0] + 1, it.code)
         for it in analysis.findings

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check
 from suitecase.checking.fixing import Analyze, fix_text
 from suitecase.derived import ROOT
 from suitecase.rule import MARK, Severity
@@ -26,7 +27,7 @@ OTHERS = sorted(CORPUS.rglob("*.yaml")) if CORPUS.is_dir() else []
 
 def analyzing(folder: Path) -> Analyze:
     def analyzed(text: str) -> Analysis:
-        return analyze(read_suite(text), Folder(Workspace(folder), folder))
+        return check(read_suite(text), Folder(Workspace(folder), folder))
 
     return analyzed
 

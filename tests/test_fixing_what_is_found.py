@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check
 from suitecase.checking.fixing import fix_text
 from suitecase.rule import Finding
 from suitecase.suite.reading import read_file
@@ -18,7 +19,7 @@ CASE = "evalcases:\n  - id: greet\n    input: Hi\n    expected_outcome: Says hel
 
 def analyzed(text: str, folder: Path, kind: str = "yaml") -> Analysis:
     workspace = Workspace(folder)
-    return analyze(read_file(folder / f"suite.{kind}", text, workspace), Folder(workspace, folder))
+    return check(read_file(folder / f"suite.{kind}", text, workspace), Folder(workspace, folder))
 
 
 def found(text: str, code: str, folder: Path, kind: str = "yaml") -> list[Finding]:

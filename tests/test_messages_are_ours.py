@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
 
@@ -92,7 +92,7 @@ def variants(value: Any, replace_by: tuple[Any, ...]) -> Iterator[Any]:
 
 def messages(path: Path, text: str) -> Iterator[str]:
     workspace = Workspace(path.parent)
-    analysis = analyze(read_file(path, text, workspace), Folder(workspace, path.parent), path)
+    analysis = check(read_file(path, text, workspace), Folder(workspace, path.parent), path)
     assert not analysis.failures, analysis.failures[0].trace
     for found in analysis.everything:
         yield found.message

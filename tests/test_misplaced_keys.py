@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.checking.fixing import fix_text
 from suitecase.rule import Finding, Severity
 from suitecase.rules import all_rules
@@ -30,7 +30,7 @@ CASE = """
 
 def found_in(text: str, folder: Path, name: str = "a.eval.yaml") -> list[Finding]:
     workspace = Workspace(folder)
-    analysis = analyze(read_file(folder / name, text, workspace), Folder(workspace, folder))
+    analysis = check(read_file(folder / name, text, workspace), Folder(workspace, folder))
     assert analysis.failures == []
     return analysis.findings
 
@@ -176,7 +176,7 @@ def test_keys_near_the_same_one_are_not_both_made_it(tmp_path: Path) -> None:
 
     fixed = fix_text(
         text,
-        lambda it: analyze(read_file(path, it, workspace), Folder(workspace, tmp_path)),
+        lambda it: check(read_file(path, it, workspace), Folder(workspace, tmp_path)),
         unsafe=True,
     )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from planting import Plant, plants, unchanged
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.rule import Finding, Severity
 from suitecase.suite.model import SuiteFile
 from suitecase.suite.reading import read_file
@@ -34,7 +34,7 @@ def _sound(path: Path) -> WrittenSuite | None:
 
 def found_in(path: Path, text: str) -> list[Finding]:
     file = read_file(path, text, WORKSPACE, reuse=_sound(path))
-    analysis = analyze(file, Folder(WORKSPACE, SOUND), path)
+    analysis = check(file, Folder(WORKSPACE, SOUND), path)
     assert analysis.failures == []
     return [it for it in analysis.findings if it.severity is not Severity.INFO]
 

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 import suitecase
-from suitecase.checking.analysis import Analysis, analyze, analyze_configuration
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check, check_configuration
 from suitecase.rule import Finding, Rule, Severity
 from suitecase.rules import all_rules, rule_named
 from suitecase.suite.configuration import read_configuration
@@ -115,11 +116,11 @@ def _analyzed(
     if example.language == "toml":
         configuration = read_configuration(folder / "suitecase.toml", text)
         assert configuration
-        analysis = analyze_configuration(configuration, Workspace(folder))
+        analysis = check_configuration(configuration, Workspace(folder))
     else:
         workspace = Workspace(folder)
         file = read_file(folder / f"suite.{example.language}", text, workspace)
-        analysis = analyze(file, Folder(workspace, folder))
+        analysis = check(file, Folder(workspace, folder))
     assert analysis.failures == []
     return Lines(text), analysis
 
@@ -185,18 +186,19 @@ def test_a_bad_example_is_found_on_the_marked_lines(example: Marked, tmp_path: P
     _, analysis = _analyzed(example, example.text, tmp_path)
     assert example.marks or example.file_marks, "a bad example marks at least one line"
     elsewhere = {
-        path.relative_to(tmp_path).as_posix(): found for path, found in analysis.external.items()
+        path.relative_to(tmp_path).as_posix(): of_file.findings
+        for path, of_file in analysis.external.items()
     }
     assert elsewhere.keys() <= example.files.keys()
     for file, text in (("", example.text), *example.files.items()):
-        of_file = elsewhere.get(file, []) if file else analysis.findings
+        reported = elsewhere.get(file, []) if file else analysis.findings
         marks = example.file_marks.get(file, []) if file else example.marks
         lines = Lines(text)
-        found = [it for it in of_file if it.rule is example.rule]
+        found = [it for it in reported if it.rule is example.rule]
         places = _places(lines, found)
         assert [line for line, _ in places] == [line for line, _ in marks], (
             file,
-            _shown(lines, of_file),
+            _shown(lines, reported),
         )
         for (line, column), (_, wanted) in zip(places, marks, strict=True):
             if wanted is not None:

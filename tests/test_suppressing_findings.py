@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check
 from suitecase.checking.suppression_edits import suppress_edit
 from suitecase.rule import MARK, Fix
 from suitecase.rules import all_rules
@@ -24,7 +25,7 @@ BAD = [
 
 def analyzed(text: str, folder: Path) -> tuple[WrittenSuite, Analysis]:
     suite = read_suite(text)
-    return suite, analyze(suite, Folder(Workspace(folder), folder))
+    return suite, check(suite, Folder(Workspace(folder), folder))
 
 
 @pytest.mark.parametrize("line_break", ["\n", "\r\n"], ids=["LF", "CRLF"])
@@ -74,7 +75,7 @@ def test_a_finding_in_a_data_set_is_silenced_by_a_key_of_its_case(tmp_path: Path
 
     def found(text: str) -> tuple[WrittenSuite, Analysis]:
         suite = read_dataset(text, "execution: {target: mock}\n")
-        return suite, analyze(suite, Folder(Workspace(tmp_path), tmp_path))
+        return suite, check(suite, Folder(Workspace(tmp_path), tmp_path))
 
     for _ in range(3):
         suite, analysis = found(text)

@@ -10,7 +10,7 @@ import pytest
 from commands_in_process import CommandSite
 from refactored_suites import shown
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.rewriting.lines import apply, as_written, removed
 from suitecase.rule import Edit, Rule, Tag
 from suitecase.rules import all_rules
@@ -36,7 +36,7 @@ def test_what_has_no_effect_is_faded() -> None:
 def test_without_what_is_faded_the_suite_is_graded_the_same(rule: Rule, tmp_path: Path) -> None:
     text = next(it.text for it in rule.examples if it.kind == "bad").replace("# <- finding", "")
     path = tmp_path / "a.eval.yaml"
-    analysis = analyze(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
+    analysis = check(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
     places = [it.span.start for it in analysis.findings if it.rule is rule]
     assert places
     for start in sorted(places, reverse=True):

@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check
 from suitecase.checking.fixing import Fixed, fix_text
-from suitecase.checking.selection import Choice
+from suitecase.checking.options import CheckOptions
 from suitecase.rule import Edit, Finding, Fix, Rule, Severity
 from suitecase.rules.legacy_decisions import foreign_format, no_equal_today
 from suitecase.suite.model import Case
@@ -113,7 +114,7 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
         bug = "the result would not have been graded as the suite was"
         fixed, after = Fixed(text, look(text)), before
     left = tuple(replace(it, configured=None) for it in fixed.analysis.findings if _to_decide(it))
-    checked = analyze(after, Folder(workspace, path.parent), path).everything
+    checked = check(after, Folder(workspace, path.parent), path).everything
     errors = tuple(it for it in checked if it.severity is Severity.ERROR and not _to_decide(it))
     return Migration(text, fixed.text, fixed.count, left, after.document, errors, _era(before), bug)
 
@@ -186,7 +187,7 @@ def migrate_prompts(
     fixes: dict[Path, dict[Span, Edit]] = {}
     texts: dict[Path, str] = {}
     for suite in suites:
-        for path, found in _looked(suite).external.items():
+        for path, found in _looked(suite).external_findings.items():
             text = suite.workspace.read(path)
             legacy = [it.fix for it in found if is_legacy(it.rule) and it.fix]
             if isinstance(text, str) and legacy:
@@ -223,7 +224,7 @@ def _left_alone(
 
 def _looked(suite: SuiteFile) -> Analysis:
     written = read_file(suite.path, suite.text, suite.workspace)
-    return analyze(written, suite.folder, suite.path, choice=Choice(use_config=False))
+    return check(written, suite.folder, suite.path, options=CheckOptions(use_config=False))
 
 
 def _to_fix(found: Finding) -> Finding:

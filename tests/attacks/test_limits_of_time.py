@@ -14,7 +14,8 @@ import pytest
 from check_runs import suitecase, write
 from endless_schema import ENDLESS, ENDLESS_RULE
 
-from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.time_limits import AbandonedError, in_time, watch_of_thread
@@ -24,7 +25,7 @@ SAID = "this rule took longer than"
 
 def _analyzed(folder: Path, text: str = ENDLESS) -> Analysis:
     path, workspace = folder / "a.eval.yaml", Workspace(folder)
-    return analyze(read_file(path, text, workspace), Folder(workspace, folder), path)
+    return check(read_file(path, text, workspace), Folder(workspace, folder), path)
 
 
 def test_check_ends_a_rule_that_takes_too_long_and_says_what_else_is_wrong(tmp_path: Path) -> None:
@@ -86,7 +87,7 @@ import sys, threading
 from pathlib import Path
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.time_limits import AbandonedError, hurry, in_time, watch_of_thread
 from endless_schema import ENDLESS, ENDLESS_RULE
 
@@ -95,7 +96,7 @@ codes = []
 
 def check():
     path, workspace = Path("a.eval.yaml").resolve(), Workspace(Path.cwd())
-    return analyze(read_file(path, ENDLESS, workspace), Folder(workspace, path.parent), path)
+    return check(read_file(path, ENDLESS, workspace), Folder(workspace, path.parent), path)
 
 def begin_and_check():
     begun.release()

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from check_runs import LEGACY, MISSPELLED, SOUND, suitecase, write
 
-from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check
 from suitecase.checking.fixing import fix_text
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite
@@ -128,7 +129,7 @@ def test_a_fix_that_adds_errors_is_not_made_and_the_others_are(tmp_path: Path) -
     text = LEGACY + hidden
 
     def analyzed(text: str) -> Analysis:
-        return analyze(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
+        return check(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
 
     fixed = fix_text(text, analyzed, unsafe=True)
     assert fixed.text == text.replace("outcome", "expected_outcome")

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from suitecase.checking.analysis import analyze
-from suitecase.checking.selection import Choice
+from suitecase.checking.check import check
+from suitecase.checking.options import CheckOptions
 from suitecase.converting.conversion import Conversion, Format, convert, recognized
 from suitecase.converting.portable import RefusedError
 from suitecase.migration import migrate
@@ -39,7 +39,7 @@ def _converted(path: Path, text: str, sidecar: str | None, to: Format) -> Conver
 
 def _errors(suite: WrittenSuite, path: Path) -> list[str]:
     folder = Folder(Workspace(path.parent), path.parent)
-    analysis = analyze(suite, folder, path, choice=Choice(use_config=False))
+    analysis = check(suite, folder, path, options=CheckOptions(use_config=False))
     assert analysis.failures == []
     found = (*analysis.findings, *analysis.silenced)
     return sorted(it.code for it in found if it.severity is Severity.ERROR)

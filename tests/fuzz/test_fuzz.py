@@ -14,7 +14,7 @@ from random import Random
 
 from edited_suites import SUITES, edited
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.suite.written import read_suite
 
@@ -43,10 +43,10 @@ def seeds() -> Iterator[int]:
         seed += 1
 
 
-def check(text: str, folder: Path, seed: int) -> None:
+def hold(text: str, folder: Path, seed: int) -> None:
     start = time.process_time()
     suite = read_suite(text)
-    analysis = analyze(suite, Folder(Workspace(folder), folder))
+    analysis = check(suite, Folder(Workspace(folder), folder))
     took = time.process_time() - start
     assert not analysis.failures, f"seed {seed}: {analysis.failures[0].trace}"
     assert took < PATIENCE, f"seed {seed}: {took:.1f} s for {len(text)} characters"
@@ -62,7 +62,7 @@ def test_any_bytes_are_checked(tmp_path: Path) -> None:
         path.write_bytes(b"".join(parts))
         text = read_text(path)
         if not isinstance(text, Unreadable):
-            check(text, tmp_path, seed)
+            hold(text, tmp_path, seed)
 
 
 def test_any_edits_of_suites_are_checked(tmp_path: Path) -> None:
@@ -71,4 +71,4 @@ def test_any_edits_of_suites_are_checked(tmp_path: Path) -> None:
         text = random.choice(SUITES)
         for _ in range(random.randrange(1, 12)):
             text = edited(random, text)
-        check(text, tmp_path, seed)
+        hold(text, tmp_path, seed)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check
 from suitecase.ide.missing_files import Creation, creations
 from suitecase.rule import Fix, Severity
 from suitecase.suite.reading import read_file
@@ -31,7 +32,7 @@ ASKS = "execution: {target: gpt4}\n" + CASE
 def looked(path: Path, root: Path) -> Analysis:
     text = path.read_bytes().decode()
     workspace = Workspace(root)
-    return analyze(read_file(path, text, workspace), Folder(workspace, path.parent), path)
+    return check(read_file(path, text, workspace), Folder(workspace, path.parent), path)
 
 
 def offered(path: Path, root: Path, *, creates_files: bool = True) -> list[Creation]:
@@ -39,7 +40,7 @@ def offered(path: Path, root: Path, *, creates_files: bool = True) -> list[Creat
     workspace = Workspace(root)
     written = read_file(path, text, workspace)
     folder = Folder(workspace, path.parent)
-    analysis = analyze(written, folder, path)
+    analysis = check(written, folder, path)
     whole = Span(0, len(text))
     return list(creations(written, analysis, folder, whole, creates_files=creates_files))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.navigation.moved_files import Moves, moved_references
 from suitecase.ide.navigation.surroundings import Surroundings
@@ -69,7 +69,7 @@ def missing(root: Path) -> list[str]:
     (path,) = root.rglob("a.eval.yaml")
     workspace = Workspace(root)
     written = read_file(path, path.read_text(), workspace)
-    found = analyze(written, Folder(workspace, path.parent), path).everything
+    found = check(written, Folder(workspace, path.parent), path).everything
     return [f"{it.code} {it.message}" for it in found if it.rule.name != "nothing-to-grade-by"]
 
 

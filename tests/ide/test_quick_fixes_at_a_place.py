@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from marked_suite import marked
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.ide.quick_fixes import QuickFix, quick_fixes
 from suitecase.rule import Fix
 from suitecase.suite.workspace import Folder, Workspace
@@ -27,7 +27,7 @@ def fixes_at(text: str, root: Path) -> tuple[str, list[QuickFix]]:
     written, offset = marked(text)
     folder = Folder(Workspace(root), root)
     plain = written.document.text
-    return plain, list(quick_fixes(plain, analyze(written, folder), Span(offset, offset)))
+    return plain, list(quick_fixes(plain, check(written, folder), Span(offset, offset)))
 
 
 def test_only_what_the_cursor_touches_is_offered(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_fixes_keep_the_line_breaks_of_the_document(tmp_path: Path, line_break: 
     everything = Span(0, len(text))
     folder = Folder(Workspace(tmp_path), tmp_path)
 
-    found = list(quick_fixes(text, analyze(written, folder), everything))
+    found = list(quick_fixes(text, check(written, folder), everything))
 
     assert len(found) >= 3
     for fix in found:

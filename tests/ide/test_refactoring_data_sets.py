@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from refactored_suites import made
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_dataset, read_sidecar
 from suitecase.syntax.node import Span
@@ -64,7 +64,7 @@ def test_another_way_to_write_a_part_of_a_line(
 
 
 def test_what_an_evaluator_lacks_is_added_in_quotes(tmp_path: Path) -> None:
-    found = analyze(read_dataset(TEXT, None), Folder(Workspace(tmp_path), tmp_path)).findings
+    found = check(read_dataset(TEXT, None), Folder(Workspace(tmp_path), tmp_path)).findings
     (fix,) = (it.fix for it in found if it.rule.name == "incomplete-evaluator")
 
     assert fix is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.migration import Migration, meanings, migrate
 from suitecase.rule import Severity
 from suitecase.suite.reading import read_file
@@ -93,7 +93,7 @@ def test_each_fix_alone_keeps_what_is_graded(path: Path, tmp_path: Path) -> None
     text = path.read_text("utf-8")
     folder = Folder(Workspace(tmp_path), tmp_path)
     wanted = list(meanings(read_suite(text)))
-    for it in analyze(read_suite(text), folder).findings:
+    for it in check(read_suite(text), folder).findings:
         if it.fix and it.fix.safe:
             fixed = it.fix.apply(text)
             assert list(meanings(read_suite(fixed))) == wanted, (it.message, fixed)
@@ -224,7 +224,7 @@ def test_what_cannot_be_kept_is_left_and_named(name: str, tmp_path: Path) -> Non
 
 
 def _findings(text: str, folder: Path) -> list[Any]:
-    return list(analyze(read_suite(text), Folder(Workspace(folder), folder)).findings)
+    return list(check(read_suite(text), Folder(Workspace(folder), folder)).findings)
 
 
 @pytest.mark.parametrize("targets", [None, "targets: [{name: small, provider: mock}]\n"])
@@ -286,7 +286,7 @@ def test_suites_that_people_wrote_are_migrated(path: Path) -> None:
     assert again.after == made.after
     folder = Folder(workspace, path.parent)
     after = read_file(path, made.after, workspace)
-    found = analyze(after, folder).findings
+    found = check(after, folder).findings
     left = {it.code for it in found if it.code.startswith("SC6")}
     assert left <= {"SC612", "SC615", "SC616", "SC617", "SC618", "SC620"}
     if "SC617" in left:
@@ -295,7 +295,7 @@ def test_suites_that_people_wrote_are_migrated(path: Path) -> None:
     assert [it for it in comments if it not in made.after] == []
     before = read_file(path, text, workspace)
     errors = [it for it in found if it.severity is Severity.ERROR]
-    others = [it for it in analyze(before, folder).findings if it.severity is Severity.ERROR]
+    others = [it for it in check(before, folder).findings if it.severity is Severity.ERROR]
     assert len(errors) <= len(others)
     if isinstance(before, WrittenSuite) and isinstance(after, WrittenSuite):
         assert list(meanings(after)) == list(meanings(before))

@@ -9,7 +9,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.migration import meanings, migrate
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite
@@ -164,7 +164,7 @@ def test_a_mixture_is_migrated(
     again = migrate(made.after, path, workspace)
     assert again is not None
     assert again.after == made.after
-    found = analyze(read_suite(made.after), Folder(workspace, FOLDER))
+    found = check(read_suite(made.after), Folder(workspace, FOLDER))
     assert found.failures == []
     left = {it.code for it in found.findings if it.code.startswith("SC6")}
     assert left <= {"SC616"}, f"{text}\n-----\n{made.after}"

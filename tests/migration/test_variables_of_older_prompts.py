@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import read_suite
 from suitecase_evaluators.judge.template import find_variables, render, sees_answer
@@ -46,8 +46,8 @@ def test_variables_of_a_prompt_file_are_named_where_they_stand(tmp_path: Path) -
         "      - {name: tone, type: llm_judge, prompt: tone.md}\n"
         "execution: {target: mock}\n"
     )
-    analysis = analyze(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
-    found = analysis.external[tmp_path / "tone.md"]
+    analysis = check(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
+    found = analysis.external[tmp_path / "tone.md"].findings
     assert analysis.findings == []
     assert [(it.code, it.severity.value, it.span) for it in found] == [
         ("SC620", "info", (6, 25)),

@@ -21,7 +21,7 @@ import yaml
 from judged_suites import JudgedSite, checks, ranges
 from suite_runs import Site
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.rule import Finding, Severity
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
@@ -318,7 +318,7 @@ def _changed(
 def found_in(text: str, folder: Path) -> list[Finding]:
     workspace = Workspace(folder)
     file = read_file(folder / "a.eval.yaml", text, workspace)
-    analysis = analyze(file, Folder(workspace, folder))
+    analysis = check(file, Folder(workspace, folder))
     assert analysis.failures == []
     return analysis.everything
 

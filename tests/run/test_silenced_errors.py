@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 from runs_in_process import run_here
 
-from suitecase.checking.analysis import analyze
-from suitecase.checking.baseline import filter_baseline
+from suitecase.checking.check import check
 from suitecase.rule import Example, Finding, Rule, Severity
 from suitecase.rules import all_rules
 from suitecase.run.protocol import Finished, Refused, RunRequest
@@ -79,11 +78,7 @@ class Tree:
         """Return what `suitecase check` reports of the suite and of the files it names."""
         workspace = Workspace(self.root)
         written = self.written()
-        analysis = analyze(written, Folder(workspace, self.root), self.suite)
-        suite = written if isinstance(written, WrittenSuite) else None
-        lines = written.document.lines
-        new = filter_baseline(analysis.findings, self.suite, lines, workspace, suite)
-        return [*new, *(it for found in analysis.external.values() for it in found)]
+        return check(written, Folder(workspace, self.root), self.suite).everything
 
     def written(self) -> WrittenSuite | WrittenTargets:
         text = self.suite.read_text("utf-8")

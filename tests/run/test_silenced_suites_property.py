@@ -15,8 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from runs_in_process import RanHere, run_here
 
-from suitecase.checking.analysis import analyze
-from suitecase.checking.baseline import CheckedText, filter_baseline, ids_of
+from suitecase.checking.baseline import CheckedText, ids_of
+from suitecase.checking.check import check
 from suitecase.rule import Finding, Severity
 from suitecase.run.protocol import CaseNotRun, Finished, Refused, RunRequest
 from suitecase.suite.baseline_file import baseline_from
@@ -91,10 +91,9 @@ def reported(root: Path, text: str) -> tuple[WrittenSuite, list[Finding]]:
     """Return what `suitecase check` reports of the suite and of the files it names."""
     workspace, path = Workspace(root), root / "a.eval.yaml"
     suite = read_suite(text)
-    analysis = analyze(suite, Folder(workspace, root), path)
+    analysis = check(suite, Folder(workspace, root), path)
     assert not analysis.failures
-    found = filter_baseline(analysis.findings, path, suite.document.lines, workspace, suite)
-    return suite, [*found, *(it for other in analysis.external.values() for it in other)]
+    return suite, analysis.everything
 
 
 def ran(root: Path, text: str, *, keep_going: bool) -> RanHere:

@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from suitecase.checking.analysis import Analysis, analyze
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.reading import read_file
 from suitecase.suite.resolve import resolve
@@ -29,7 +30,7 @@ def _analyzed(folder: Path, text: str, sidecar: str | None = None) -> tuple[Writ
     workspace = Workspace(folder)
     suite = read_file(folder / "data.jsonl", text, workspace)
     assert isinstance(suite, WrittenSuite)
-    analysis = analyze(suite, Folder(workspace, folder))
+    analysis = check(suite, Folder(workspace, folder))
     assert analysis.failures == []
     return suite, analysis
 
@@ -92,7 +93,7 @@ def test_a_mistake_of_the_sidecar_is_one_of_the_sidecar(tmp_path: Path) -> None:
     assert _found(tmp_path, _lines(GREET), sidecar) == [(1, 1, "unusable-sidecar")]
     workspace = Workspace(tmp_path)
     written = read_file(tmp_path / "data.yaml", sidecar, workspace)
-    (found,) = analyze(written, Folder(workspace, tmp_path)).findings
+    (found,) = check(written, Folder(workspace, tmp_path)).findings
     assert found.rule.name == "unknown-key"
     assert sidecar[found.span.start : found.span.end] == "executoin"
 

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.rule import Finding, Severity
 from suitecase.rules import rule_of
 from suitecase.suite.validation import ValidationIssue
@@ -213,7 +213,7 @@ def holds(head: dict[str, Any], case: Any) -> None:
     """Assert that models and findings agree on a suite."""
     text = written(head, case)
     suite = read_suite(text)
-    analysis = analyze(suite, NOWHERE)
+    analysis = check(suite, NOWHERE)
     assert analysis.failures == []
     begin = suite.document.cases[0].start
     errors = [it for it in analysis.findings if it.severity is Severity.ERROR]
@@ -245,7 +245,7 @@ def _shown(found: list[Finding]) -> str:
 def test_a_suite_with_everything_is_sound() -> None:
     suite = read_suite(written({**HEAD, "prompt": "Be kind."}, CASE))
     assert suite.document.segmented
-    findings = analyze(suite, NOWHERE).findings
+    findings = check(suite, NOWHERE).findings
     assert [it.rule.name for it in findings if it.severity is Severity.ERROR] == []
     assert suite.head.model is not None
     assert suite.cases[0].model is not None

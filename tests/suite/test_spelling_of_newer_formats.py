@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import (
     WrittenCase,
@@ -179,7 +179,7 @@ def test_a_case_is_read_again_where_its_suite_says_something_else() -> None:
     earlier = None
     for text in (cases, shared + cases, cases, cases.replace("tests", "evalcases"), shared + cases):
         earlier, fresh = read_suite(text, reuse=earlier), read_suite(text)
-        ways = [(it.cases[0].model, analyze(it, nowhere).findings) for it in (earlier, fresh)]
+        ways = [(it.cases[0].model, check(it, nowhere).findings) for it in (earlier, fresh)]
         assert ways[0] == ways[1]
         judged = "evaluators" if shared in text else "rubrics"
         assert getattr(fresh.cases[0].model, judged) is not None

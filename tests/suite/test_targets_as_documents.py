@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.reading import read_file
 from suitecase.suite.target_files import WrittenTargets
@@ -20,7 +20,7 @@ def _found(folder: Path, text: str, name: str = "targets.yaml") -> list[tuple[in
     workspace = Workspace(folder)
     written = read_file(path, text, workspace)
     assert isinstance(written, WrittenTargets)
-    analysis = analyze(written, Folder(workspace, path.parent))
+    analysis = check(written, Folder(workspace, path.parent))
     assert analysis.failures == []
     lines = written.document.lines
     places = [lines.position(it.span.start) for it in analysis.findings]

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from marked_suite import NOW
 
-from suitecase.checking.analysis import Analysis, analyze, analyze_configuration
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check, check_configuration
 from suitecase.ide.completion import (
     Around,
     Completion,
@@ -89,9 +90,9 @@ class AskedText:
         if self._analysis is None:
             self._analysis = Analysis([])
             if self._configuration is not None:
-                self._analysis = analyze_configuration(self._configuration, self._folder.workspace)
+                self._analysis = check_configuration(self._configuration, self._folder.workspace)
             elif self._written is not None:
-                self._analysis = analyze(self._written, self._folder)
+                self._analysis = check(self._written, self._folder)
             assert not self._analysis.failures, self._analysis.failures[0].trace
         return self._analysis
 

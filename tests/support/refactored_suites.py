@@ -10,7 +10,7 @@ from typing import Any
 
 from marked_suite import marked
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.ide.refactoring import Refactoring, refactorings
 from suitecase.rewriting.lines import apply
 from suitecase.rule import Severity
@@ -91,7 +91,7 @@ def _read_members(evaluator: dict[str, Any]) -> None:
 
 def found(text: str, path: Path) -> list[tuple[str, str]]:
     """Return the codes and severities of what is found in a suite, in order of the codes."""
-    analysis = analyze(read_suite(text), Folder(Workspace(path.parent), path.parent))
+    analysis = check(read_suite(text), Folder(Workspace(path.parent), path.parent))
     assert analysis.failures == []
     reported = ((it.code, it.severity.value) for it in analysis.findings)
     return sorted(it for it in reported if it[1] != Severity.INFO)

@@ -11,7 +11,7 @@ from edited_suites import PLAIN, SUITES, edited
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.rule import Finding
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenSuite, read_suite
@@ -173,7 +173,7 @@ def dump(node: Node, piece: Piece) -> Any:
 
 def findings(suite: WrittenSuite) -> list[Any]:
     """Return what is found in a suite, all of it within the text."""
-    analysis = analyze(suite, NOWHERE)
+    analysis = check(suite, NOWHERE)
     assert analysis.failures == []
     return [_plain(it, suite.document.text) for it in analysis.findings]
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from suitecase.checking.options import CheckOptions
 from suitecase.rule import Finding
-from suitecase.suite.baseline_file import Baseline, Fingerprint, find_baseline
+from suitecase.suite.baseline_file import Baseline, Fingerprint, configured_baseline
+from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.workspace import Workspace
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.lines import Lines
@@ -42,6 +43,30 @@ class CheckedText:
 
 
 @dataclass(frozen=True, slots=True)
+class BaselineInUse:
+    """A baseline, and the folder that the files in it are relative to."""
+
+    baseline: Baseline
+    root: Path
+
+    def name_of(self, path: Path) -> str:
+        """Return what the baseline calls a file."""
+        return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
+
+
+def baseline_in(
+    workspace: Workspace, configuration: WrittenConfiguration | None, options: CheckOptions
+) -> BaselineInUse | None:
+    """Return the baseline that holds where a configuration does: the caller's goes before."""
+    if options.baseline is not None:
+        return BaselineInUse(options.baseline, workspace.root)
+    if configuration is None or not options.use_baseline:
+        return None
+    configured = configured_baseline(configuration, workspace)
+    return BaselineInUse(configured.baseline, configured.root) if configured is not None else None
+
+
+@dataclass(frozen=True, slots=True)
 class BaselineSplit:
     """Findings that are new and those that are known; `matched` counts how often each entry was."""
 
@@ -51,54 +76,40 @@ class BaselineSplit:
 
 
 def split_by_baseline(
-    found: Iterable[Finding], baseline: Baseline, text: CheckedText
+    found: Iterable[Finding],
+    in_use: BaselineInUse,
+    path: Path,
+    lines: Lines,
+    suite: WrittenSuite | None = None,
 ) -> BaselineSplit:
-    """Part the findings of a text: each entry of the baseline is met as often as it counts.
+    """Split the findings of a file: each entry of the baseline matches as often as it counts.
 
     An error that cannot be silenced is new each time.
+
+    Args:
+        found: what was found.
+        in_use: the baseline.
+        path: the file.
+        lines: its text.
+        suite: the file as a suite, if it is one: findings are recognized by their cases.
     """
     split = BaselineSplit()
-    if text.file not in baseline.files:
+    file = in_use.name_of(path)
+    if file not in in_use.baseline.files:
         split.new.extend(found)
         return split
+    text = CheckedText(file, lines, tuple(ids_of(suite)) if suite is not None else ())
     for it in found:
         if it.rule.cannot_be_silenced:
             split.new.append(it)
             continue
         fingerprint = text.fingerprint(it)
-        if split.matched[fingerprint] < baseline.counts[fingerprint]:
+        if split.matched[fingerprint] < in_use.baseline.counts[fingerprint]:
             split.matched[fingerprint] += 1
             split.known.append(it)
         else:
             split.new.append(it)
     return split
-
-
-def filter_baseline(
-    found: Iterable[Finding],
-    path: Path,
-    lines: Lines,
-    workspace: Workspace,
-    suite: WrittenSuite | None = None,
-) -> list[Finding]:
-    """Return findings in a file that the baseline of its folder does not know.
-
-    Args:
-        found: what was found.
-        path: the file.
-        lines: its text.
-        workspace: reads the configuration and the baseline.
-        suite: the file as a suite, if it is one: findings are recognized by their cases.
-    """
-    findings = list(found)
-    baseline = find_baseline(workspace, path.parent) if findings else None
-    if baseline is None:
-        return findings
-    file = Path(os.path.relpath(path, baseline.root)).as_posix()
-    if file not in baseline.baseline.files:
-        return findings
-    ids = tuple(ids_of(suite)) if suite is not None else ()
-    return split_by_baseline(findings, baseline.baseline, CheckedText(file, lines, ids)).new
 
 
 def ids_of(suite: WrittenSuite) -> Iterator[tuple[int, str]]:

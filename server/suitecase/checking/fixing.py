@@ -122,7 +122,8 @@ def _is_not_worse(before: Analysis, after: Analysis) -> bool:
 
 
 def _errors(analysis: Analysis) -> int:
-    found = (*analysis.everything, *analysis.silenced)
+    known = (it for other in (analysis, *analysis.external.values()) for it in other.known)
+    found = (*analysis.everything, *analysis.silenced, *known)
     return sum(it.severity is Severity.ERROR for it in found)
 
 

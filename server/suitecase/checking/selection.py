@@ -7,21 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from suitecase.checking.options import CheckOptions
 from suitecase.rule import Rule, Severity
 from suitecase.suite.configuration import WrittenConfiguration
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What a command line asks for beside the configuration.
-
-    `select` takes the place of the configuration's, `ignore` is added to it. Without
-    `use_config` no configuration is read.
-    """
-
-    select: tuple[str, ...] | None = None
-    ignore: tuple[str, ...] = ()
-    use_config: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +41,19 @@ class Selection:
 
 
 def selection_for(
-    configuration: WrittenConfiguration | None, path: Path | None, choice: Choice
+    configuration: WrittenConfiguration | None, path: Path | None, options: CheckOptions
 ) -> Selection:
     """Return the rules that are enabled in a file.
 
     Args:
         configuration: the one that holds in the file's folder.
         path: the file; None for a text that is none, where nothing is ignored by file.
-        choice: what the command line says.
+        options: what is asked for beside it.
     """
     if configuration is None:
-        return Selection(choice.select, choice.ignore)
+        return Selection(options.select, options.ignore)
     model = configuration.model
-    ignore = [*choice.ignore, *model.ignore]
+    ignore = [*options.ignore, *model.ignore]
     if path is not None and model.per_file_ignores:
         from suitecase.suite.path_pattern import matches
 
@@ -73,7 +61,7 @@ def selection_for(
         for pattern, names in model.per_file_ignores.items():
             if matches(relative, pattern):
                 ignore += names
-    select = choice.select
+    select = options.select
     if select is None and model.select is not None:
         select = tuple(model.select)
     severities = tuple((name, Severity(it)) for name, it in model.severity.items())

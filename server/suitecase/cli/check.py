@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from suitecase.checking.analysis import analyze_configuration
+from suitecase.checking.check import check_configuration
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, report_bug
 from suitecase.cli.check_request import CheckRequest, check_options
 from suitecase.cli.checked_files import checked, configurations, jobs_for
@@ -21,7 +21,6 @@ from suitecase.cli.links_passed_over import links_passed_over
 from suitecase.cli.single_values import SingleValueCommand
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
-from suitecase.syntax.lines import Lines
 
 
 @click.command("check", cls=SingleValueCommand)
@@ -144,12 +143,10 @@ def _configuration_findings(
     """Return what is wrong with the configurations, fixed; nothing for those that are sound."""
     found: list[FileFindings] = []
     for it, workspace in configurations(jobs, checker):
-        analysis = analyze_configuration(it, workspace)
+        analysis = check_configuration(it, workspace)
         if not (analysis.findings or analysis.failures):
             continue
-        file = FileFindings(
-            shown_path(it.path), 0, Lines(it.text), analysis, is_suite=False, path=it.path
-        )
+        file = FileFindings(shown_path(it.path), 0, analysis, is_suite=False, path=it.path)
         if checker.asked.fix != "no":
             from suitecase.cli.fixed_files import fixed_configuration
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar, cast
 
 import click
 
-from suitecase.checking.selection import Choice
+from suitecase.checking.options import CheckOptions
 from suitecase.cli.file_checker import Asked, Job, Unread
 from suitecase.cli.formats import FORMATS
 from suitecase.rules.naming import named_rules, nearest_rule
@@ -133,21 +133,17 @@ class CheckRequest:
             raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
         if options["write_baseline"] and fix != "no":
             raise click.UsageError("--write-baseline goes with neither --fix nor --diff")
-        choice = Choice(
+        checked = CheckOptions(
             _rules("--select", options["select"]) or None,
             _rules("--ignore", options["ignore"]),
-            not options["no_config"],
-        )
-        _say_what_stays(choice.ignore)
-        asked = Asked(
-            choice,
-            fix,
-            unsafe=options["unsafe_fixes"],
-            fail_level=options["fail_level"],
+            use_config=not options["no_config"],
             baseline=_baseline(options["baseline"]),
             # What is written anew has to have all there is.
-            use_configured_baseline=options["write_baseline"] is None,
+            use_baseline=options["write_baseline"] is None,
+            fail_level=options["fail_level"],
         )
+        _say_what_stays(checked.ignore)
+        asked = Asked(checked, fix, unsafe=options["unsafe_fixes"])
         return cls(
             paths,
             asked,

@@ -41,7 +41,7 @@ def jobs_for(
     """
     working_directory = Path.cwd()
     absolute = working_directory / path
-    configured = checker.asked.choice.use_config
+    configured = checker.asked.options.use_config
 
     def configuration_in(folder: Path) -> WrittenConfiguration | None:
         root = find_root(folder / "suite", working_directory)
@@ -167,7 +167,7 @@ def configurations(
 ) -> list[tuple[WrittenConfiguration, Workspace]]:
     """Return the configurations that hold for some files, each once, with their workspaces."""
     found: dict[Path, tuple[WrittenConfiguration, Workspace]] = {}
-    if checker.asked.choice.use_config:
+    if checker.asked.options.use_config:
         folders = {(job.root, job.path.parent) for job in jobs}
         for root, folder in sorted(folders):
             workspace = checker.workspace(root)

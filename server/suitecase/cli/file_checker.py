@@ -7,18 +7,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from suitecase.checking.analysis import Analysis, analyze
-from suitecase.checking.baseline import ids_of, split_by_baseline
-from suitecase.checking.selection import Choice
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.baseline import baseline_in, ids_of
+from suitecase.checking.check import check
+from suitecase.checking.options import CheckOptions
 from suitecase.cli.findings import FileFindings, shown_path
-from suitecase.rule import Severity
-from suitecase.suite.baseline_file import Baseline, find_baseline
+from suitecase.suite.baseline_file import Baseline
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.prompts import prompt_files
 from suitecase.suite.reading import DATASET, is_result, read_file
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.suite.written import WrittenSuite
-from suitecase.syntax.lines import Lines
 from suitecase.time_limits import in_time
 
 
@@ -47,13 +46,9 @@ class Unread:
 class Asked:
     """What the command line asks for, of each file alike."""
 
-    choice: Choice = field(default_factory=Choice)
+    options: CheckOptions = field(default_factory=CheckOptions)
     fix: Literal["no", "write", "diff"] = "no"
     unsafe: bool = False
-    fail_level: str | None = None
-    baseline: Baseline | None = None
-    #: Whether configurations say what is known where the command line does not.
-    use_configured_baseline: bool = True
 
 
 @dataclass(slots=True)
@@ -76,16 +71,11 @@ class FileChecker:
         """Return what a baseline knows of a file: the command line's, or that of its folder."""
         if file.path is None or file.root is None:
             return None
-        return self._baseline_in(file.root, file.path.parent)
-
-    def _baseline_in(self, root: Path, folder: Path) -> Baseline | None:
-        asked = self.asked
-        if asked.baseline is not None:
-            return asked.baseline
-        if not (asked.use_configured_baseline and asked.choice.use_config):
-            return None
-        baseline = find_baseline(self.workspace(root), folder)
-        return baseline.baseline if baseline is not None else None
+        workspace, options = self.workspace(file.root), self.asked.options
+        folder = file.path.parent
+        configuration = find_configuration(workspace, folder) if options.use_config else None
+        in_use = baseline_in(workspace, configuration, options)
+        return in_use.baseline if in_use is not None else None
 
     def check(self, job: Job) -> FileFindings | Unread:
         """Check a file, and fix its text if requested. Never raises because of what the file contains.
@@ -127,67 +117,41 @@ class FileChecker:
         workspace = self.workspace(job.root)
         written = read_file(job.path, text, workspace)
         folder = Folder(workspace, job.path.parent)
-        analysis = analyze(written, folder, job.path, choice=self.asked.choice)
-        document = written.document
-        known = self._baseline_in(job.root, job.path.parent)
-        ids: tuple[tuple[int, str], ...] = ()
-        if isinstance(written, WrittenSuite) and (analysis.findings or known):
-            ids = tuple(ids_of(written))
+        analysis = check(written, folder, job.path, options=self.asked.options)
         found = FileFindings(
             shown_path(job.path),
-            len(document.cases),
-            document.lines,
+            len(written.document.cases),
             analysis,
             isinstance(written, WrittenSuite) and written.kind != "sidecar",
             file=_within(job.path, job.root),
             path=job.path,
             root=job.root,
-            ids=ids,
-            fails_at=self._fails_at(workspace, job.path),
         )
+        if not isinstance(written, WrittenSuite):
+            return found
+        if analysis.findings:
+            found = replace(found, ids=tuple(ids_of(written)))
         if analysis.external:
-            others = [self._other(job, it, analysis, found) for it in analysis.external]
+            others = [self._other(job, *it, found) for it in analysis.external.items()]
             found = replace(found, others=tuple(others))
-        if isinstance(written, WrittenSuite) and (known or self.asked.fix != "no"):
+        if self.asked.fix != "no" or self.baseline_for(found) is not None:
             names = {it: _within(it, job.root) for it in prompt_files(written, folder)}
             found = replace(found, names=names)
-        return filter_baseline(found, known)
+        return found
 
     def _other(self, job: Job, path: Path, analysis: Analysis, suite: FileFindings) -> FileFindings:
         """Return what was found in a file that a suite names."""
-        workspace = self.workspace(job.root)
-        text = workspace.read(path)
         return FileFindings(
             shown_path(path),
             0,
-            Lines(text if isinstance(text, str) else ""),
-            Analysis(analysis.external[path]),
+            analysis,
             is_suite=False,
             file=_within(path, job.root),
             path=path,
             root=job.root,
-            fails_at=self._fails_at(workspace, path),
             beside={job.path: suite.lines},
         )
-
-    def _fails_at(self, workspace: Workspace, path: Path) -> Severity | None:
-        level = self.asked.fail_level
-        if level is None and self.asked.choice.use_config:
-            configuration = find_configuration(workspace, path.parent)
-            level = configuration.model.fail_level if configuration else None
-        if level == "never":
-            return None
-        return Severity(level) if level else Severity.ERROR
 
 
 def _within(path: Path, root: Path) -> str:
     return (path.relative_to(root) if path.is_relative_to(root) else path).as_posix()
-
-
-def filter_baseline(found: FileFindings, known: Baseline | None) -> FileFindings:
-    """Leave out what the baseline knows, as often as it knows it."""
-    if known is None:
-        return found
-    split = split_by_baseline(found.findings, known, found.text_checked)
-    found.analysis.findings = split.new
-    return replace(found, known=len(split.known), matched=split.matched)

@@ -11,18 +11,8 @@ from suitecase.checking.analysis import Analysis
 from suitecase.checking.baseline import CheckedText
 from suitecase.rule import Finding, Related, Severity
 from suitecase.suite.baseline_file import Fingerprint
-from suitecase.syntax.lines import Lines
+from suitecase.syntax.lines import Lines, Place
 from suitecase.syntax.node import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A stretch of a file; lines and columns count from 1, columns in code points."""
-
-    line: int
-    column: int
-    end_line: int
-    end_column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +20,12 @@ class FileFindings:
     """A checked file. `shown` is its path as it is printed: relative to the working directory.
 
     `is_suite` is False for what belongs to suites: targets files, the sidecars of data sets, and
-    configurations. `file` is its path from the root of its workspace, `path` the whole of it, `ids` has where each case
-    starts, with its id, in the order of the text. `fails_at` is how bad a finding has to be for
-    the check to fail; None where none is.
+    configurations. `file` is its path from the root of its workspace, `path` the whole of it. `ids` has
+    where each case starts, with its id, in the order of the text, if something was found.
     """
 
     shown: str
     cases: int
-    lines: Lines
     analysis: Analysis
     is_suite: bool = True
     file: str = ""
@@ -45,15 +33,11 @@ class FileFindings:
     #: The root of its workspace; None for a configuration, which no baseline holds for.
     root: Path | None = None
     ids: tuple[tuple[int, str], ...] = ()
-    fails_at: Severity | None = Severity.ERROR
     #: How many fixes were made, by the code of their rule, what that changed of the file,
     #: and its text afterwards.
     fixed: Counter[str] = field(default_factory=Counter)
     diff: str = ""
     text: str | None = None
-    #: How many findings the baseline knows, and how often each of its entries was matched.
-    known: int = 0
-    matched: Counter[Fingerprint] = field(default_factory=Counter)
     #: What was found in files it names. `names` has all it has prompts in, each with its path from
     #: the root of the workspace, as far as someone asks for them.
     others: tuple[FileFindings, ...] = ()
@@ -61,8 +45,12 @@ class FileFindings:
     #: The lines of other files that findings have to do with.
     beside: Mapping[Path, Lines] = field(default_factory=dict)
 
+    @property
+    def lines(self) -> Lines:
+        return self.analysis.lines
+
     def place(self, span: Span) -> Place:
-        return place_in(self.lines, span)
+        return self.analysis.place(span)
 
     def related_place(self, related: Related) -> tuple[str, Place | None]:
         """Return the file, as it is printed, and the place a finding has to do with.
@@ -72,10 +60,10 @@ class FileFindings:
         if related.path is None:
             return self.shown, self.place(related.span)
         lines = self.beside.get(related.path)
-        return shown_path(related.path), place_in(lines, related.span) if lines else None
+        return shown_path(related.path), lines.place(related.span) if lines else None
 
     def count(self, severity: Severity) -> int:
-        return sum(it.severity is severity for it in self.findings)
+        return self.analysis.count(severity)
 
     @property
     def findings(self) -> list[Finding]:
@@ -84,10 +72,7 @@ class FileFindings:
     @property
     def fails(self) -> bool:
         """Whether the check fails for what was found here."""
-        order = tuple(Severity)
-        return self.fails_at is not None and any(
-            order.index(it.severity) <= order.index(self.fails_at) for it in self.findings
-        )
+        return self.analysis.fails
 
     @property
     def text_checked(self) -> CheckedText:
@@ -120,13 +105,6 @@ class Report:
 
     def count(self, severity: Severity) -> int:
         return sum(it.count(severity) for it in self.files)
-
-
-def place_in(lines: Lines, span: Span) -> Place:
-    """Return where a stretch of a text stands."""
-    line, column = lines.position(span.start)
-    end_line, end_column = lines.position(span.end)
-    return Place(line + 1, column + 1, end_line + 1, end_column + 1)
 
 
 def shown_path(path: Path) -> str:

@@ -9,10 +9,11 @@ from functools import lru_cache
 
 import click
 
-from suitecase.cli.findings import FileFindings, Place
+from suitecase.cli.findings import FileFindings
 from suitecase.rule import Finding, Severity
 from suitecase.rules import rule_named
 from suitecase.suite.baseline_file import Baseline, Fingerprint
+from suitecase.syntax.lines import Place
 from suitecase_evaluators.targets.secrets import concealed_line
 
 _COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
@@ -154,14 +155,14 @@ def baseline_text(
         files: what was found.
         baseline_for: returns the baseline that holds for a file.
     """
-    left_out = sum(file.known for file in files)
+    left_out = sum(len(file.analysis.known) for file in files)
     if left_out:
         yield f"The baseline left out {_counted(left_out, 'finding')}."
     stale: Counter[Fingerprint] = Counter()
     reported = 0
     for known, of in _by_baseline(files, baseline_for):
         checked = {file.file for file in of}.union(*(file.names.values() for file in of))
-        met = sum((file.matched for file in of), Counter[Fingerprint]())
+        met = sum((file.analysis.matched for file in of), Counter[Fingerprint]())
         for it, number in known.counts.items():
             if (rule := rule_named(it.code)) is not None and rule.cannot_be_silenced:
                 reported += number

@@ -7,10 +7,11 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.checking.analysis import Analysis, analyze, analyze_configuration, merged
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check, check_configuration, check_external
 from suitecase.checking.fixing import fix_text
 from suitecase.cli.checked_files import checked
-from suitecase.cli.file_checker import FileChecker, Job, Unread, filter_baseline
+from suitecase.cli.file_checker import FileChecker, Job, Unread
 from suitecase.cli.findings import FileFindings
 from suitecase.cli.other_files import other_files
 from suitecase.cli.text_diff import text_diff
@@ -86,7 +87,7 @@ def fixed_configuration(
 
     def look(text: str) -> Analysis:
         now = read_configuration(configuration.path, text)
-        return analyze_configuration(now, workspace) if now is not None else Analysis([])
+        return check_configuration(now, workspace) if now is not None else Analysis([])
 
     fixed = fix_text(configuration.text, look, unsafe=checker.asked.unsafe)
     if fixed.text == configuration.text:
@@ -96,7 +97,7 @@ def fixed_configuration(
     if checker.asked.fix == "diff":
         return made
     checker.forget()
-    return _written(replace(made, analysis=look(fixed.text), lines=Lines(fixed.text)))
+    return _written(replace(made, analysis=look(fixed.text)))
 
 
 def _others(results: Sequence[Result], checker: FileChecker) -> dict[Path, FileFindings]:
@@ -139,13 +140,17 @@ def _fixed(
         looked = Analysis([])
         for job, suite in suites:
             folder = Folder(workspaces[job.root], job.path.parent)
-            made = analyze(suite, folder, job.path, choice=checker.asked.choice)
+            made = check(suite, folder, job.path, options=checker.asked.options)
             looked.failures += made.failures
-            here += made.external.pop(path, ())
-            looked.silenced += (*made.everything, *made.silenced)
-        looked.findings = merged(here)
-        of_file = replace(file, lines=Lines(now), analysis=looked)
-        return filter_baseline(of_file, checker.baseline_for(file)).analysis
+            others = made.external_findings
+            here += others.pop(path, ())
+            looked.silenced += (*made.findings, *made.silenced, *made.known)
+            looked.silenced += (it for found in others.values() for it in found)
+        workspace = workspaces[file.root] if file.root in workspaces else Workspace(path.parent)
+        options = checker.asked.options
+        of_file = check_external(path, here, workspace, options, lines=Lines(now))
+        looked.findings, looked.known = of_file.findings, of_file.known
+        return looked
 
     fixed = fix_text(before, look, unsafe=checker.asked.unsafe)
     if fixed.text == before:

@@ -238,9 +238,9 @@ def _said(made: Migration, shown: str, *, written: bool) -> list[str]:
         said.insert(0, "is already in the current format")
     lines = [f"{shown}: {'; '.join(said)}"]
     for it in sorted((*made.decisions, *made.errors), key=_place):
-        line, column = made.document.lines.position(_place(it).start)
+        place = made.document.lines.place(_place(it))
         where = f" (in {shown_path(it.external.path)})" if it.external else ""
-        lines.append(f"  {shown}:{line + 1}:{column + 1}: {it.message}{where} ({it.code})")
+        lines.append(f"  {shown}:{place.line}:{place.column}: {it.message}{where} ({it.code})")
     return lines
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.checking.analysis import Analysis, merged
-from suitecase.cli.file_checker import FileChecker, filter_baseline
+from suitecase.checking.check import check_external
+from suitecase.cli.file_checker import FileChecker
 from suitecase.cli.findings import FileFindings
 
 
@@ -16,24 +16,23 @@ def other_files(files: Iterable[FileFindings], checker: FileChecker) -> list[Fil
 
     Args:
         files: what was checked.
-        checker: knows which findings a baseline has, which are left out.
+        checker: knows the workspaces.
     """
     found: dict[Path, list[FileFindings]] = {}
     for file in files:
         for other in file.others:
             if other.path is not None:
                 found.setdefault(other.path, []).append(other)
-    all_merged = (_merged(found[path]) for path in sorted(found))
-    return [filter_baseline(it, checker.baseline_for(it)) for it in all_merged]
+    return [_merged(path, found[path], checker) for path in sorted(found)]
 
 
-def _merged(same: list[FileFindings]) -> FileFindings:
+def _merged(path: Path, same: list[FileFindings], checker: FileChecker) -> FileFindings:
     """Return as one what several suites find in a file."""
-    findings = merged(it for file in same for it in file.findings)
+    first = same[0]
+    all_found = (it for of in same for it in (*of.analysis.findings, *of.analysis.known))
+    workspace = checker.workspace(first.root or path.parent)
+    analysis = check_external(path, all_found, workspace, checker.asked.options, lines=first.lines)
     beside = {path: lines for file in reversed(same) for path, lines in file.beside.items()}
-    used = {related.path for it in findings for related in it.related}
-    return replace(
-        same[0],
-        analysis=Analysis(findings),
-        beside={path: lines for path, lines in beside.items() if path in used},
-    )
+    used = {related.path for it in analysis.findings for related in it.related}
+    beside = {path: lines for path, lines in beside.items() if path in used}
+    return replace(first, analysis=analysis, beside=beside)

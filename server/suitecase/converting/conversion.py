@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from suitecase.checking.analysis import analyze
-from suitecase.checking.selection import Choice
+from suitecase.checking.check import check
+from suitecase.checking.options import CheckOptions
 from suitecase.converting.from_prompt_library import from_prompt_library
 from suitecase.converting.from_suite import not_json, not_yaml, portable
 from suitecase.converting.portable import Note, Notes, Portable, RefusedError
@@ -101,8 +101,8 @@ def not_recognized(text: str) -> str:
     if _starts_as_json(text):
         problem = next(iter(parse_json_text(text).problems), None)
         if problem is not None:
-            line, column = Lines(text).position(problem.span.start)
-            return f"line {line + 1}, column {column + 1}: {problem.message}"
+            place = Lines(text).place(problem.span)
+            return f"line {place.line}, column {place.column}: {problem.message}"
     return "it is neither a suite nor a prompt library"
 
 
@@ -233,7 +233,7 @@ def _errors(suite: WrittenSuite, folder: Folder, path: Path) -> list[_Error]:
 
 
 def _analyzed(suite: WrittenSuite, folder: Folder, path: Path) -> list[Finding]:
-    analysis = analyze(suite, folder, path, choice=Choice(use_config=False))
+    analysis = check(suite, folder, path, options=CheckOptions(use_config=False))
     if analysis.failures:
         raise AssertionError(analysis.failures[0].trace)
     return [*analysis.findings, *analysis.silenced]

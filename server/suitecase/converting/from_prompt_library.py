@@ -120,8 +120,8 @@ class _Reader:
         taken: set[str] = set()
         for number, item in enumerate(items, 1):
             made.cases.append(self._case(item, number, mode, taken, made))
-            line, column = self._lines.position(item.start)
-            made.places.append((line + 1, column + 1))
+            place = self._lines.place(item.span)
+            made.places.append((place.line, place.column))
         if items:
             made.notes.append(
                 Note(

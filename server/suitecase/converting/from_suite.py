@@ -48,8 +48,8 @@ def portable(suite: WrittenSuite, name: str) -> Portable:
         if suite.appended_to(number):
             _append(written, defaults)
         made.cases.append(_as_today(written))
-        line, column = document.lines.position(piece.absolute(node.span).start)
-        made.places.append((line + 1, column + 1))
+        place = document.lines.place(piece.absolute(node.span))
+        made.places.append((place.line, place.column))
     made.notes += _lost(suite)
     return made
 

@@ -67,8 +67,8 @@ class Notes:
         self._in_sidecar = in_sidecar
 
     def at(self, span: Span, message: str) -> Note:
-        line, column = self._lines.position(span.start)
-        return Note(message, line + 1, column + 1, self._in_sidecar)
+        place = self._lines.place(span)
+        return Note(message, place.line, place.column, self._in_sidecar)
 
 
 def counted(number: int, noun: str) -> str:

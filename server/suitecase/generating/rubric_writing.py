@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.generating.rubric_edits import KEY, Rubrics, rubric_edits
 from suitecase.rewriting.lines import apply
 from suitecase.rule import Edit, Severity
@@ -137,6 +137,6 @@ def _read(
 
 
 def _errors(suite: WrittenSuite, path: Path, root: Path) -> Counter[str]:
-    analysis = analyze(suite, Folder(Workspace(root), path.parent), path)
-    found = (*analysis.findings, *analysis.silenced)
+    analysis = check(suite, Folder(Workspace(root), path.parent), path)
+    found = (*analysis.findings, *analysis.silenced, *analysis.known)
     return Counter(it.message for it in found if it.severity is Severity.ERROR)

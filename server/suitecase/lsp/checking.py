@@ -10,9 +10,10 @@ from pathlib import Path
 
 from lsprotocol import types
 
-from suitecase.checking.analysis import Analysis, analyze, analyze_configuration, merged
-from suitecase.checking.baseline import filter_baseline
-from suitecase.checking.selection import Choice
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check as check_written
+from suitecase.checking.check import check_configuration, check_external
+from suitecase.checking.options import CheckOptions
 from suitecase.lsp.checks_apart import ON_LOOP, Checked
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
@@ -55,11 +56,13 @@ def check_as_named(session: Session, document: OpenDocument, text: str) -> Analy
         if suite is not None:
             texts = dict.fromkeys(document.paths, text)
             analysis = _checked(session, suite, texts=texts).analysis
+            others = analysis.external_findings
             for path in document.paths:
-                here += analysis.external.pop(path, ())
+                here += others.pop(path, ())
             named.failures += analysis.failures
-            named.silenced += (*analysis.everything, *analysis.silenced)
-    named.findings = _new(session, document, merged(here), text)
+            named.silenced += (*analysis.findings, *analysis.known, *analysis.silenced)
+            named.silenced += (it for found in others.values() for it in found)
+    named.findings = _new(session, document, here, text)
     return named
 
 
@@ -72,7 +75,7 @@ def check_and_keep(session: Session, document: OpenDocument) -> tuple[Analysis, 
     checked = _checked(session, document)
     read = checked.workspace.texts_read
     analysis = checked.analysis
-    return analysis, session.other_files.take(document.uri, analysis.external, read)
+    return analysis, session.other_files.take(document.uri, analysis.external_findings, read)
 
 
 def said_by_others(session: Session, document: OpenDocument) -> tuple[list[Finding], set[Path]]:
@@ -97,17 +100,12 @@ def said_by_others(session: Session, document: OpenDocument) -> tuple[list[Findi
 def _new(
     session: Session, document: OpenDocument, found: list[Finding], text: str | None = None
 ) -> list[Finding]:
-    """Return what no baseline knows of what suites say of a document, or of a text in its place."""
+    """Return what is reported of what suites say of a document, or of a text in its place."""
     if document.path is None:
         return found
     lines = document.lines if text is None else Lines(text)
     workspace = session.recent_workspaces.of(document, session.root(document), session.documents)
-    return filter_baseline(found, document.path, lines, workspace)
-
-
-def analyze_text(path: Path, text: str, workspace: Workspace) -> Analysis:
-    """Check a text as that of a file that is not open; for any thread."""
-    return in_time(lambda: _found(path, read_file(path, text, workspace), workspace, ()))
+    return check_external(document.path, found, workspace, lines=lines).findings
 
 
 def _checked(
@@ -176,7 +174,7 @@ def _of_configuration(path: Path, text: str, workspace: Workspace) -> Analysis:
     configuration = read_configuration(path, text)
     if configuration is None:
         return Analysis([])
-    return analyze_configuration(configuration, workspace)
+    return check_configuration(configuration, workspace)
 
 
 def _found(
@@ -186,15 +184,8 @@ def _found(
     failed_rules: Collection[str],
 ) -> Analysis:
     folder = Folder(workspace, path.parent if path else workspace.root)
-    analysis = analyze(written, folder, path, choice=Choice(ignore=tuple(failed_rules)))
-    if path is None:
-        analysis.findings = [it for it in analysis.findings if not it.rule.reads_files]
-        analysis.external = {}
-    else:
-        suite = written if isinstance(written, WrittenSuite) else None
-        lines = written.document.lines
-        analysis.findings = filter_baseline(analysis.findings, path, lines, workspace, suite)
-    return analysis
+    options = CheckOptions(ignore=tuple(failed_rules), cross_file=path is not None)
+    return check_written(written, folder, path, options=options)
 
 
 def _written(

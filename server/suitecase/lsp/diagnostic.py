@@ -10,7 +10,7 @@ from pathlib import Path
 from lsprotocol import types
 from pygls.uris import from_fs_path
 
-from suitecase.checking.baseline import filter_baseline
+from suitecase.checking.check import check_external
 from suitecase.lsp.checking import check_and_keep, said_by_others
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.movable_text import MovableText
@@ -82,7 +82,7 @@ def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.D
     shown, text = shown_file(session, path)
     workspace = Workspace(session.root_of(path), session.documents.texts())
     said = session.other_files.said_of((path,), text)
-    found = filter_baseline(said, path, shown.positions.lines, workspace)
+    found = check_external(path, said, workspace, lines=shown.positions.lines).findings
     showing = session.calm.shown(shown.uri, found)
     return shown.uri, [finding_diagnostic(session, shown, it) for it in showing]
 

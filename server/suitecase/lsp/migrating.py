@@ -172,7 +172,7 @@ def _said(made: _Migrated, left: list[Finding]) -> str:
             said.append(f"{it.path.name} is left as it is, since {other.name} {why}.")
     if left:
         first = left[0]
-        line = suite.document.lines.position(_place(first).start)[0] + 1
+        line = suite.document.lines.number(_place(first).start)
         what = f"{len(left)} things are" if len(left) > 1 else "1 thing is"
         start = "The first" if len(left) > 1 else "It is"
         said.append(

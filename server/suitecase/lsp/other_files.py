@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from suitecase.checking.analysis import merged
 from suitecase.rule import Finding
 from suitecase.suite.workspace import Unreadable
 
@@ -89,14 +88,14 @@ class OtherFiles:
         return set(self._sayers)
 
     def said_of(self, paths: Collection[Path], text: str) -> list[Finding]:
-        """Return what is said of a file, by all its names, as far as it is said of this text."""
-        return merged(
+        """Return all that is said of a file, by all its names, as far as it is said of this text."""
+        return [
             found
             for path in paths
             for uri in self._sayers.get(path, ())
             if self._naming[uri].read.get(path) == text
             for found in self._naming[uri].said[path]
-        )
+        ]
 
     def namers(self, paths: Collection[Path]) -> list[str]:
         """Return the suites whose findings depend on a file."""

@@ -15,10 +15,8 @@ from typing import NamedTuple
 
 from lsprotocol import types
 
-from suitecase.checking.analysis import analyze_configuration, merged
-from suitecase.checking.baseline import filter_baseline
+from suitecase.checking.check import check_configuration, check_external, check_text
 from suitecase.ide.index.workspace_index import GivenUpError, text_of
-from suitecase.lsp.checking import analyze_text
 from suitecase.lsp.diagnostic import diagnostics_of
 from suitecase.lsp.session import Session
 from suitecase.rule import Finding
@@ -190,7 +188,7 @@ class WorkspaceCheck:
                 self._configurations.update(it.path for it in found)
                 there.update(it.path for it in found)
                 for configuration in found:
-                    look = partial(analyze_configuration, configuration, workspace)
+                    look = partial(check_configuration, configuration, workspace)
                     findings = (await asyncio.to_thread(look)).findings
                     if (baseline := configured_baseline(configuration, workspace)) is not None:
                         self._baselines.add(baseline.path)
@@ -236,7 +234,7 @@ class WorkspaceCheck:
             said += self._checked[suite].external[path]
         found = [
             *self._checked.get(path, _NOTHING).found,
-            *filter_baseline(merged(said), path, Lines(text), self._workspace_of(path)),
+            *check_external(path, said, self._workspace_of(path), lines=Lines(text)).findings,
         ]
         if found:
             items = diagnostics_of(session, path, text, found)
@@ -260,12 +258,12 @@ def _check(batch: list[Path], workspace: _Noting) -> list[tuple[Path, _Checked |
             made.append((path, None))
             continue
         workspace.noted = set()
-        analysis = analyze_text(path, text, workspace)
+        analysis = check_text(path, text, workspace)
         for failure in analysis.failures:
             _log.error("the rule %s failed, a bug:\n%s", failure.rule.code, failure.trace)
         targets = find_targets(workspace, path.parent)  # which may have been read before
         reads = frozenset(workspace.noted | ({targets.path} if targets else set()))
-        made.append((path, _Checked(analysis.findings, analysis.external, reads)))
+        made.append((path, _Checked(analysis.findings, analysis.external_findings, reads)))
     return made
 
 

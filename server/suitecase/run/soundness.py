@@ -7,19 +7,19 @@ error is what `suitecase check` reports as one.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from suitecase.checking.analysis import Analysis, RuleFailure, analyze
-from suitecase.checking.baseline import filter_baseline
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check
+from suitecase.checking.rule_runner import RuleFailure
 from suitecase.rule import Finding, Severity
 from suitecase.rules.evaluator_lists import own_list
 from suitecase.suite.reading import sidecar_of
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenSuite, read_sidecar
-from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span, at
 
 #: An error as `protocol.Refused` has it.
@@ -80,41 +80,25 @@ def _add(
     counts: Counts,
 ) -> None:
     """Add the errors of a suite's file, or of its sidecar."""
-    analysis = analyze(part, folder, path)
+    analysis = check(part, folder, path)
     errors.failures += analysis.failures
-    lines = {path: part.document.lines}
     inheriting = _Inheriting(suite, part.document.head.absolute)
-    for it in _reported(analysis, part, path, folder, lines):
-        if it.severity is not Severity.ERROR or not counts(it):
-            continue
-        told = _told(it, it.external.path if it.external else path, lines)
-        errors.all.append(told)
-        for number in _affected(it, analysis, suite, part, inheriting):
-            errors.by_case[number].append(told)
+    for file, of_file in ((path, analysis), *analysis.external.items()):
+        for it in of_file.findings:
+            if it.severity is not Severity.ERROR or not counts(it):
+                continue
+            told = _told(it, file, of_file)
+            errors.all.append(told)
+            for number in _affected(it, analysis, suite, part, inheriting):
+                errors.by_case[number].append(told)
 
 
-def _reported(
-    analysis: Analysis,
-    part: WrittenSuite,
-    path: Path,
-    folder: Folder,
-    lines: dict[Path, Lines],
-) -> Iterator[Finding]:
-    """Yield what `suitecase check` reports of a file, and of the files that it names."""
-    workspace = folder.workspace
-    yield from filter_baseline(analysis.findings, path, lines[path], workspace, part)
-    for other, found in analysis.external.items():
-        text = workspace.read(other)
-        lines[other] = Lines(text if isinstance(text, str) else "")
-        yield from filter_baseline(found, other, lines[other], workspace)
-
-
-def _told(found: Finding, path: Path, lines: dict[Path, Lines]) -> ToldError:
-    line, column = lines[path].position(found.span.start)
+def _told(found: Finding, file: Path, analysis: Analysis) -> ToldError:
+    place = analysis.place(found.span)
     return {
-        "file": str(path),
-        "line": line + 1,
-        "column": column + 1,
+        "file": str(file),
+        "line": place.line,
+        "column": place.column,
         "code": found.code,
         "message": found.message,
     }

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from suitecase.suite.configuration import WrittenConfiguration, find_configuration
+from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.workspace import Unreadable, Workspace
 
 VERSION = 1
@@ -133,12 +133,6 @@ def configured_baseline(
         workspace.memo[key] = _read(path, root, workspace)
     found = workspace.memo[key]
     return found if isinstance(found, ConfiguredBaseline) else None
-
-
-def find_baseline(workspace: Workspace, folder: Path) -> ConfiguredBaseline | None:
-    """Return the baseline that holds in a folder: that of the configuration that does."""
-    configuration = find_configuration(workspace, folder)
-    return configured_baseline(configuration, workspace) if configuration is not None else None
 
 
 def _read(path: Path, root: Path, workspace: Workspace) -> ConfiguredBaseline:

@@ -77,7 +77,7 @@ def _target(
     config = targets.config(name) if targets else None
     defined: dict[str, Any] | None = None
     if targets is not None and name in targets.spans:
-        line = Lines(targets.text).position(targets.spans[name].start)[0] + 1
+        line = Lines(targets.text).number(targets.spans[name].start)
         defined = {"file": shown(targets.path), "line": line}
     return {
         "name": name,

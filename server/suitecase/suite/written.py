@@ -120,7 +120,7 @@ class WrittenSuite:
 
     def line(self, number: int, span: Span) -> int:
         """Return the line, counted from 1, of a place of a case."""
-        return self.document.lines.position(self.place(number, span).start)[0] + 1
+        return self.document.lines.number(self.place(number, span).start)
 
     def head_place(self, span: Span) -> Span:
         """Return where in the document a place of the head lies; of a data set at its start."""
@@ -129,7 +129,7 @@ class WrittenSuite:
     def head_line(self, span: Span) -> int:
         """Return the line, counted from 1, of a place of the head in the file it stands in."""
         document = self.sidecar or self.document
-        return document.lines.position(document.head.absolute(span).start)[0] + 1
+        return document.lines.number(document.head.absolute(span).start)
 
     @property
     def appends(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 
 #: YAML and the language server protocol agree on these three; U+2028, U+0085 and others that
@@ -37,6 +38,16 @@ class Chunk:
             return len(self._starts) - 1
         text = self.text
         return len(LINE_BREAK.findall(text)) if "\r" in text else text.count("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A stretch of a text as people count: lines and columns from 1, columns in code points."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
 
 
 class Lines:
@@ -108,6 +119,16 @@ class Lines:
         offset -= self.starts[number]
         line = bisect_right(starts, offset) - 1
         return self.first_lines[number] + line, offset - starts[line]
+
+    def number(self, offset: int) -> int:
+        """Return the number of the line that an offset is on, counted from 1."""
+        return self.position(offset)[0] + 1
+
+    def place(self, span: tuple[int, int]) -> Place:
+        """Return where a stretch of the text stands, from its start and its end."""
+        line, column = self.position(span[0])
+        end_line, end_column = self.position(span[1])
+        return Place(line + 1, column + 1, end_line + 1, end_column + 1)
 
     def offset(self, line: int, column: int) -> int:
         """Return the offset of a place; a column beyond the line's end is the line's end."""

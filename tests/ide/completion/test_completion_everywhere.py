@@ -12,7 +12,7 @@ import pytest
 from completions import accepted, complete, in_folder
 from edited_suites import SUITES
 
-from suitecase.checking.analysis import analyze
+from suitecase.checking.check import check
 from suitecase.derived import ROOT
 from suitecase.ide.completion import Around
 from suitecase.suite.reading import read_file
@@ -137,7 +137,7 @@ def insertions(random: Random, text: str) -> Iterator[tuple[str, int]]:
 def found(suite: WrittenSuite, around: Around) -> Counter[str]:
     """Return what is found in a suite, but for what is found of values that are still nothing."""
     folder = around.folder or Folder(Workspace(ROOT), ROOT)
-    analysis = analyze(suite, folder)
+    analysis = check(suite, folder)
     assert not analysis.failures
     reported = (*analysis.findings, *analysis.silenced)
     return Counter(it.rule.name for it in reported if not NOTHING_YET.search(it.message))

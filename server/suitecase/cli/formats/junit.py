@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from suitecase.cli.findings import FileFindings, Report
 from suitecase.cli.formats.xml_text import attribute, content
-from suitecase.rule import Finding, Severity
+from suitecase.rule import Finding
 
 
 def of_file(file: FileFindings) -> Iterator[str]:
@@ -32,12 +32,7 @@ def at_end(report: Report) -> Iterator[str]:
 
 
 def _failing(file: FileFindings) -> list[Finding]:
-    order = tuple(Severity)
-    return [
-        it
-        for it in file.findings
-        if file.fails_at is not None and order.index(it.severity) <= order.index(file.fails_at)
-    ]
+    return [it for it in file.findings if file.analysis.fails_for(it)]
 
 
 def _suite(file: FileFindings) -> list[str]:

@@ -13,9 +13,10 @@ from typing import Any
 from urllib.parse import quote
 
 from suitecase import __version__
-from suitecase.cli.findings import FileFindings, Place, Report
+from suitecase.cli.findings import FileFindings, Report
 from suitecase.rule import Finding, Rule, Severity
 from suitecase.suite.baseline_file import Fingerprint
+from suitecase.syntax.lines import Place
 from suitecase.syntax.node import Span
 
 SCHEMA = (

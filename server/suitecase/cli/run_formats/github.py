@@ -103,19 +103,18 @@ def _marks(suite: SuiteRecords) -> Iterator[str]:
         if case.id is not None
     }
     for mark in run_marks(written, results):
-        line, column = written.document.lines.position(mark.span.start)
-        end_line, end_column = written.document.lines.position(mark.span.end)
+        place = written.document.lines.place(mark.span)
         properties = {
             "title": f"suitecase run ({mark.verdict.value.replace('_', ' ')})",
             "file": shown,
-            "line": str(line + 1),
-            "endLine": str(end_line + 1),
+            "line": str(place.line),
+            "endLine": str(place.end_line),
         }
-        if line == end_line:
+        if place.line == place.end_line:
             # GitHub takes columns only where they are of one line.
-            properties |= {"col": str(column + 1), "endColumn": str(end_column + 1)}
+            properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
         name = ids.get(mark.span.start, "")
-        where = f"{shown}:{line + 1}:{column + 1}: {f'{name}: ' if name else ''}"
+        where = f"{shown}:{place.line}:{place.column}: {f'{name}: ' if name else ''}"
         # A case that failed is what the job fails for, though to an editor it is a warning.
         failed = mark.severity is Severity.WARNING and mark.span.start in ids
         command = "error" if failed else _COMMANDS[mark.severity]

@@ -35,7 +35,7 @@ def _said(document: Document, piece: Piece, name: AnchorName) -> str:
             f"**{code(f'&{name.name}')}** names this value; `*{name.name}` stands for it {times}."
         )
     anchor = next(it for it in same if it.defines).span
-    line = document.lines.position(piece.offset(anchor.start))[0] + 1
+    line = document.lines.number(piece.offset(anchor.start))
     shown = fenced(cut_text(_anchored(piece.content.text, anchor), _LONGEST), "yaml")
     return f"**{code(f'*{name.name}')}** stands for `&{name.name}` in line {line}:\n\n{shown}"
 

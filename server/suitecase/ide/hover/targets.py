@@ -49,7 +49,7 @@ def target_text(name: str, targets: WrittenTargets | None, shown: str) -> str | 
             f"**`{EMBEDDED}`** · the embedded target\n\nIt repeats the question, and judges by the "
             "words of the rubric that occur in the answer. It needs no key and asks no model."
         )
-    line = targets.document.lines.position(found.node.start)[0] + 1
+    line = targets.document.lines.number(found.node.start)
     provider = found.provider.text if found.provider is not None else "no provider"
     parts = [
         f"**{code(name)}** · {code(provider)} · {code(shown)}, line {line}",

@@ -259,7 +259,7 @@ def _check_unread(surroundings: Surroundings, symbol: Symbol, files: list[Summar
 def _shown(surroundings: Surroundings, summary: Summary, span: Span) -> str:
     """Name a place for people: `suites/a.eval.yaml:12`."""
     text = surroundings.text_of(summary) or ""
-    line = Lines(text).position(span.start)[0] + 1
+    line = Lines(text).number(span.start)
     if summary.path is None:
         return f"line {line}"
     root = surroundings.workspace.root

@@ -1,0 +1,272 @@
+"""A file to what is reported of it: the one entry for the command line, the editor and the runner.
+
+What they report is therefore the same: nothing outside of this package leaves findings out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.baseline import baseline_in, split_by_baseline
+from suitecase.checking.json_fixes import json_fix
+from suitecase.checking.options import CheckOptions
+from suitecase.checking.rule_runner import (
+    keys_at_top,
+    run_part_rules,
+    run_rules,
+    timed_out_finding,
+    without_harmful_fix,
+)
+from suitecase.checking.selection import Selection, selection_for
+from suitecase.rule import Finding, Related, Rule, Severity
+from suitecase.rules.dispatch import rules_for
+from suitecase.rules.naming import named_rules
+from suitecase.suite.configuration import WrittenConfiguration, find_configuration
+from suitecase.suite.reading import read_file
+from suitecase.suite.suppression import Suppression, Suppressions
+from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Span
+from suitecase.time_limits import in_time, watch_of_thread
+
+DEFAULTS = CheckOptions()
+
+
+def check_text(
+    path: Path, text: str, workspace: Workspace, options: CheckOptions = DEFAULTS
+) -> Analysis:
+    """Check a text as that of a file."""
+    folder = Folder(workspace, path.parent)
+    return in_time(lambda: check(read_file(path, text, workspace), folder, path, options=options))
+
+
+def check(
+    written: WrittenSuite | WrittenTargets,
+    folder: Folder,
+    path: Path | None = None,
+    *,
+    options: CheckOptions = DEFAULTS,
+) -> Analysis:
+    """Run every rule on a file, and report what comments, configuration and baseline let through.
+
+    Args:
+        written: the file as it is written: a suite, a data set, its sidecar or a targets file.
+        folder: where it lies, for the rules that look at other files, and for the configuration.
+        path: the file; None for a text that is none, where nothing is left out by file.
+        options: what is asked for beside the configuration.
+    """
+    length = len(written.document.text)
+    return in_time(lambda: _check(written, folder, path, options), length=length)
+
+
+def _check(
+    written: WrittenSuite | WrittenTargets, folder: Folder, path: Path | None, options: CheckOptions
+) -> Analysis:
+    analysis = Analysis([], lines=written.document.lines)
+    found = _found(written, folder, analysis)
+    if not options.cross_file:
+        found = [it for it in found if not it.rule.reads_files]
+    found = _uncommented(analysis, Suppressions(written.document), found)
+    here: list[Finding] = []
+    elsewhere: dict[Path, list[Finding]] = {}
+    for it in sorted(found, key=lambda it: (it.span, it.code)):
+        if it.external is None:
+            here.append(it)
+            continue
+        other = it.external.path
+        elsewhere.setdefault(other, []).append(_with_reference(it, path))
+        references = analysis.references.setdefault((other, it.span, it.code), [])
+        references.append(it.external.reference)
+    suite = written if isinstance(written, WrittenSuite) else None
+    _report(analysis, here, path, folder, options, suite)
+    for other in sorted(elsewhere):
+        of_other = check_external(other, elsewhere[other], folder.workspace, options)
+        analysis.silenced += of_other.silenced
+        if of_other.findings or of_other.known:
+            analysis.external[other] = of_other
+    analysis.silenced.sort(key=lambda it: (it.span, it.code))
+    return analysis
+
+
+def check_external(
+    path: Path,
+    found: Iterable[Finding],
+    workspace: Workspace,
+    options: CheckOptions = DEFAULTS,
+    *,
+    lines: Lines | None = None,
+) -> Analysis:
+    """Bring together what is found in a file by others that name it, as it is reported there.
+
+    Args:
+        path: the file.
+        found: what each of the others finds in it, known to a baseline or not.
+        workspace: reads the file, its configuration and its baseline.
+        options: what is asked for beside the configuration.
+        lines: the text of the file, where it is not that of the workspace.
+    """
+    if lines is None:
+        text = workspace.read(path)
+        lines = Lines(text if isinstance(text, str) else "")
+    analysis = Analysis([], lines=lines)
+    _report(analysis, _merged(found), path, Folder(workspace, path.parent), options)
+    return analysis
+
+
+def check_configuration(configuration: WrittenConfiguration, workspace: Workspace) -> Analysis:
+    """Return what is wrong with a configuration, in the order of its text.
+
+    Args:
+        configuration: the configuration.
+        workspace: reads the files that it names.
+    """
+    rules = rules_for(configuration)
+    folder = Folder(workspace, configuration.path.parent)
+
+    def look() -> Analysis:
+        analysis = Analysis([], lines=Lines(configuration.text))
+        found = run_rules(rules.local, configuration, analysis.failures)
+        found += run_rules(rules.cross_file, configuration, analysis.failures, folder)
+        found += _timed_out_unreported(found)
+        analysis.findings = sorted(found, key=lambda it: (it.span, it.code))
+        return analysis
+
+    return in_time(look)
+
+
+def _found(
+    written: WrittenSuite | WrittenTargets, folder: Folder, analysis: Analysis
+) -> list[Finding]:
+    """Return what all rules find, each finding once."""
+    document = written.document
+    found: list[Finding] = []
+    for whole in (document, written):
+        found += run_rules(rules_for(whole).local, whole, analysis.failures)
+    if isinstance(written, WrittenSuite):
+        found += run_rules(rules_for(written).cross_file, written, analysis.failures, folder)
+    top = keys_at_top(document) if found else None
+    found = [without_harmful_fix(it, document.lines, top) for it in found]
+    found += run_part_rules(written, folder, analysis.failures)
+    found += _timed_out_unreported(found)
+    if isinstance(written, WrittenSuite) and written.kind == "dataset":
+        found = [_in_json(it, document.text) for it in found]
+    return list({(it.span, it.code, it.message, it.external): it for it in found}.values())
+
+
+def _report(
+    analysis: Analysis,
+    found: Iterable[Finding],
+    path: Path | None,
+    folder: Folder,
+    options: CheckOptions,
+    suite: WrittenSuite | None = None,
+) -> None:
+    """Report findings in a file as its configuration and its baseline say."""
+    workspace = folder.workspace
+    configuration = find_configuration(workspace, folder.path) if options.use_config else None
+    selection = selection_for(configuration, path, options)
+    for it in found:
+        if selection.is_enabled(it.rule):
+            analysis.findings.append(_as_configured(it, selection))
+        else:
+            analysis.silenced.append(it)
+    baseline = baseline_in(workspace, configuration, options)
+    if baseline is not None and path is not None and analysis.findings:
+        split = split_by_baseline(analysis.findings, baseline, path, analysis.lines, suite)
+        analysis.findings, analysis.known, analysis.matched = split.new, split.known, split.matched
+    level = options.fail_level or (configuration.model.fail_level if configuration else None)
+    analysis.fail_level = None if level == "never" else Severity(level or Severity.ERROR)
+
+
+def _timed_out_unreported(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield what is to be said of rules that took too long, where that is not said yet."""
+    watch = watch_of_thread()
+    if watch is not None and watch.ended:
+        reported = {it.rule for it in found if it.timed_out}
+        yield from (
+            timed_out_finding(rule, seconds)
+            for rule, seconds in watch.ended.items()
+            if rule not in reported
+        )
+
+
+def _merged(found: Iterable[Finding]) -> list[Finding]:
+    """Return what several parts or suites find in one file: each once, in the order of its text.
+
+    Where a rule says different things of a place, for the file is used in different ways, one with
+    a fix counts, and of equals the same whatever their order.
+    """
+    merged: dict[tuple[Span, str], Finding] = {}
+    for it in sorted(found, key=lambda it: (it.span, it.code, it.fix is None, it.message)):
+        merged.setdefault((it.span, it.code), it)
+    return list(merged.values())
+
+
+def _with_reference(found: Finding, suite: Path | None) -> Finding:
+    """Return a finding in another file with the place that names the file."""
+    if found.external is None or suite is None:
+        return found
+    reference = Related("named here", found.external.reference, suite)
+    return replace(found, related=(*found.related, reference))
+
+
+def _uncommented(
+    analysis: Analysis, suppressions: Suppressions, found: list[Finding]
+) -> list[Finding]:
+    """Return the findings that no comment silences, and what is wrong with the comments.
+
+    A comment counts as used whatever the configuration selects, so that a comment does not come
+    and go with an option.
+    """
+    if not suppressions:
+        return found
+    reported: list[Finding] = []
+    used: dict[int, set[str]] = {}
+    defied: dict[int, set[str]] = {}
+    # A thousand findings of a rule in a case with a thousand comments ask them all but once.
+    known: dict[tuple[str, int], bool] = {}
+    for it in found:
+        is_silenced = False
+        place = it.external.reference if it.external else it.span
+        names_met = defied if it.rule.cannot_be_silenced else used
+        for group in suppressions.groups_silencing(place.start):
+            key = (it.code, id(group))
+            if key not in known:
+                naming = list(_naming(group, it.rule))
+                for suppression, name in naming:
+                    names_met.setdefault(id(suppression), set()).add(name)
+                known[key] = bool(naming) and names_met is used
+            is_silenced = is_silenced or known[key]
+        (analysis.silenced if is_silenced else reported).append(it)
+    for suppression in suppressions.all:
+        names = frozenset(used.get(id(suppression), ()))
+        without_effect = frozenset(defied.get(id(suppression), ()))
+        used_suppression = suppressions.used(suppression, names, without_effect)
+        rules = rules_for(used_suppression).local
+        reported += run_rules(rules, used_suppression, analysis.failures)
+    return reported
+
+
+def _naming(group: Sequence[Suppression], rule: Rule) -> Iterator[tuple[Suppression, str]]:
+    """Yield the comments that name a rule, with the name that they give it."""
+    for suppression in group:
+        for name, _ in suppression.comment.names or ():
+            if rule in named_rules(name):
+                yield suppression, name
+
+
+def _as_configured(found: Finding, selection: Selection) -> Finding:
+    severity = selection.severity(found.rule)
+    return found if severity is found.rule.severity else replace(found, configured=severity)
+
+
+def _in_json(found: Finding, text: str) -> Finding:
+    """Return a finding in a data set with its fix as JSON."""
+    if found.external is not None:
+        return found
+    return replace(found, fix=found.fix and json_fix(found.fix, text))
