@@ -87,7 +87,7 @@ import sys, threading
 from pathlib import Path
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.checking.check import check
+from suitecase.checking.check import check as check_suite
 from suitecase.time_limits import AbandonedError, hurry, in_time, watch_of_thread
 from endless_schema import ENDLESS, ENDLESS_RULE
 
@@ -96,7 +96,7 @@ codes = []
 
 def check():
     path, workspace = Path("a.eval.yaml").resolve(), Workspace(Path.cwd())
-    return check(read_file(path, ENDLESS, workspace), Folder(workspace, path.parent), path)
+    return check_suite(read_file(path, ENDLESS, workspace), Folder(workspace, path.parent), path)
 
 def begin_and_check():
     begun.release()
