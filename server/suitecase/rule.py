@@ -259,6 +259,8 @@ class Finding:
     configured: Severity | None = None
     #: The rule took too long, and was ended.
     timed_out: bool = False
+    #: It is not the file that is wrong: what it needs cannot be used on this machine.
+    environment: bool = False
     #: As what it was found in a case, whose places move with it; None where it was not.
     origin: Origin | None = field(default=None, compare=False, repr=False)
 
@@ -287,13 +289,15 @@ class Finding:
             rule=self.rule,
             configured=self.configured,
             timed_out=self.timed_out,
+            environment=self.environment,
             origin=self.origin,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
         # What is derived from it stays in its process.
         content = (self.span, self.message, self.fix, self.related, self.external, self.cases)
-        return Finding, (*content, None, self.rule, self.configured, self.timed_out)
+        state = (self.rule, self.configured, self.timed_out, self.environment)
+        return Finding, (*content, None, *state)
 
 
 #: How editors show a place, in words.

@@ -11,6 +11,8 @@ import pytest
 from runs_in_process import RanHere, run_here
 from suite_runs import Site
 
+from suitecase.cli.run_refusal import errors
+from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import CaseNotRun, Estimated, Failed, Finished, Refused
 
 TWO = """\
@@ -277,3 +279,19 @@ def test_documents_name_what_was_not_run_and_count_it_as_no_failure(site: Site) 
     assert "1 of 1 passed, 1 not run" in page
     assert "**bad** of a.eval.yaml was not run:" in page
     assert "SC101" in page
+
+
+def test_errors_are_told_though_the_suite_has_changed_since_they_were_found(site: Site) -> None:
+    path = site.suite("- {id: a, input: Hi, expected_outcome: x, first: 1, second: 2}")
+    refused = site.run("a.eval.yaml", "--format", "json")
+    (problem,) = json.loads(refused.out)["problems"]
+    both = [{**it, "file": str(path)} for it in problem["findings"]]
+    argument = SuiteArgument.parse(str(path))
+    in_place = "\n".join(errors(argument, both))
+    path.write_text(path.read_text().replace(", second: 2", ""))
+
+    told = errors(argument, both)
+
+    assert "first: 1, second: 2" in in_place
+    assert len(told) == 2
+    assert ["`first`" in told[0], "`second`" in told[1]] == [True, True]

@@ -194,7 +194,9 @@ def _assigned(found: Finding, rule: Rule, content: Content | None) -> Finding:
     if deferred is not None and content is not None:
         fix = deferred(content)
     return Finding(
-        *(found.span, found.message, fix, found.related, found.external, found.cases), rule=rule
+        *(found.span, found.message, fix, found.related, found.external, found.cases),
+        rule=rule,
+        environment=found.environment,
     )
 
 

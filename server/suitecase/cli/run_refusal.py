@@ -37,23 +37,21 @@ def errors(suite: SuiteArgument, findings: list[dict[str, Any]]) -> list[str]:
     places = {
         (shown_path(Path(it["file"])), it["line"], it["column"], it["code"]) for it in findings
     }
-    return errors_in_place(suite, places) or [
+    return _errors_in_place(suite, places) or [
         f"{shown_path(Path(it['file']))}:{it['line']}:{it['column']}: error[{it['code']}] "
         f"{it['message']}"
         for it in findings
     ]
 
 
-def errors_in_place(
-    suite: SuiteArgument, places: set[tuple[str, int, int, str]] | None = None
-) -> list[str]:
-    """Return the errors of a suite, and of the files it names, with the lines they are about.
-
-    None where the file changed meanwhile.
+def _errors_in_place(
+    suite: SuiteArgument, places: set[tuple[str, int, int, str]]
+) -> list[str] | None:
+    """Return errors with the lines they are about; None where a file has changed meanwhile.
 
     Args:
         suite: the suite.
-        places: file, line, column and code of those that are meant; None means all.
+        places: file, line, column and code of the errors.
     """
     from suitecase.cli.file_checker import Unread
     from suitecase.cli.findings_text import finding_text
@@ -61,17 +59,19 @@ def errors_in_place(
     try:
         status = suite.path.stat()
     except OSError:
-        return []
+        return None
     file = _checked(suite.path, status.st_mtime_ns)
     if isinstance(file, Unread):
-        return []
-    return [
-        line
+        return None
+    found = [
+        (it, finding)
         for it in (file, *file.others)
         for finding in it.findings
-        if finding.severity is Severity.ERROR and (places is None or _place(it, finding) in places)
-        for line in (*finding_text(it, finding), "")
+        if finding.severity is Severity.ERROR and _place(it, finding) in places
     ]
+    if {_place(it, finding) for it, finding in found} != places:
+        return None
+    return [line for it, finding in found for line in (*finding_text(it, finding), "")]
 
 
 def _place(file: FileFindings, finding: Finding) -> tuple[str, int, int, str]:

@@ -172,7 +172,7 @@ def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]
             package = third_party.find(written.text)
             raised = isinstance(package, third_party.Unavailable) and package.trace
             more = f"; `suitecase explain {written.text}` shows where" if raised else ""
-            yield Finding(written.span, f"{issue.message}{more}")
+            yield Finding(written.span, f"{issue.message}{more}", environment=True)
             continue
         elsewhere = type_of_other_format(written.text)
         if elsewhere is not None:

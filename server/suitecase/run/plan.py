@@ -17,9 +17,8 @@ from suitecase.suite.reading import read_file, why_sidecar_unread
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
 from suitecase.suite.target_files import WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
-from suitecase_evaluators.third_party import UNAVAILABLE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +85,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     unsound = [it for it in chosen.cases if it.number in errors.by_case]
     wanted = errors.of(it.number for it in unsound) if request.takes_some else errors.all
     if wanted and (not request.takes_some or len(unsound) == len(chosen.cases)):
-        return _refused(wanted, written, len(chosen.cases) - len(unsound))
+        return _refused(wanted, errors, len(chosen.cases) - len(unsound))
     sound = [it.number for it in listed if it.number not in errors.by_case]
     try:
         suite = resolve(written, path, folder, only=sound)
@@ -96,7 +95,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     return Plan(
         suite=suite,
         cases=tuple(resolved[it.number] for it in chosen.cases if it.number in resolved),
-        not_run=tuple(_not_run(it, errors, written) for it in unsound),
+        not_run=tuple(_not_run(it, errors) for it in unsound),
         choice=chosen.choice,
         failed=chosen.failed,
         folder=folder,
@@ -120,32 +119,25 @@ def _targets_named(written: WrittenSuite) -> frozenset[Span]:
     return frozenset((*of_cases, *of_head, of_nobody))
 
 
-def _refused(found: list[ToldError], written: WrittenSuite, sound: int) -> Refused | Failed:
-    unavailable = _unavailable(written)
-    if all(it["message"].startswith(unavailable) for it in found):
-        # Nothing is known to be wrong with the suite: it needs what is not to be had here.
-        return _failed(f"the suite cannot be run: {'; '.join(unavailable)}", "environment")
+def _refused(found: list[ToldError], errors: SuiteErrors, sound: int) -> Refused | Failed:
+    if errors.only_environment(found):
+        return _failed(f"the suite cannot be run: {_messages(found)}", "environment")
     return Refused(findings=found, sound=sound)
 
 
-def _not_run(case: Candidate, errors: SuiteErrors, written: WrittenSuite) -> CaseNotRun:
+def _not_run(case: Candidate, errors: SuiteErrors) -> CaseNotRun:
     found = errors.by_case[case.number]
-    unavailable = _unavailable(written)
-    lacks = all(it["message"].startswith(unavailable) for it in found)
     return CaseNotRun(
         case=case.id,
         line=case.line,
-        kind="environment" if lacks else "unsound",
-        message="; ".join(dict.fromkeys(it["message"] for it in found)),
+        kind="environment" if errors.only_environment(found) else "unsound",
+        message=_messages(found),
         findings=found,
     )
 
 
-def _unavailable(written: WrittenSuite) -> tuple[str, ...]:
-    """Return why evaluators of packages that the suite names cannot be used."""
-    parts: list[WrittenHead | WrittenCase] = [written.head, *written.cases]
-    issues = (issue for part in parts for issue in part.issues)
-    return tuple(dict.fromkeys(it.message for it in issues if it.type == UNAVAILABLE))
+def _messages(found: list[ToldError]) -> str:
+    return "; ".join(dict.fromkeys(it["message"] for it in found))
 
 
 def _failed(message: str, kind: Literal["usage", "environment"]) -> Failed:

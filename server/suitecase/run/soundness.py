@@ -39,6 +39,20 @@ class SuiteErrors:
     all: list[ToldError] = field(default_factory=list)
     by_case: dict[int, list[ToldError]] = field(default_factory=lambda: defaultdict(list))
     failures: list[RuleFailure] = field(default_factory=list)
+    #: By identity, the errors that say what is missing on this machine.
+    _environment: set[int] = field(default_factory=set)
+
+    def add(self, error: ToldError, cases: Iterable[int], *, environment: bool) -> None:
+        """Add an error that keeps some cases from being run."""
+        self.all.append(error)
+        if environment:
+            self._environment.add(id(error))
+        for number in cases:
+            self.by_case[number].append(error)
+
+    def only_environment(self, found: Iterable[ToldError]) -> bool:
+        """Whether nothing is known to be wrong with the suite: it needs what is missing here."""
+        return all(id(it) in self._environment for it in found)
 
     def of(self, cases: Iterable[int]) -> list[ToldError]:
         """Return the errors of some cases, each once."""
@@ -87,10 +101,8 @@ def _add(
         for it in of_file.findings:
             if it.severity is not Severity.ERROR or not counts(it):
                 continue
-            told = _told(it, file, of_file)
-            errors.all.append(told)
-            for number in _affected(it, analysis, suite, part, inheriting):
-                errors.by_case[number].append(told)
+            cases = _affected(it, analysis, suite, part, inheriting)
+            errors.add(_told(it, file, of_file), cases, environment=it.environment)
 
 
 def _told(found: Finding, file: Path, analysis: Analysis) -> ToldError:
