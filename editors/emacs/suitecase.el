@@ -130,8 +130,8 @@
     (list :start (funcall position beg) :end (funcall position end))))
 
 (defun suitecase-run-case ()
-  "Run the case at point, or all cases that the region touches.
-They are run as they are in the buffer, saved or not."
+  "Run the case at point, or all cases that the region overlaps.
+Uses the text in the buffer, saved or not."
   (interactive)
   (let ((region (use-region-p)))
     (suitecase-execute-here "suitecase.runSelection"
@@ -139,27 +139,27 @@ They are run as they are in the buffer, saved or not."
                                               (if region (region-end) (point))))))
 
 (defun suitecase-run-suite ()
-  "Run all cases of this suite, as they are in the buffer."
+  "Run all cases of this suite, with the text in the buffer."
   (interactive)
   (suitecase-execute-here "suitecase.runSuite"))
 
 (defun suitecase-run-failed ()
-  "Run the cases of this suite whose last result is no pass."
+  "Run the cases of this suite whose last result is not a pass."
   (interactive)
   (suitecase-execute-here "suitecase.runFailed"))
 
 (defun suitecase-cancel ()
-  "Cancel what is being run of this suite."
+  "Cancel the runs of this suite."
   (interactive)
   (suitecase-execute-here "suitecase.cancelRun"))
 
 (defun suitecase-clear-results ()
-  "Forget the results of this suite, also after a restart."
+  "Delete the results of this suite permanently."
   (interactive)
   (suitecase-execute-here "suitecase.clearResults"))
 
 (defun suitecase-open-log ()
-  "Open all that is known of the last run of the case at point."
+  "Open the log of the last run of the case at point."
   (interactive)
   (suitecase--with-case
    (lambda (uri id)
@@ -168,7 +168,7 @@ They are run as they are in the buffer, saved or not."
        (message "Suitecase: there is no case with an id at point")))))
 
 (defun suitecase-show-as-graded ()
-  "Open the case at point as it will be graded; where there is none, the suite."
+  "Open the case at point as it will be graded; outside a case, the suite."
   (interactive)
   (suitecase--with-case
    (lambda (uri id) (suitecase-execute "suitecase.showAsGraded" uri (or id "")))))
@@ -185,13 +185,13 @@ The id is nil where there is no case."
          (funcall call (suitecase-get suite 'uri) (and case (suitecase-get case 'id))))))))
 
 (defun suitecase-migrate ()
-  "Write this suite, and the prompt files that it names, in today's format."
+  "Migrate this suite, and the prompt files that it names, to the current format."
   (interactive)
   (suitecase-execute-here "suitecase.migrateSuite"))
 
 (defun suitecase-explain-rule (rule)
-  "Open the page of RULE, a code or a name; by default of what is found at point."
-  (interactive (list (read-string "Rule (empty for what is found at point): ")))
+  "Open the page of RULE, a code or a name; by default of the finding at point."
+  (interactive (list (read-string "Rule (default: that of the finding at point): ")))
   (if (string-empty-p rule)
       (suitecase-execute "suitecase.explainRule")
     (suitecase-execute "suitecase.explainRule" rule)))
@@ -204,7 +204,7 @@ The id is nil where there is no case."
         (suitecase-get (suitecase-get range 'end) 'line))))
 
 (defun suitecase-open-report ()
-  "Open a page about the last results of this suite in a browser."
+  "Open a report on the last results of this suite in a browser."
   (interactive)
   (suitecase-execute-here "suitecase.openReport"))
 
@@ -216,7 +216,7 @@ The id is nil where there is no case."
     ('lsp (lsp-execute-code-action-by-kind "source.fixAll.suitecase"))))
 
 (defun suitecase-restart-worker ()
-  "End the process that cases are run in; there is another for the next."
+  "End the process that runs cases; the next run starts another."
   (interactive)
   (suitecase-execute "suitecase.restartWorker"))
 
