@@ -1,8 +1,13 @@
 """What packages that publish evaluators import: these names keep their meaning, others may not."""
 
 from suitecase_evaluators.evaluator import (
+    Command,
+    Description,
     Evaluator,
     EvaluatorConfig,
+    JudgeCalls,
+    Prompt,
+    Reading,
     Services,
     Subject,
     evaluator,
@@ -23,13 +28,18 @@ from suitecase_evaluators.trace import TokenUsage, Trace
 
 __all__ = [
     "MOST_ATTEMPTS",
+    "Command",
     "Criterion",
+    "Description",
     "Evaluator",
     "EvaluatorConfig",
     "JudgeCall",
+    "JudgeCalls",
     "Message",
     "Model",
+    "Prompt",
     "Question",
+    "Reading",
     "Reply",
     "Score",
     "Services",

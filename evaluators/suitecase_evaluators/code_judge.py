@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
-from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.evaluator import (
+    Command,
+    Description,
+    EvaluatorConfig,
+    JudgeCalls,
+    Services,
+    Subject,
+    evaluator,
+)
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.program import ProgramError, run_program
@@ -39,7 +47,7 @@ def _has_program(command: list[str]) -> list[str]:
     return command
 
 
-Command = Annotated[
+CommandLine = Annotated[
     Annotated[str, Tag("<text>"), Field(pattern=r"\S")]
     | Annotated[list[str], Field(min_length=1), AfterValidator(_has_program), Tag("<list>")],
     Discriminator(kind_of),
@@ -79,7 +87,7 @@ class CodeJudgeConfig(EvaluatorConfig):
     """
 
     type: Literal["code_judge"]
-    script: Command = Field(
+    script: CommandLine = Field(
         description="The program and its arguments as a list, or a command line for the shell. "
         "Relative paths count from `cwd`."
     )
@@ -124,7 +132,15 @@ class CodeJudgeConfig(EvaluatorConfig):
         return DEFAULT_MAX_CALLS if self.target else None
 
 
-@evaluator(CodeJudgeConfig)
+def _judge_calls(config: CodeJudgeConfig) -> tuple[JudgeCalls, ...]:
+    return () if config.max_calls is None else (JudgeCalls(least=0, most=config.max_calls),)
+
+
+def _commands(config: CodeJudgeConfig) -> tuple[Command]:
+    return (Command(line=config.script, cwd=config.cwd, sandbox=config.sandbox),)
+
+
+@evaluator(CodeJudgeConfig, description=Description(judge_calls=_judge_calls, commands=_commands))
 async def code_judge(config: CodeJudgeConfig, subject: Subject, services: Services) -> Score:
     """Run the script."""
     judged = partial(

@@ -14,12 +14,22 @@ from suitecase_evaluators.code_judge import judged_by
 from suitecase_evaluators.combine import case_score
 from suitecase_evaluators.evaluator import (
     MEMBER_OF,
+    Command,
+    Description,
     EvaluatorConfig,
+    JudgeCalls,
+    Prompt,
+    Reading,
     Services,
     Subject,
     evaluator,
 )
-from suitecase_evaluators.judge.judging import HOW_JUDGED, JudgeCall, judge_free_form
+from suitecase_evaluators.judge.judging import (
+    HOW_JUDGED,
+    MOST_ATTEMPTS,
+    JudgeCall,
+    judge_free_form,
+)
 from suitecase_evaluators.judge.template import (
     UNKNOWN_MESSAGES,
     render,
@@ -38,6 +48,8 @@ if TYPE_CHECKING:
     # At run time the registry completes the model with the union of all evaluators.
     from suitecase_evaluators.evaluator import EvaluatorConfig as EvaluatorEntry
 
+#: What stands for the results of members where a prompt is shown beforehand.
+_RESULTS = "(what the members found, as JSON)"
 Members = Sequence[tuple[EvaluatorConfig, Score]]
 
 #: What of a member's result aggregators are told.
@@ -155,7 +167,49 @@ class CompositeConfig(EvaluatorConfig):
         return self
 
 
-@evaluator(CompositeConfig)
+def _judge_calls(config: CompositeConfig) -> tuple[JudgeCalls, ...]:
+    judged = isinstance(config.aggregator, JudgeAggregator)
+    return (JudgeCalls(least=1, most=MOST_ATTEMPTS),) if judged else ()
+
+
+def _commands(config: CompositeConfig) -> tuple[Command, ...]:
+    match config.aggregator:
+        case CodeAggregator(path=path, cwd=cwd, sandbox=wanted):
+            return (Command(line=path, cwd=cwd, sandbox=wanted),)
+        case _:
+            return ()
+
+
+def _prompt(config: CompositeConfig) -> Prompt | None:
+    if not isinstance(config.aggregator, JudgeAggregator):
+        return None
+
+    def filled(text: str | None, subject: Subject | None) -> str:
+        values = {} if subject is None else values_of(subject)
+        return render(text or "", {**values, "EVALUATOR_RESULTS_JSON": _RESULTS})
+
+    return Prompt(filled=filled, written=config.aggregator.prompt)
+
+
+def _as_graded(config: CompositeConfig, reading: Reading) -> CompositeConfig:
+    aggregator = config.aggregator
+    if isinstance(aggregator, JudgeAggregator):
+        text = reading.prompt(aggregator.prompt)
+        aggregator = aggregator.model_copy(update={"prompt": text})
+    members = [reading.member(it) for it in config.members]
+    return config.model_copy(update={"evaluators": members, "aggregator": aggregator})
+
+
+@evaluator(
+    CompositeConfig,
+    description=Description(
+        judge_calls=_judge_calls,
+        members=lambda config: config.evaluators,
+        commands=_commands,
+        prompt=_prompt,
+        as_graded=_as_graded,
+    ),
+)
 async def composite(config: CompositeConfig, subject: Subject, services: Services) -> Score:
     """Let each member grade, side by side, then aggregate."""
     import asyncio

@@ -6,9 +6,18 @@ from typing import Literal
 
 from pydantic import Field
 
-from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
-from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form
+from suitecase_evaluators.evaluator import (
+    Description,
+    EvaluatorConfig,
+    JudgeCalls,
+    Prompt,
+    Services,
+    Subject,
+    evaluator,
+)
+from suitecase_evaluators.judge.judging import MOST_ATTEMPTS, JudgeCall, judge_free_form
 from suitecase_evaluators.judge.prompts import CRITERIA_TEMPLATE, default_prompt
+from suitecase_evaluators.judge.template import render
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Criterion, TargetError
 
@@ -23,7 +32,20 @@ class CriteriaConfig(EvaluatorConfig):
     )
 
 
-@evaluator(CriteriaConfig)
+def _judge_calls(config: CriteriaConfig) -> tuple[JudgeCalls, ...]:
+    return (JudgeCalls(least=1, most=MOST_ATTEMPTS),) if config.criteria.strip() else ()
+
+
+def _prompt(config: CriteriaConfig) -> Prompt:
+    def filled(_: str | None, subject: Subject | None) -> str:
+        if subject is None:
+            return render(CRITERIA_TEMPLATE, {"criteria": config.criteria})
+        return default_prompt(CRITERIA_TEMPLATE, subject, criteria=config.criteria)
+
+    return Prompt(filled=filled)
+
+
+@evaluator(CriteriaConfig, description=Description(judge_calls=_judge_calls, prompt=_prompt))
 async def CRITERIA(  # noqa: N802 - the decorator makes a constant of it
     config: CriteriaConfig, subject: Subject, services: Services
 ) -> Score:
@@ -36,7 +58,7 @@ async def CRITERIA(  # noqa: N802 - the decorator makes a constant of it
         return Score.failed_to_grade(error.message)
     call = JudgeCall(
         evaluator=config.name,
-        user_prompt=default_prompt(CRITERIA_TEMPLATE, subject, criteria=config.criteria),
+        user_prompt=_prompt(config).filled(None, subject),
     )
     return await judge_free_form(
         call, subject, target, Criterion("criteria", config.criteria, "free")

@@ -18,17 +18,19 @@ The configuration's docstring and its field descriptions are what hovers and doc
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol, TypeVar, get_args
+from typing import Any, Generic, Protocol, TypeVar, get_args
 
 from pydantic import Field
 
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.score import PASS_AT, Score
 from suitecase_evaluators.targets.target import Target
 from suitecase_evaluators.trace import Trace
@@ -136,6 +138,106 @@ class Services(Protocol):
 MEMBER_OF: ContextVar[tuple[str, ...]] = ContextVar("suitecase_member_of", default=())
 
 C = TypeVar("C", bound=EvaluatorConfig)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgeCalls:
+    """How often an evaluator asks a judge for one answer.
+
+    Attributes:
+        least: how often at least; what unreadable replies add lies between it and `most`.
+        most: how often at most.
+        target: the name of the target that it asks; None for the case's judge.
+        model: the model that it asks for; None for the target's own.
+    """
+
+    least: int
+    most: int
+    target: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """A program that an evaluator starts.
+
+    Attributes:
+        line: the command line, or the program and its arguments.
+        cwd: the folder it starts in, as the suite says; None for the suite's.
+        sandbox: how far the suite wants it to be held.
+    """
+
+    line: str | Sequence[str]
+    cwd: str | None = None
+    sandbox: WantedLevel | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """What an evaluator asks a judge, for those who read it beforehand.
+
+    Attributes:
+        written: the text, or the path of its file, as the suite says; None for the default.
+        filled: returns what is sent. It takes the text that was read, None where nothing is written,
+            and the answer to judge, None for a text with its variables.
+        rubrics: what is judged item by item.
+        by_program: a program writes it, so that nobody knows it beforehand.
+    """
+
+    filled: Callable[[str | None, Subject | None], str]
+    written: str | None = None
+    rubrics: Sequence[Rubric] = ()
+    by_program: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What an evaluator uses to say how it grades.
+
+    Attributes:
+        prompt: returns the text that a prompt stands for: its file's, or itself.
+        member: returns a member as it grades.
+    """
+
+    prompt: Callable[[str], str]
+    member: Callable[[EvaluatorConfig], EvaluatorConfig]
+
+
+def _nothing(config: Any) -> tuple[()]:
+    return ()
+
+
+def _no_prompt(config: Any) -> None:
+    return None
+
+
+def _unchanged(config: Any, reading: Reading) -> Any:
+    return config
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description(Generic[C]):
+    """What an evaluator says of itself before it grades, as functions of an entry of a suite.
+
+    The runner counts costs and holds programs by it, rules and editors show it: nobody else knows
+    types of evaluators. What an evaluator leaves out, it does not have.
+
+    Attributes:
+        judge_calls: how often it asks judges for one answer. Its members say so themselves. A run
+            that is estimated counts by it, and a judge that will be asked is set up before the run.
+        members: the evaluators it lets grade.
+        commands: the programs it starts, but for those of its members.
+        prompt: what it asks its judge.
+        as_graded: the entry with nothing left to look up or to add: texts in place of paths.
+    """
+
+    judge_calls: Callable[[C], Sequence[JudgeCalls]] = _nothing
+    members: Callable[[C], Sequence[EvaluatorConfig]] = _nothing
+    commands: Callable[[C], Sequence[Command]] = _nothing
+    prompt: Callable[[C], Prompt | None] = _no_prompt
+    as_graded: Callable[[C, Reading], C] = _unchanged
+
+
 Evaluate = Callable[[C, Subject, Services], Awaitable[Score]]
 
 
@@ -145,9 +247,8 @@ class Evaluator:
 
     config: type[EvaluatorConfig]
     evaluate: Evaluate[Any]
-    #: How often it asks the judge for one answer, at least and at most. A run that is estimated
-    #: counts by it, and a judge that will be asked is set up before the run begins.
-    judge_calls: tuple[int, int] = (0, 0)
+    #: What it says of itself before it grades.
+    description: Description[Any] = field(default_factory=Description)
 
     @property
     def type(self) -> str:
@@ -162,12 +263,21 @@ class Evaluator:
 
 
 def evaluator(
-    config: type[C], *, judge_calls: tuple[int, int] = (0, 0)
+    config: type[C],
+    *,
+    judge_calls: tuple[int, int] | None = None,
+    description: Description[C] | None = None,
 ) -> Callable[[Evaluate[C]], Evaluator]:
     """Make an evaluator of a function that grades by `config`.
 
     Args:
         config: the configuration, whose `type` is a `Literal` of one name.
-        judge_calls: how often the function asks the judge for one answer, at least and at most.
+        judge_calls: how often the function asks the judge for one answer, at least and at most,
+            where that is the same for each entry.
+        description: what it says of itself otherwise.
     """
-    return lambda evaluate: Evaluator(config, evaluate, judge_calls)
+    described: Description[C] = description or Description()
+    if judge_calls is not None:
+        calls = (JudgeCalls(least=judge_calls[0], most=judge_calls[1]),)
+        described = replace(described, judge_calls=lambda _: calls)
+    return lambda evaluate: Evaluator(config, evaluate, described)

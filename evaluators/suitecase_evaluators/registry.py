@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 from pydantic import Discriminator, Tag
 
@@ -16,7 +16,14 @@ from suitecase_evaluators import third_party
 from suitecase_evaluators.code_judge import code_judge
 from suitecase_evaluators.composite import CompositeConfig, composite
 from suitecase_evaluators.criteria import CRITERIA
-from suitecase_evaluators.evaluator import Evaluator, EvaluatorConfig, Services, Subject
+from suitecase_evaluators.evaluator import (
+    Description,
+    Evaluator,
+    EvaluatorConfig,
+    JudgeCalls,
+    Services,
+    Subject,
+)
 from suitecase_evaluators.field_accuracy import field_accuracy
 from suitecase_evaluators.is_json import is_json
 from suitecase_evaluators.json_schema import json_schema
@@ -95,6 +102,25 @@ def by_type(name: str) -> Evaluator | None:
         return built_in
     found = third_party.find(name)
     return found if isinstance(found, Evaluator) else None
+
+
+def description_of(config: EvaluatorConfig) -> Description[Any]:
+    """Return what the evaluator of an entry says of itself."""
+    found = by_type(config.type)
+    return Description() if found is None else found.description
+
+
+def with_members(configs: Iterable[EvaluatorConfig]) -> Iterator[EvaluatorConfig]:
+    """Yield evaluators, and those that grade for them, at any depth; members come first."""
+    for config in configs:
+        yield from with_members(description_of(config).members(config))
+        yield config
+
+
+def judge_calls(configs: Iterable[EvaluatorConfig]) -> Iterator[JudgeCalls]:
+    """Yield what evaluators and their members ask judges."""
+    for config in with_members(configs):
+        yield from (it for it in description_of(config).judge_calls(config) if it.most)
 
 
 def shadowed(types: Iterable[str]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache
@@ -23,7 +23,15 @@ from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
-from suitecase_evaluators.evaluator import Evaluator, EvaluatorConfig
+from suitecase_evaluators.evaluator import (
+    Command,
+    Description,
+    Evaluator,
+    EvaluatorConfig,
+    JudgeCalls,
+    Prompt,
+    Reading,
+)
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -184,7 +192,9 @@ def validated(value: Any) -> EvaluatorConfig:
         raise _unavailable(message)
     try:
         with redirect_stdout(sys.stderr):
-            return found.config.model_validate(value)
+            config = found.config.model_validate(value)
+            _try_out(found.description, config)
+            return config
     except ValidationError:
         raise
     except Exception as error:
@@ -193,6 +203,27 @@ def validated(value: Any) -> EvaluatorConfig:
             f"{provider}, which provides the evaluator type `{provider.type}`, broke while it read "
             f"this entry: {told(error)}"
         ) from error
+
+
+def _try_out(description: Description[Any], config: EvaluatorConfig) -> None:
+    """Let a package describe an entry: what breaks here is told here, and not in whoever asks later.
+
+    Raises:
+        TypeError: it describes it by something else than it should.
+    """
+    said: tuple[tuple[str, Iterable[object], type], ...] = (
+        ("judge_calls", description.judge_calls(config), JudgeCalls),
+        ("members", description.members(config), EvaluatorConfig),
+        ("commands", description.commands(config), Command),
+        ("prompt", filter(None, [description.prompt(config)]), Prompt),
+        ("as_graded", [description.as_graded(config, Reading(str, lambda it: it))], type(config)),
+    )
+    for name, found, wanted in said:
+        for it in found:
+            if not isinstance(it, wanted):
+                raise TypeError(
+                    f"`{name}` gives a `{type(it).__name__}`, not a `{wanted.__name__}`"
+                )
 
 
 def _unavailable(message: str) -> PydanticCustomError:

@@ -114,8 +114,14 @@ def test_calls_of_the_judge_are_estimated_and_a_judge_that_is_missing_is_told_fi
 
     refused = site.run("a.eval.yaml", "--target", "mock")
 
+    # As for a judge that is built in, the checker knows already.
+    assert refused.code == 2, refused.out
+    assert "error[SC507]" in refused.err
+    assert "`mock` is judged by `none`" in refused.err
+    site.write("targets.yaml", "targets: [{name: mock, provider: mock, judge_target: '${{ NO }}'}]")
+    refused = site.run("a.eval.yaml", "--target", "mock")
     assert refused.code == 3, refused.out
-    assert "there is no target `none`" in refused.err
+    assert "the environment has no NO, which its entry names" in refused.err
     site.write("targets.yaml", "targets: [{name: mock, provider: mock}]")
     estimated = site.run("a.eval.yaml", "--dry-run", "--target", "mock")
     assert "asks to judge `mock` (mock): 1 to 3 questions" in estimated.out
@@ -463,3 +469,80 @@ def test_the_schema_of_suites_lets_packages_have_their_keys_and_holds_built_in_o
     for wrong in (written(type="contains", valeu="x"), written(anything=1), written(type=1)):
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(wrong, schema)
+
+
+DESCRIBED = """
+@evaluator(
+    AcmeConfig,
+    description=Description(
+        judge_calls=lambda config: [JudgeCalls(least=1, most=2, target=config.by)],
+        commands=lambda config: [Command(line=["python3", "acme.py"])],
+        prompt=lambda config: Prompt(
+            filled=lambda text, subject: f"Is it as {config.by} likes it?" if text is None else text
+        ),
+        as_graded=lambda config, reading: config.model_copy(
+            update={"notes": reading.prompt(config.notes)}
+        ),
+    ),
+)
+async def acme(config, subject, services):
+    return Score.graded(1.0, hits=(config.notes,))
+"""
+
+
+def test_what_an_evaluator_says_of_itself_counts_as_for_one_that_is_built_in(
+    packages: Install, site: Site
+) -> None:
+    names = "from suitecase_evaluators.api import Command, Description, JudgeCalls, Prompt\n"
+    text = module('by: str = "mock"\nnotes: str = "none"', "...", top=names)
+    text = text[: text.index("@evaluator(")] + DESCRIBED
+    packages("p-acme", {"acme": "acme_module:acme"}, {"acme_module": text})
+    site.write("notes.md", "Read from a file")
+    site.suite("""
+        - id: a
+          input: Hi
+          expected_outcome: x
+          evaluators:
+            - {name: one, type: acme, notes: notes.md}
+            - name: two
+              type: composite
+              aggregator: {type: weighted_average}
+              evaluators: [{name: member, type: acme, by: other}]
+        """)
+    site.write(
+        "targets.yaml",
+        "targets: [{name: mock, provider: mock}, {name: other, provider: mock, response: x}]",
+    )
+
+    estimated = site.run("a.eval.yaml", "--dry-run", "--target", "mock")
+    held = site.run("a.eval.yaml", "--sandbox", "scripts=limits", "--require-sandbox")
+    shown = suitecase("show", "a.eval.yaml", "--format", "json", cwd=site.root).stdout
+    ran = site.run("a.eval.yaml", "--format", "jsonl", "--target", "mock")
+
+    assert "asks to judge `mock` (mock): 1 to 2 questions" in estimated.out
+    assert "asks to judge `other` (mock): 1 to 2 questions" in estimated.out
+    assert held.code == 2
+    assert "evaluator `one` would run with `limits`" in held.err
+    assert "evaluator `member` would run with `limits`" in held.err
+    one, two = json.loads(shown)["cases"][0]["evaluators"]
+    assert (one["judge"], one["origin"]["prompt_files"]) == ("mock", ["notes.md"])
+    assert two["evaluators"][0]["judge"] == "other"
+    assert ran.records["a"]["evaluator_results"][0]["hits"] == ["Read from a file"]
+
+
+def test_a_package_that_cannot_describe_an_entry_is_named(packages: Install, site: Site) -> None:
+    text = module("", "...", top="from suitecase_evaluators.api import Description\n")
+    for name, said in {"raises": "lambda config: 1 / 0", "numbers": "lambda config: [1]"}.items():
+        changed = text.replace(
+            "(AcmeConfig)", f"(AcmeConfig, description=Description(members={said}))"
+        )
+        changed = changed.replace('Literal["acme"]', f'Literal["{name}"]')
+        packages(f"p-{name}", {name: f"{name}_module:acme"}, {f"{name}_module": changed})
+    found = findings(site.root, suite("{name: a, type: raises}", "{name: a, type: numbers}"))
+    ran = site.run("a.eval.yaml")
+
+    assert [it[2] for it in found] == ["SC307", "SC307"]
+    assert "broke while it read this entry: ZeroDivisionError: division by zero" in found[0][3]
+    assert "TypeError: `members` gives a `int`, not a `EvaluatorConfig`" in found[1][3]
+    assert ran.code == 3
+    assert "Traceback" not in ran.err

@@ -5,9 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from suitecase_evaluators.evaluator import Services, Subject, evaluator
+from suitecase_evaluators.evaluator import (
+    Command,
+    Description,
+    JudgeCalls,
+    Prompt,
+    Reading,
+    Services,
+    Subject,
+    evaluator,
+)
 from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
-from suitecase_evaluators.judge.judging import JudgeCall, judge_free_form, judge_rubrics
+from suitecase_evaluators.judge.judging import (
+    MOST_ATTEMPTS,
+    JudgeCall,
+    judge_free_form,
+    judge_rubrics,
+)
 from suitecase_evaluators.judge.prompts import (
     FREE_FORM_TEMPLATE,
     RUBRIC_TEMPLATE,
@@ -22,7 +36,7 @@ from suitecase_evaluators.judge.template import (
     values_of,
 )
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
-from suitecase_evaluators.rubric import Rubric, named
+from suitecase_evaluators.rubric import Rubric, named, written_out
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
@@ -50,7 +64,53 @@ class _Prompt:
     sandbox: Level | None = None
 
 
-@evaluator(LlmJudgeConfig)
+def _judge_calls(config: LlmJudgeConfig) -> tuple[JudgeCalls]:
+    calls = JudgeCalls(least=1, most=MOST_ATTEMPTS, target=config.target, model=config.model)
+    return (calls,)
+
+
+def _commands(config: LlmJudgeConfig) -> tuple[Command, ...]:
+    prompt = config.prompt
+    if not isinstance(prompt, PromptScript):
+        return ()
+    return (Command(line=prompt.script, sandbox=prompt.sandbox),)
+
+
+def _prompt(config: LlmJudgeConfig) -> Prompt:
+    rubrics = named(config.rubrics or ())
+
+    def filled(text: str | None, subject: Subject | None) -> str:
+        if subject is not None:
+            return filled_prompt(text, subject, rubrics)
+        default = RUBRIC_TEMPLATE if rubrics else FREE_FORM_TEMPLATE
+        values = {"rubrics": rubric_list(rubrics)} if rubrics else {}
+        return render(default if text is None else text, values)
+
+    prompt = config.prompt
+    return Prompt(
+        filled=filled,
+        written=prompt if isinstance(prompt, str) else None,
+        rubrics=rubrics,
+        by_program=isinstance(prompt, PromptScript),
+    )
+
+
+def _as_graded(config: LlmJudgeConfig, reading: Reading) -> LlmJudgeConfig:
+    update: dict[str, object] = {}
+    if isinstance(config.prompt, str):
+        update["prompt"] = reading.prompt(config.prompt)
+    if config.rubrics is not None:
+        # An empty list is as good as none.
+        update["rubrics"] = written_out(config.rubrics) or None
+    return config.model_copy(update=update) if update else config
+
+
+@evaluator(
+    LlmJudgeConfig,
+    description=Description(
+        judge_calls=_judge_calls, commands=_commands, prompt=_prompt, as_graded=_as_graded
+    ),
+)
 async def LLM_JUDGE(  # noqa: N802 - the decorator makes a constant of it
     config: LlmJudgeConfig, subject: Subject, services: Services
 ) -> Score:

@@ -11,10 +11,7 @@ from suitecase.suite.target_files import EMBEDDED, WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax import node
 from suitecase.syntax.node import Scalar, Span
-from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
-from suitecase_evaluators.criteria import CriteriaConfig
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.registry import judge_calls
 
 
 def target_of(part: WrittenHead | WrittenCase) -> Scalar | None:
@@ -120,19 +117,11 @@ def asks_judge(head: SuiteHead, case: Case) -> bool:
     common = head.execution.evaluators if head.execution else None
     listed = own if own is not None else common or []
     by_criteria = head.evaluation_mode == "llm" and bool((head.evaluation_criteria or "").strip())
-    if case.rubrics or by_criteria or any(map(_is_judging, listed)):
+    calls = judge_calls(listed)
+    if (
+        case.rubrics
+        or by_criteria
+        or any(it.least and it.target is None and it.model is None for it in calls)
+    ):
         return True
     return not listed and head.evaluation_mode is None
-
-
-def _is_judging(config: EvaluatorConfig) -> bool:
-    match config:
-        case LlmJudgeConfig():
-            return config.target is None and config.model is None
-        case CriteriaConfig():
-            return bool(config.criteria.strip())
-        case CompositeConfig():
-            by_judge = isinstance(config.aggregator, JudgeAggregator)
-            return by_judge or any(map(_is_judging, config.evaluators))
-        case _:
-            return False

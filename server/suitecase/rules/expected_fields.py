@@ -13,9 +13,9 @@ from suitecase.suite.resolve import expected_messages
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Mapping, Scalar, Span, at
 from suitecase.syntax.node import Sequence as Listed
-from suitecase_evaluators.composite import CompositeConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.field_accuracy import FieldAccuracyConfig, unfit_expectation
+from suitecase_evaluators.registry import with_members
 
 _TYPE = "field_accuracy"
 
@@ -147,11 +147,7 @@ def _fields(
 
 
 def _configs(listed: Sequence[EvaluatorConfig]) -> Iterator[FieldAccuracyConfig]:
-    for config in listed:
-        if isinstance(config, FieldAccuracyConfig):
-            yield config
-        elif isinstance(config, CompositeConfig):
-            yield from _configs(config.evaluators)
+    return (it for it in with_members(listed) if isinstance(it, FieldAccuracyConfig))
 
 
 def _place(written: WrittenEvaluator, field: int | None) -> Span:

@@ -19,6 +19,7 @@ from suitecase.run.plan import Plan
 from suitecase.run.record_model import RecordModel
 from suitecase.run.tracing import Attributes, OpenSpan, Tracing
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.registry import description_of
 from suitecase_evaluators.score import Score, Verdict
 
 #: The name that the conventions give the event of a judgement.
@@ -156,7 +157,8 @@ def put_score(span: OpenSpan, config: EvaluatorConfig, score: Score) -> None:
         config.name, score.score, score.verdict.value, score.reasoning, case.tracing.content
     )
     span.put(result)
-    for it in score.details.get("members", ()) if config.type == "composite" else ():
+    members = score.details.get("members", ()) if description_of(config).members(config) else ()
+    for it in members:
         member = _evaluation(
             it["name"], it["score"], it["verdict"], it["reasoning"], case.tracing.content
         )

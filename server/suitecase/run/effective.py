@@ -29,19 +29,16 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.run.jobs import Job
-from suitecase.run.panel import Panel, judge_calls
+from suitecase.run.panel import Panel
 from suitecase.run.plan import Plan
 from suitecase.run.target_settings import settings
 from suitecase.suite.model import PromptFile
 from suitecase.suite.path_kinds import is_file
 from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.workspace import Found
-from suitecase_evaluators.code_judge import CodeJudgeConfig
-from suitecase_evaluators.composite import CodeAggregator, CompositeConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
 from suitecase_evaluators.records.case_version import CaseVersion
-from suitecase_evaluators.registry import is_third_party
+from suitecase_evaluators.registry import description_of, is_third_party, with_members
 from suitecase_evaluators.targets.config.canned import ReplayConfig
 from suitecase_evaluators.targets.config.cli import CliConfig
 from suitecase_evaluators.targets.environment import resolve
@@ -153,21 +150,24 @@ class EffectiveHashes:
         # A suite's evaluators are the same objects in each case that inherits them.
         if id(config) not in self._evaluators:
             scripts = [
-                [self._named_files(command, place)]
-                for command, cwd in _commands(config)
-                if (place := self._plan.folder.start_folder(cwd)) is not None
+                [self._named_files(command.line, place)]
+                for it in with_members((config,))
+                for command in description_of(it).commands(it)
+                if (place := self._plan.folder.start_folder(command.cwd)) is not None
             ]
-            packages = list(_packages(config))
+            types = (it.type for it in with_members((config,)))
+            packages = [
+                str(it) for name in types if is_third_party(name) for it in providers()[name]
+            ]
             self._evaluators[id(config)] = _digest([config.model_dump(), scripts, packages])
         return self._evaluators[id(config)]
 
     def _judges(self, case: EffectiveCase, target: str) -> list[str]:
         try:
-            judge = self._panel.judge_of(target)
+            calls = self._panel.judge_calls((it.config for it in case.evaluators), target)
         except TargetError:
             return []  # `_target` has said what is known of it
-        names = {it.target for it in judge_calls((it.config for it in case.evaluators), judge)}
-        return [self._target(it) for it in sorted(names)]
+        return [self._target(it) for it in sorted({judge for judge, _ in calls})]
 
     def _target(self, name: str) -> str:
         if name not in self._targets:
@@ -222,29 +222,6 @@ class EffectiveHashes:
             except OSError:
                 self._contents[path] = None
         return self._contents[path]
-
-
-def _commands(config: EvaluatorConfig) -> Iterator[tuple[str | Sequence[str], str | None]]:
-    """Yield the command lines of an evaluator and of its members, each with its `cwd`."""
-    match config:
-        case CodeJudgeConfig():
-            yield config.script, config.cwd
-        case LlmJudgeConfig(prompt=PromptScript(script=script)):
-            yield script, None
-        case CompositeConfig():
-            for member in config.evaluators:
-                yield from _commands(member)
-            if isinstance(config.aggregator, CodeAggregator):
-                yield config.aggregator.path, config.aggregator.cwd
-
-
-def _packages(config: EvaluatorConfig) -> Iterator[str]:
-    """Yield the packages, with their versions, that provide an evaluator or one of its members."""
-    if is_third_party(config.type):
-        yield from (str(it) for it in providers()[config.type])
-    if isinstance(config, CompositeConfig):
-        for member in config.evaluators:
-            yield from _packages(member)
 
 
 def _simple_commands(command: str | Sequence[str]) -> Iterator[list[str]]:

@@ -15,18 +15,17 @@ many a finished run has), `kept` (how many of them are there already), `choice`,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from suitecase.run.asking import FileGoneError, asked
 from suitecase.run.jobs import Job
-from suitecase.run.panel import Panel, judge_calls
+from suitecase.run.panel import Panel
 from suitecase.run.plan import Plan
 from suitecase.run.prices import input_price, is_priced, model_of
 from suitecase.run.regrading import EarlierAnswers
-from suitecase_evaluators.composite import CompositeConfig
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.registry import with_members
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 
@@ -72,14 +71,14 @@ def estimate(
             asked_of.characters = (asked_of.characters or 0) + (sent or 0) if known else None
         else:
             configs = earlier.broken(configs)
-        for call in judge_calls(configs, panel.judge_of(job.target)):
-            judging = questions.setdefault((call.target, call.model, "judging"), _Questions())
+        for judge, call in panel.judge_calls(configs, job.target):
+            judging = questions.setdefault((judge, call.model, "judging"), _Questions())
             judging.least += call.least
             judging.most += call.most
     types = Counter(
         kind
         for case in planned.cases
-        for kind in {it.type for it in _all(it.config for it in case.evaluators)}
+        for kind in {it.type for it in with_members(it.config for it in case.evaluators)}
     )
     return {
         "suite_path": planned.folder.shown(planned.suite.path),
@@ -125,10 +124,3 @@ def _characters(job: Job, planned: Plan, panel: Panel) -> int | None:
     except FileGoneError:
         return None
     return sum(len(turn.text) for turn in told.question.turns)
-
-
-def _all(configs: Iterator[EvaluatorConfig]) -> Iterator[EvaluatorConfig]:
-    for config in configs:
-        yield config
-        if isinstance(config, CompositeConfig):
-            yield from _all(iter(config.evaluators))

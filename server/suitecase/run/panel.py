@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from suitecase.rule import nearest
 from suitecase.rules.unusable_targets import why_unreadable, why_unusable
 from suitecase.run.call_spans import TracedTarget
 from suitecase.suite.target_files import EMBEDDED, PLACES, WrittenTargets
-from suitecase_evaluators.code_judge import CodeJudgeConfig
-from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
-from suitecase_evaluators.criteria import CriteriaConfig
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig
-from suitecase_evaluators.judge.judging import MOST_ATTEMPTS
+from suitecase_evaluators.evaluator import EvaluatorConfig, JudgeCalls
 from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.registry import by_type
+from suitecase_evaluators.registry import judge_calls
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.config.cli import CliConfig
@@ -122,6 +117,20 @@ class Panel:
         """
         return self._config(name).judge_target or name
 
+    def judge_calls(
+        self, evaluators: Iterable[EvaluatorConfig], name: str
+    ) -> list[tuple[str, JudgeCalls]]:
+        """Return what evaluators ask judges, each with the target that it asks.
+
+        Args:
+            name: the target that gave the answer.
+
+        Raises:
+            TargetError: there is no target of that name.
+        """
+        judge = self.judge_of(name)
+        return [(it.target or judge, it) for it in judge_calls(evaluators)]
+
     def workers(self, name: str) -> int:
         """Return how many questions may be under way at a target.
 
@@ -209,44 +218,6 @@ class Panel:
         raise UnknownTargetError(
             name, f"there is no target `{name}` in {self._written.path}; {hint}"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class JudgeCalls:
-    """How often an evaluator asks a target for one answer.
-
-    `model` is the one it asks for, None for the target's own. What a judge's unreadable replies
-    add lies between `least` and `most`.
-    """
-
-    target: str
-    least: int
-    most: int
-    model: str | None = None
-
-
-def judge_calls(evaluators: Iterable[EvaluatorConfig], judge: str) -> Iterator[JudgeCalls]:
-    """Yield what these evaluators ask.
-
-    Args:
-        judge: the target that judges where an evaluator names none.
-    """
-    for config in evaluators:
-        match config:
-            case LlmJudgeConfig():
-                yield JudgeCalls(config.target or judge, 1, MOST_ATTEMPTS, config.model)
-            case CriteriaConfig() if config.criteria.strip():
-                yield JudgeCalls(judge, 1, MOST_ATTEMPTS)
-            case CodeJudgeConfig() if config.max_calls is not None:
-                yield JudgeCalls(judge, 0, config.max_calls)
-            case CompositeConfig():
-                yield from judge_calls(config.evaluators, judge)
-                if isinstance(config.aggregator, JudgeAggregator):
-                    yield JudgeCalls(judge, 1, MOST_ATTEMPTS)
-            case _:
-                found = by_type(config.type)
-                if found is not None and found.judge_calls[1]:
-                    yield JudgeCalls(judge, *found.judge_calls)
 
 
 class _Bounded(Target):

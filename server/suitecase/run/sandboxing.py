@@ -9,16 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from suitecase.run.jobs import Job
-from suitecase.run.panel import Panel, judge_calls
+from suitecase.run.panel import Panel
 from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.loosened import LIMITS, loosened
 from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.user_configuration import UserConfigurationError, user_sandbox
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase_evaluators.code_judge import CodeJudgeConfig
-from suitecase_evaluators.composite import CodeAggregator, CompositeConfig
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
+from suitecase_evaluators.registry import description_of, with_members
 from suitecase_evaluators.sandbox import bubblewrap
 from suitecase_evaluators.sandbox.confinement import Kind, Sandbox, reachable
 from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
@@ -214,27 +211,13 @@ def _programs(jobs: Iterable[Job], panel: Panel) -> Iterator[_Program]:
     sandbox = panel.sandbox
     for job in jobs:
         configs = [it.config for it in job.case.evaluators]
-        judges = (it.target for it in judge_calls(configs, panel.judge_of(job.target)))
+        judges = (judge for judge, _ in panel.judge_calls(configs, job.target))
         for name in (job.target, *judges):
             config = panel.config(name)
             if isinstance(config, CliConfig):
                 level = highest(sandbox.targets, config.sandbox)
                 yield _Program(f"target `{name}`", "targets", config.sandbox, level)
-        for name, wanted in _scripts(configs):
-            level = highest(sandbox.scripts, wanted)
-            yield _Program(f"evaluator `{name}`", "scripts", wanted, level)
-
-
-def _scripts(configs: Iterable[EvaluatorConfig]) -> Iterator[tuple[str, WantedLevel | None]]:
-    for config in configs:
-        match config:
-            case CodeJudgeConfig():
-                yield config.name, config.sandbox
-            case LlmJudgeConfig(prompt=PromptScript(sandbox=wanted)):
-                yield config.name, wanted
-            case CompositeConfig():
-                yield from _scripts(config.evaluators)
-                if isinstance(config.aggregator, CodeAggregator):
-                    yield config.name, config.aggregator.sandbox
-            case _:
-                pass
+        for it in with_members(configs):
+            for command in description_of(it).commands(it):
+                level = highest(sandbox.scripts, command.sandbox)
+                yield _Program(f"evaluator `{it.name}`", "scripts", command.sandbox, level)

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from suitecase.run.choosing import named
 from suitecase.run.jobs import Job
-from suitecase.run.panel import Panel, UnknownTargetError, judge_calls
+from suitecase.run.panel import Panel, UnknownTargetError
 from suitecase.run.prices import is_priced, model_of
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import EarlierAnswers
@@ -48,7 +48,7 @@ def set_up(jobs: Sequence[Job], panel: Panel, request: RunRequest) -> dict[str, 
     def asked(job: Job) -> Iterator[str]:
         yield job.target
         configs = (it.config for it in job.case.evaluators)
-        yield from (it.target for it in judge_calls(configs, panel.judge_of(job.target)))
+        yield from (judge for judge, _ in panel.judge_calls(configs, job.target))
 
     lacking: dict[str, TargetError] = {}
     for job in jobs:
@@ -93,7 +93,7 @@ def require_prices(jobs: Sequence[Job], answers: EarlierAnswers, panel: Panel) -
         if not answers.has(job):
             asked.append((job.target, None))
         configs = (it.config for it in job.case.evaluators)
-        asked += [(it.target, it.model) for it in judge_calls(configs, panel.judge_of(job.target))]
+        asked += [(judge, it.model) for judge, it in panel.judge_calls(configs, job.target)]
         for it in asked:
             if it not in seen:
                 seen[it] = _has_price(panel, *it)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import ValidationError
 
@@ -19,12 +19,12 @@ from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.workspace import Folder, Found, Unreadable
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Mapping, Node, Span, at
-from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
 from suitecase_evaluators.criteria import CriteriaConfig
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
 from suitecase_evaluators.json_schema import JsonSchemaConfig
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.message import Message
+from suitecase_evaluators.registry import description_of
 from suitecase_evaluators.rubric import written_out
 
 Reason = Literal["case", "suite", "rubrics", "evaluation_mode", "default"]
@@ -269,36 +269,21 @@ def _effective(
     config: EvaluatorConfig, reason: Reason, line: int, folder: Folder
 ) -> EffectiveEvaluator:
     files: list[Path] = []
-    return EffectiveEvaluator(_as_graded(config, folder, files), reason, line, tuple(files))
 
+    def text_of(prompt: str) -> str:
+        text, path = prompt_text(prompt, folder)
+        if not isinstance(text, str):
+            raise UnsoundSuiteError(f"the prompt {prompt} cannot be read")
+        if path is not None:
+            files.append(path)
+        return text
 
-def _as_graded(config: EvaluatorConfig, folder: Folder, files: list[Path]) -> EvaluatorConfig:
-    """Return an evaluator as it grades: prompts read, rubrics written out, weights settled."""
-    if isinstance(config, LlmJudgeConfig):
-        update: dict[str, Any] = {}
-        if isinstance(config.prompt, str):
-            update["prompt"] = _read(config.prompt, folder, files)
-        if config.rubrics is not None:
-            # An empty list is as good as none.
-            update["rubrics"] = written_out(config.rubrics) or None
-        return config.model_copy(update=update) if update else config
-    if isinstance(config, CompositeConfig):
-        members = [_as_graded(it, folder, files) for it in config.members]
-        aggregator = config.aggregator
-        if isinstance(aggregator, JudgeAggregator):
-            text = _read(aggregator.prompt, folder, files)
-            aggregator = aggregator.model_copy(update={"prompt": text})
-        return config.model_copy(update={"evaluators": members, "aggregator": aggregator})
-    return config
+    def as_graded(config: EvaluatorConfig) -> EvaluatorConfig:
+        graded: EvaluatorConfig = description_of(config).as_graded(config, reading)
+        return graded
 
-
-def _read(written: str, folder: Folder, files: list[Path]) -> str:
-    text, path = prompt_text(written, folder)
-    if not isinstance(text, str):
-        raise UnsoundSuiteError(f"the prompt {written} cannot be read")
-    if path is not None:
-        files.append(path)
-    return text
+    reading = Reading(text_of, as_graded)
+    return EffectiveEvaluator(as_graded(config), reason, line, tuple(files))
 
 
 def input_messages(case: Case) -> tuple[Message, ...]:

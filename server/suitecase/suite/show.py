@@ -13,11 +13,8 @@ from typing import Any
 from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, EffectiveSuite
 from suitecase.suite.target_files import EMBEDDED, WrittenTargets
 from suitecase.syntax.lines import Lines
-from suitecase_evaluators.code_judge import CodeJudgeConfig
-from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
-from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.registry import description_of
 
 
 def shown_suite(
@@ -111,17 +108,12 @@ def _config(config: EvaluatorConfig, judge: str) -> dict[str, Any]:
         judge: the target that judges where an evaluator names none.
     """
     values = _dumped(config)
-    match config:
-        case CompositeConfig():
-            values["evaluators"] = [_config(it, judge) for it in config.evaluators]
-            if isinstance(config.aggregator, JudgeAggregator):
-                values["judge"] = judge
-        case LlmJudgeConfig():
-            values["judge"] = config.target or judge
-        case CriteriaConfig() if config.criteria.strip():
-            values["judge"] = judge
-        case CodeJudgeConfig() if config.max_calls is not None:
-            values["judge"] = judge
+    description = description_of(config)
+    members = description.members(config)
+    if members:
+        values["evaluators"] = [_config(it, judge) for it in members]
+    for calls in description.judge_calls(config):
+        values["judge"] = calls.target or judge
     return values
 
 

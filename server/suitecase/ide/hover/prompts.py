@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,26 +14,16 @@ from suitecase.suite.prompts import prompt_text
 from suitecase.suite.resolve import RUBRIC, EffectiveSuite, UnsoundSuiteError, resolve
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenSuite
-from suitecase_evaluators.composite import CompositeConfig, JudgeAggregator
-from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
-from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
-from suitecase_evaluators.judge.llm_judge import filled_prompt
-from suitecase_evaluators.judge.prompts import (
-    CRITERIA_TEMPLATE,
-    FREE_FORM_TEMPLATE,
-    RUBRIC_TEMPLATE,
-    default_prompt,
-    rubric_list,
-)
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.judge.prompts import rubric_list
 from suitecase_evaluators.judge.template import (
     AGGREGATOR_VARIABLES,
     VARIABLES,
-    render,
     values_of,
 )
 from suitecase_evaluators.message import Message
-from suitecase_evaluators.rubric import Rubric, named
+from suitecase_evaluators.registry import description_of
 
 #: Of each text that is filled in so many characters are shown, and of the prompt as a whole.
 _OF_TEXT = 400
@@ -104,16 +94,20 @@ def prompt_at(here: CaseOfPrompt, path: tuple[str | int, ...]) -> str | None:
     if config is None:
         return None
     subject = here.subject()
-    text = _text(config, here.folder, subject)
-    if text is None:
+    description = description_of(config)
+    prompt = description.prompt(config)
+    if prompt is None:
         return None
-    judge = here.answering.judge
-    if isinstance(config, LlmJudgeConfig) and config.target:
-        judge = config.target
+    named = (it.target for it in description.judge_calls(config) if it.target)
+    judge = next(named, here.answering.judge)
     title = f"What {code(judge)} is asked to judge by"
     note = subject if isinstance(subject, str) else ""
-    if isinstance(config, LlmJudgeConfig) and isinstance(config.prompt, PromptScript):
+    if prompt.by_program:
         return f"**{title}** is written by a program when the case is graded."
+    written = None if prompt.written is None else prompt_text(prompt.written, here.folder)[0]
+    if not isinstance(written, str | None):
+        return None
+    text = prompt.filled(written, None if isinstance(subject, str) else subject)
     return "\n\n".join(
         filter(None, [f"**{title}**", note, fenced(cut_text(text.strip(), _OF_PROMPT))])
     )
@@ -129,14 +123,15 @@ def variable_text(name: str, here: CaseOfPrompt | None, path: tuple[str | int, .
     if here is None or isinstance(subject, str) or name in AGGREGATOR_VARIABLES:
         return title
     config = _judge_at(here, path)
-    rubrics = _rubrics(config) if config is not None else ()
+    prompt = None if config is None else description_of(config).prompt(config)
+    rubrics = () if prompt is None else prompt.rubrics
     value = values_of(subject, rubrics=rubric_list(rubrics)).get(name, "")
     shown = fenced(cut_text(value, _OF_PROMPT)) if value.strip() else "It is empty in this case."
     return f"{title}\n\n{shown}"
 
 
 def _judge_at(here: CaseOfPrompt, path: tuple[str | int, ...]) -> EvaluatorConfig | None:
-    """Return the evaluator that asks a judge, of which a place is part."""
+    """Return the evaluator of which a place is part."""
     part = here.suite.head if here.number is None else here.suite.cases[here.number]
     if part.model is None:
         return None
@@ -152,47 +147,7 @@ def _judge_at(here: CaseOfPrompt, path: tuple[str | int, ...]) -> EvaluatorConfi
             found = getattr(found, step, None) if isinstance(found, BaseModel) else None
         if isinstance(found, EvaluatorConfig):
             config = found
-    asks = isinstance(config, LlmJudgeConfig | CriteriaConfig | CompositeConfig)
-    return config if asks else None
-
-
-def _rubrics(config: EvaluatorConfig) -> tuple[Rubric, ...]:
-    return named(config.rubrics or ()) if isinstance(config, LlmJudgeConfig) else ()
-
-
-def _text(config: EvaluatorConfig, folder: Folder, subject: Subject | str) -> str | None:
-    """Return the prompt of an evaluator, with its variables where there is no case."""
-    match config:
-        case LlmJudgeConfig(prompt=PromptScript()):
-            return ""
-        case LlmJudgeConfig(prompt=prompt):
-            text = _read(prompt, folder) if isinstance(prompt, str) else None
-            if prompt is not None and text is None:
-                return None
-            rubrics = _rubrics(config)
-            if not isinstance(subject, str):
-                return filled_prompt(text, subject, rubrics)
-            default = RUBRIC_TEMPLATE if rubrics else FREE_FORM_TEMPLATE
-            return _with_rubrics(default if text is None else text, rubrics)
-        case CriteriaConfig(criteria=criteria):
-            if isinstance(subject, str):
-                return render(CRITERIA_TEMPLATE, {"criteria": criteria})
-            return default_prompt(CRITERIA_TEMPLATE, subject, criteria=criteria)
-        case CompositeConfig(aggregator=JudgeAggregator(prompt=prompt)):
-            text = _read(prompt, folder)
-            values = {} if isinstance(subject, str) else values_of(subject)
-            return text and render(text, {**values, "EVALUATOR_RESULTS_JSON": _RESULTS})
-        case _:
-            return None
-
-
-def _with_rubrics(text: str, rubrics: Sequence[Rubric]) -> str:
-    return render(text, {"rubrics": rubric_list(rubrics)} if rubrics else {})
-
-
-def _read(prompt: str, folder: Folder) -> str | None:
-    text, _ = prompt_text(prompt, folder)
-    return text if isinstance(text, str) else None
+    return config
 
 
 def _cut(text: str) -> str:
