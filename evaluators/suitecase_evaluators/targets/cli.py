@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import io
+import os
 import shlex
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -28,6 +30,8 @@ from suitecase_evaluators.temporary_folders import TemporaryFolder
 
 #: Seconds one run of the program may take.
 TIMEOUT = 120.0
+#: Neither waits for a pipe nor follows a link.
+_OPENED = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 _MOST = f"{OUTPUT_LIMIT:,} bytes"
 
 
@@ -250,12 +254,18 @@ class CliTarget(Target):
 
     def _read(self, output_file: Path, result: ProgramResult) -> str:
         try:
-            with output_file.open("rb") as file:
+            # What a program puts there may be a pipe that nobody writes to, or a link to what an
+            # isolated program cannot read itself.
+            descriptor = os.open(output_file, _OPENED)
+            with os.fdopen(descriptor, "rb") as file:
+                if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                    raise OSError("it is not a regular file")
                 written = file.read(OUTPUT_LIMIT + 1)
         except OSError as error:
+            why = "it is a link" if output_file.is_symlink() else error.strerror or error
             raise self._error(
                 "ended well but left no answer: it did not write the file it was given as "
-                f"{{OUTPUT_FILE}} ({error.strerror or error}).{self._said(result)}",
+                f"{{OUTPUT_FILE}} ({why}).{self._said(result)}",
                 sandbox=result.level,
             ) from error
         if len(written) > OUTPUT_LIMIT:

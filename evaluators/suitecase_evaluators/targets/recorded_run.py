@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import stat
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,6 +52,8 @@ class RecordedRun:
         self._path = path
         self._lines: dict[str, list[_Line]] = {}
         self._suites: set[str | None] = set()
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
         with path.open("rb") as lines:
             place = 0
             for number, line in enumerate(lines, 1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -206,16 +207,17 @@ def _sound(record: ResultRecord) -> RecordModel | None:
 def newest_first(place: Path) -> list[Path]:
     """Return the results files of a folder, the newest first; a file is the only one it has.
 
-    Links are none: a run makes no links, and appending to one would write somewhere else.
+    Links are none: a run makes no links, and appending to one would write somewhere else. Nor are
+    named pipes, which a reader may wait at for ever.
     """
     if not is_folder(place):
         return [place] if is_file(place) else []
     files: list[tuple[int, str, Path]] = []
     for path in place.glob("*.jsonl"):
         try:
-            if path.is_symlink():
-                continue
-            files.append((path.stat().st_mtime_ns, path.name, path))
+            status = path.lstat()
+            if stat.S_ISREG(status.st_mode):
+                files.append((status.st_mtime_ns, path.name, path))
         except OSError:
             continue
     return [path for _, _, path in sorted(files, reverse=True)]

@@ -22,7 +22,7 @@ from suitecase.run.previous_results import (
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import EarlierAnswers
 from suitecase.run.results import ResultsError, ResultsFile
-from suitecase.suite.path_kinds import is_folder, is_there
+from suitecase.suite.path_kinds import is_file, is_folder, is_there
 from suitecase_evaluators.records.record import ResultRecord
 
 #: A first line that is longer is not looked through, in bytes.
@@ -187,6 +187,8 @@ def _file(
 
 def _is_just_begun(path: Path) -> bool:
     """Whether a run was killed before its first record was whole: it has no line that ended."""
+    if not is_file(path):
+        return False
     try:
         with path.open("rb") as file:
             return not file.readline(_FIRST_LINE).endswith(b"\n") and not file.read(1)
