@@ -15,13 +15,13 @@ from suitecase.cli.runner_log import guard_streams
 
 #: Each command with its line in `--help`, so that help needs none of the commands' modules.
 COMMANDS = {
-    "check": "Find what is wrong with suites.",
-    "run": "Ask the targets, and grade their answers.",
-    "migrate": "Rewrite suites of other formats in the current one.",
-    "convert": "Write a suite in another format.",
-    "generate": "Let a model propose rubrics.",
+    "check": "Report mistakes in suites.",
+    "run": "Call the targets and grade their answers.",
+    "migrate": "Migrate suites of older formats to the current one.",
+    "convert": "Convert a suite to another format.",
+    "generate": "Generate rubrics with a model.",
     "report": "Write a page about a run.",
-    "compare": "Say what changed between two runs.",
+    "compare": "Show what changed between two runs.",
     "show": "Show a suite as it will be graded.",
     "explain": "Explain a rule or an evaluator.",
     "lsp": "Start the language server.",

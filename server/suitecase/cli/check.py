@@ -34,13 +34,13 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 )
 @check_options
 def command(paths: tuple[Path, ...], **options: object) -> int:
-    """Find what is wrong with suites. A PATH is a suite, or a folder that is searched for suites.
+    """Report mistakes in suites. A PATH is a suite, or a folder to search for suites.
 
-    Reads files and nothing else: nothing is asked, nothing is executed. With `--fix` it writes
-    those it fixes. A PATH of `-` is a suite on standard input.
+    Only reads files: it calls no model and executes nothing. With `--fix` it writes the files
+    that it fixes. A PATH of `-` is a suite on standard input.
 
-    Ends with 0 where there is no error, 1 where there are errors, 2 where a path is not there,
-    cannot be read or holds no suite, and 4 for a bug of suitecase.
+    Exit codes: 0 for no errors, 1 for errors, 2 if a path does not exist, cannot be read or
+    contains no suite, 4 for a bug in suitecase.
     """
     request = CheckRequest.of(paths, options)
     if request.watch:

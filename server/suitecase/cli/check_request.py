@@ -34,20 +34,20 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--select",
         multiple=True,
         metavar=_RULES_METAVAR,
-        help="Only these rules: codes, starts of codes or names, with commas between them.",
+        help="Report only these rules: codes, prefixes of codes, or names, separated by commas.",
     ),
     click.option(
         "--ignore",
         multiple=True,
         metavar=_RULES_METAVAR,
-        help="Leave out these rules, as for --select. Errors that cannot be graded are always "
-        "reported.",
+        help="Do not report these rules; as for --select. Errors that make a case impossible to "
+        "grade are always reported.",
     ),
     click.option(
         "--fail-level",
         type=click.Choice(["error", "warning", "info", "never"]),
-        help="How bad a finding has to be to end with 1. Default: what the configuration says, "
-        "or error.",
+        help="The least severity that makes the exit code 1. Default: the configuration's, or "
+        "error.",
     ),
     click.option("--fix", is_flag=True, help="Apply the fixes that keep a suite's meaning."),
     click.option(
@@ -55,35 +55,39 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         is_flag=True,
         help="With --fix or --diff: also apply fixes that may change a suite's meaning.",
     ),
-    click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing."),
-    click.option("--statistics", is_flag=True, help="Count what each rule finds."),
+    click.option(
+        "--diff", is_flag=True, help="Show what --fix would change, without changing anything."
+    ),
+    click.option("--statistics", is_flag=True, help="Count the findings of each rule."),
     click.option(
         "--baseline",
         type=click.Path(path_type=Path),
-        help="Leave out the findings this file knows. Default: the one the configuration names.",
+        help="Leave out the known findings in this file. Default: the baseline that the "
+        "configuration names.",
     ),
     click.option(
         "--write-baseline",
         type=click.Path(path_type=Path),
-        help="Write the findings to this file as a baseline, except errors that cannot be graded.",
+        help="Write the findings to this file as a baseline, except errors that make a case "
+        "impossible to grade.",
     ),
     click.option(
         "--stdin-filename",
         type=click.Path(path_type=Path),
-        help="What the suite on standard input (-) is called, and where it would lie.",
+        help="The path to assume for the suite on standard input (-).",
     ),
     click.option("--watch", is_flag=True, help="Check again whenever a file changes."),
     click.option(
         "--jobs",
         "-j",
         type=click.IntRange(min=1),
-        help="How many processes check. Default: as many as pay for the number of files.",
+        help="The number of processes. Default: chosen by the number of files.",
     ),
-    click.option("--no-config", is_flag=True, help="Read no configuration."),
+    click.option("--no-config", is_flag=True, help="Ignore configuration files."),
     click.option(
         "--force-exclude",
         is_flag=True,
-        help="Leave out what the configuration excludes also where a PATH names it.",
+        help="Leave out files that the configuration excludes, even if a PATH names them.",
     ),
 ]
 

@@ -30,21 +30,21 @@ _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
     "--format",
     "form",
     type=click.Choice(["text", "json", "html"]),
-    help="For people, for programs, or a page like that of `report`. Default: what the name given "
-    "with --output ends in, else text.",
+    help="For people (text), for programs (json), or a page like that of `report` (html). "
+    "Default: by the extension of --output, else text.",
 )
 @click.option(
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Where it is written. Default: standard output.",
+    help="The file to write. Default: standard output.",
 )
 @click.option(
     "--threshold",
     type=FiniteNumber(0, 1),
     default=0.05,
     show_default=True,
-    help="Scores that differ by no more than this count as unchanged.",
+    help="Differences of scores up to this count as unchanged.",
 )
 def command(
     run_a: Path,
@@ -53,10 +53,10 @@ def command(
     output: Path | None,
     threshold: float,
 ) -> int:
-    """Say what changed from RUN_A to RUN_B: results files, or folders with the newest one in them.
+    """Show what changed from RUN_A to RUN_B: results files, or folders, whose newest one is used.
 
-    Ends with 0 where no verdict got worse, 1 where some did, 2 where there are no results, and 3
-    where cases that were graded in RUN_A could not be graded in RUN_B.
+    Exit codes: 0 if no verdict got worse, 1 if some did, 2 if there are no results, 3 if cases
+    that were graded in RUN_A could not be graded in RUN_B.
     """
     from suitecase.report.comparison import Change, compare
     from suitecase.report.results_file import NotResultsError, read_run

@@ -41,30 +41,30 @@ _ENDINGS: dict[Format, str] = {"yaml": ".eval.yaml", "jsonl": DATASET, "prompt-l
 @click.option(
     "--to",
     type=click.Choice(["yaml", "jsonl", "prompt-library"]),
-    help="The format to write. Default: the one that the name after --output ends like.",
+    help="The format to write. Default: by the extension of --output.",
 )
 @click.option(
     "--output",
     metavar="PATH",
-    help="The file to write; `-` is standard output. Default: a file beside the suite, named like "
-    "it; standard output for a suite from standard input.",
+    help="The file to write; `-` is standard output. Default: a file beside the suite with the"
+    " same name; standard output for a suite from standard input.",
 )
-@click.option("--prompt", metavar="NAME", help="The prompt to take, of a library with several.")
-@click.option("--force", is_flag=True, help="Write over files that are there.")
+@click.option("--prompt", metavar="NAME", help="The prompt to convert, if a library has several.")
+@click.option("--force", is_flag=True, help="Overwrite existing files.")
 def command(
     source: str, to: Format | None, output: str | None, prompt: str | None, force: bool
 ) -> int:
-    """Write a suite in another format: YAML, lines of JSON, or a prompt library's export.
+    """Convert a suite to another format: YAML, JSON lines, or a prompt library's export.
 
-    What SUITE is (`-` is standard input) is told by what it holds. A data set in lines of JSON has
-    the settings of its suite in a sidecar: the YAML file of the same name. Suites of older formats
-    come out in today's.
+    The format of SUITE (`-` is standard input) is detected from its content. The head of a data
+    set in JSON lines is in a sidecar: the YAML file of the same name. Suites of older formats are
+    converted to the current one.
 
-    What the other format has no place for, such as comments in JSON, is reported on standard error,
-    line by line. Where the suite would mean something else, nothing is written.
+    What the other format cannot express, such as comments in JSON, is reported on standard error,
+    line by line. If the meaning of the suite would change, nothing is written.
 
-    Ends with 0 where it is written; 1 where it cannot be said in the other format; 2 where it is
-    not there, is not a suite, or would be written over something; 4 for a bug of suitecase.
+    Exit codes: 0 if the suite was written; 1 if the other format cannot express it; 2 if SUITE
+    does not exist, is not a suite, or a file would be overwritten; 4 for a bug in suitecase.
     """
     read = _read(source)
     if prompt is not None and read.format != "prompt-library":

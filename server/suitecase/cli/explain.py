@@ -16,12 +16,12 @@ from suitecase.rules import all_rules, rule_named
 @click.argument("name", metavar="[CODE|TYPE|evaluators]", required=False)
 @click.option("--format", "output", type=click.Choice(["text", "json"]), default="text")
 def command(name: str | None, output: Literal["text", "json"]) -> int:
-    """Explain the rule of a CODE or a name; without one, list all rules.
+    """Explain a rule, by its CODE or name; without one, list all rules.
 
-    Explains an evaluator by its TYPE in suites, too; `evaluators` lists those that are built in and
-    those of installed packages. As JSON an evaluator has the JSON Schema of its entries.
+    Also explains an evaluator by its TYPE; `evaluators` lists the built-in ones and those of
+    installed packages. As JSON, an evaluator includes the JSON Schema of its entries.
 
-    Ends with 0, and with 2 where there is no such rule and no such evaluator.
+    Exit codes: 0, or 2 if there is no such rule or evaluator.
     """
     if name is None:
         _list_all(output)

@@ -12,7 +12,7 @@ from suitecase.cli.suite_argument import SuiteArgument
 
 @click.group("generate")
 def command() -> None:
-    """Let a model propose parts of a suite, and write them where they belong."""
+    """Generate parts of a suite with a model, and insert them."""
 
 
 @command.command(
@@ -24,19 +24,21 @@ def command() -> None:
 @click.option(
     "--target",
     metavar="NAME",
-    help="Ask this target. Default: the one that judges the case's answers.",
+    help="The target that proposes the rubrics. Default: the one that judges the case's answers.",
 )
 @click.option(
     "--replace",
     is_flag=True,
-    help="Propose new rubrics for cases that have some too. Without it these are left as they are.",
+    help="Also propose new rubrics for cases that have some.",
 )
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Say for which cases whom would be asked, and how often; ask nothing.",
+    help="Show which cases would cause how many calls of which target, without calling it.",
 )
-@click.option("--diff", is_flag=True, help="Ask, show what would be written, and write nothing.")
+@click.option(
+    "--diff", is_flag=True, help="Call the model and show the changes, without writing them."
+)
 @sandbox_options
 def rubrics(
     suite: str,
@@ -47,18 +49,18 @@ def rubrics(
     require_sandbox: str | None,
     sandbox: dict[str, Any],
 ) -> int:
-    """Propose rubrics for the cases of a suite that have none, and write them there.
+    """Propose rubrics for the cases of a suite that have none, and insert them.
 
-    A model reads what a case asks and expects, and takes its `expected_outcome` apart into items
+    A model reads the input and the `expected_outcome` of a case, and splits the latter into items
     that a judge can grade one by one. Comments, quoting, order and line endings of the suite stay.
-    Read what it proposes: it is your suite.
+    Review the proposals: it is your suite.
 
-    Asking a model costs money: one question for each case, up to three where its reply cannot be
-    used. --dry-run says so beforehand.
+    Calling a model costs money: one call for each case, up to three if its reply cannot be used.
+    --dry-run shows the calls.
 
-    Ends with 0 where every case has rubrics; 1 where what was proposed for some could not be used;
-    2 where the suite has errors or is not there, or the target cannot propose; 3 where some could
-    not be asked about; 4 for a bug of suitecase.
+    Exit codes: 0 if every case has rubrics; 1 if the proposals for some could not be used; 2 if
+    the suite has errors or does not exist, or the target cannot propose; 3 if the model could not
+    be called for some; 4 for a bug in suitecase.
     """
     from suitecase.cli.generate_rubrics import Generation
 

@@ -11,28 +11,28 @@ TOKEN, SHORTEST_TOKEN = "SUITECASE_LSP_TOKEN", 16
 
 
 @click.command("lsp", cls=SingleValueCommand)
-@click.option("--stdio", is_flag=True, help="Talk over standard input and output; the default.")
+@click.option("--stdio", is_flag=True, help="Use standard input and output (the default).")
 @click.option(
     "--tcp",
     metavar="[HOST:]PORT",
-    help="Talk over a socket instead, with the first client that knows the token, and end with it. "
-    "HOST is 127.0.0.1 by default; PORT 0 is any that is free. The address and the token are "
-    "printed on standard error; the client sends the token as `initializationOptions.token`. "
-    "SUITECASE_LSP_TOKEN sets the token.",
+    help="Use a socket instead, serve the first client that sends the token, and exit when it "
+    "leaves. HOST is 127.0.0.1 by default; PORT 0 selects any free port. The address and "
+    "the token are printed to standard error; the client sends the token as "
+    "`initializationOptions.token`. SUITECASE_LSP_TOKEN sets the token.",
 )
 @click.option(
     "--allow-remote",
     is_flag=True,
-    help="With --tcp: let HOST be one that other machines reach. The token and all texts go over the "
-    "network as they are: whoever reads them there can run programs on this machine.",
+    help="With --tcp: allow a HOST that other machines can reach. The token and all texts are "
+    "sent unencrypted: whoever reads them can run programs on this machine.",
 )
 def command(stdio: bool, tcp: str | None, allow_remote: bool) -> int:
     """Start the language server, for editors.
 
-    It talks the Language Server Protocol over standard input and output, or over a socket.
+    It speaks the Language Server Protocol over standard input and output, or over a socket.
 
-    Ends with 0 after `shutdown` and `exit`, with 1 after `exit` alone or where the editor is gone,
-    and with 2 if it cannot listen as it is told to.
+    Exit codes: 0 after `shutdown` and `exit`, 1 after `exit` alone or if the editor is gone, 2 if
+    it cannot listen on the given address.
     """
     if tcp is None:
         if allow_remote:

@@ -37,24 +37,22 @@ from suitecase.syntax.node import Span
     required=True,
     type=click.Path(path_type=Path, readable=False),
 )
-@click.option("--check", is_flag=True, help="Change nothing; end with 1 where a file would change.")
-@click.option(
-    "--diff", is_flag=True, help="Show what changes, or would change, and change nothing."
-)
+@click.option("--check", is_flag=True, help="Change nothing; exit with 1 if a file would change.")
+@click.option("--diff", is_flag=True, help="Show the changes, without changing anything.")
 def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
-    """Write suites of older and other formats in today's. A PATH is a suite, or a folder.
+    """Migrate suites of older and other formats to the current one. A PATH is a suite, or a folder.
 
-    What a suite meant in its own format it means afterwards, and comments, quoting, order and line
-    endings stay. What cannot be kept is left as it is and named, for a person to decide. Suites of
-    other tools, results and whatever else is not a suite stay as they are.
+    The meaning of a suite stays the same, as do comments, quoting, order and line endings. What
+    cannot be kept is left unchanged and listed, for you to decide. Suites of other tools, results
+    and other files that are not suites are not changed.
 
-    Variables in the prompt files that these suites name are written as today's too. A file stays
-    as it is where another suite of the workspace names it that is of another format and not
-    among PATH, and where a suite sends it as it stands.
+    Variables in the prompt files that these suites name are migrated, too. A file is not changed
+    if another suite of the workspace names it that is in another format and not among PATH, or if
+    a suite sends it literally.
 
-    Ends with 0 where all is said as today and suitecase check passes it; 1 where something is left
-    to decide or fix, or, with --check, where a file would change; 2 where a path is not
-    there, cannot be read or holds no suite; 4 for a bug of suitecase.
+    Exit codes: 0 if nothing is left to migrate and `suitecase check` passes; 1 if something is
+    left to decide or fix, or, with --check, if a file would change; 2 if a path does not exist,
+    cannot be read or contains no suite; 4 for a bug in suitecase.
     """
     codes = {EXIT_OK}
     done: list[SuiteFile] = []

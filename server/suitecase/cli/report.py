@@ -17,14 +17,14 @@ from suitecase.cli.single_values import SingleValueCommand
     "--output",
     metavar="FILE.html",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Where the page is written. Default: beside the results file, with its name.",
+    help="The file to write. Default: beside the results file, with its name.",
 )
 def command(run: Path, output: Path | None) -> int:
     """Write a page about a run: one HTML file that needs no server and no network.
 
-    RUN is a results file, or a folder, of which the newest results file is taken.
+    RUN is a results file, or a folder, whose newest results file is used.
 
-    Ends with 0, and with 2 where there are no results or the page cannot be written.
+    Exit codes: 0, or 2 if there are no results or the page cannot be written.
     """
     from suitecase.cli.page_file import size_text, write_file
     from suitecase.report.results_file import NotResultsError, read_run

@@ -59,76 +59,79 @@ def _with_results(args: Sequence[str]) -> list[str]:
 
 @click.command("run", cls=_RunCommand)
 @click.argument("suites", metavar="SUITE[::CASE...]...", nargs=-1, required=True)
-@click.option("--target", metavar="NAME", help="Ask this target, instead of those the suite names.")
+@click.option(
+    "--target", metavar="NAME", help="Use this target instead of the ones that the suite names."
+)
 @click.option(
     "--filter",
     "filters",
     metavar="GLOB",
     multiple=True,
-    help="Run only cases whose id matches, as in `greets-*`. Several: any of them.",
+    help="Run only cases whose id matches, such as `greets-*`. Can be repeated: any of them.",
 )
 @click.option(
     "--tags",
     "tags",
     metavar="TAG",
     multiple=True,
-    help="Run only cases that have this tag. Several: any of them.",
+    help="Run only cases with this tag. Can be repeated: any of them.",
 )
 @click.option(
     "--failed",
     is_flag=True,
-    help="Run only cases whose last result, in the newest results of the suite, is not a pass: they "
-    "failed, are borderline, or could not be graded.",
+    help="Run only cases whose last result, in the suite's newest results, is not a pass: they"
+    " failed, are borderline, or could not be graded.",
 )
 @click.option(
     "--keep-going",
     is_flag=True,
-    help="Run the remaining cases if some have errors or need something that is missing. Those "
-    "are listed, and the exit code is not 0.",
+    help="Run the other cases if some have errors or need something that is missing. Those are"
+    " listed, and the exit code is not 0.",
 )
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Say what would be asked, how often, and what is known of its cost; ask nothing.",
+    help="Show the planned calls and what is known of their cost, without calling anything.",
 )
 @click.option(
     "--resume",
     metavar="[RESULTS]",
-    help="Go on with a results file (a name that ends with .jsonl; default: the newest of the "
-    "suite "
-    "that is not finished). Cases with a result in it are not rerun, and count. Those that "
-    "have changed or have no answer are asked; an answer that could not be graded is graded again.",
+    help="Continue a results file (a name that ends with .jsonl; default: the suite's newest "
+    "unfinished one). Cases with a result are not rerun, and count. Cases that have "
+    "changed or have no answer are run; an answer that could not be graded is graded "
+    "again.",
 )
 @click.option(
     "--replay",
     metavar="RESULTS",
     type=click.Path(path_type=Path),
-    help="Grade what this results file recorded once more, and ask nobody: answers and judge "
-    "replies "
-    "are those of its records. --target says whose answers, where it has those of several.",
+    help="Grade the answers recorded in this results file again, without calling any target: "
+    "judge replies come from its records, too. If it has answers of several targets, "
+    "--target selects one.",
 )
 @click.option(
     "--repeat",
     "repeats",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Ask each case N times. A case passes where it does each time.",
+    help="Run each case N times. A case passes if it passes each time.",
 )
 @click.option(
     "--cache",
     type=click.Choice(["off", "read", "refresh"]),
     default="off",
     show_default=True,
-    help="Take answers of models and programs from earlier runs (read), or replace what is kept of "
-    "them (refresh). Off by default: an answer that was kept says nothing about a model today.",
+    help="Reuse answers of models and programs from earlier runs (read), or replace the cached"
+    " ones (refresh). Off by default: a cached answer says nothing about the model today.",
 )
 @click.option(
     "--budget-usd",
     metavar="X",
     type=FiniteNumber(min=0),
-    help="Begin no further case when answers and judges have cost X US dollars, what a resumed file "
-    "cost included. Cases under way are finished, so a run may end above it by what a case costs. "
-    "Refused where a model has no known price; `price` in the targets file sets one.",
+    help="Start no further case once answers and judges have cost X US dollars, including the "
+    "cost recorded in a resumed file. Cases in progress are finished, so a run may exceed"
+    " the budget by the cost of a case. Refused if a model has no known price; `price` in"
+    " the targets file sets one.",
 )
 @click.option(
     "--max-errors",
@@ -136,20 +139,20 @@ def _with_results(args: Sequence[str]) -> list[str]:
     type=click.IntRange(min=0),
     default=DEFAULT_MAX_ERRORS,
     show_default=True,
-    help="Begin no further case when one target, judge or evaluator has failed N times in a row. 0 "
-    "sets no limit.",
+    help="Start no further case after one target, judge or evaluator has failed N times in a "
+    "row. 0 means no limit.",
 )
 @click.option(
     "--concurrency",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Have N questions under way at each target, whatever its `workers` says.",
+    help="The number of concurrent calls of each target, in place of its `workers`.",
 )
 @click.option(
     "--timeout",
     metavar="SECONDS",
     type=FiniteNumber(min=0, min_open=True),
-    help="Break a case off that takes longer, waiting for its judges included. It counts as one "
+    help="End a case that takes longer, including the time for its judges. It counts as one "
     "that could not be graded.",
 )
 @sandbox_options
@@ -158,17 +161,17 @@ def _with_results(args: Sequence[str]) -> list[str]:
     "results",
     metavar="PATH",
     type=click.Path(path_type=Path),
-    help="The file that results are appended to, or a folder for new ones. Default: "
-    f"{DEFAULT_FOLDER.as_posix()}, in the root of the workspace.",
+    help="The file to append results to, or a folder for new ones. Default: "
+    f"{DEFAULT_FOLDER.as_posix()} in the root of the workspace.",
 )
-@click.option("--no-results", is_flag=True, help="Write no results file.")
+@click.option("--no-results", is_flag=True, help="Do not write a results file.")
 @click.option(
     "--format",
     "form",
     type=click.Choice(list(FORMATS)),
     default="text",
     show_default=True,
-    help="For whom results are written to standard output: "
+    help="The format on standard output. For "
     + "; ".join(f"{whom} ({name})" for name, whom in FORMATS.items())
     + ".",
 )
@@ -183,9 +186,9 @@ def _with_results(args: Sequence[str]) -> list[str]:
 @click.option(
     "--watch",
     is_flag=True,
-    help="Run, and on each change of a suite, or of a prompt, a script, a targets file or another "
-    "file that it names, run the cases again that are others now, and no other. A suite that gets "
-    "errors is not run until they are fixed. --budget-usd holds for all of it. Ctrl-C ends.",
+    help="Run, then rerun the cases that change whenever a suite changes, or a prompt, a "
+    "script, a targets file or another file that it names. A suite with errors is not run"
+    " until they are fixed. --budget-usd applies to all runs together. Ctrl-C ends it.",
 )
 def command(
     suites: tuple[str, ...],
@@ -211,16 +214,16 @@ def command(
     fail_on: str,
     watch: bool,
 ) -> int:
-    """Ask the targets of suites, and grade their answers.
+    """Call the targets of suites and grade their answers.
 
-    A suite with errors is not run: nothing is asked. Where cases are chosen, or with --keep-going,
-    those without errors are run, and the others are named. Results are written as they come.
+    A suite with errors is not run. If you select cases, or use --keep-going, the cases without
+    errors are run, and the others are listed. Results are written as they arrive.
 
-    Ends with 0 where all cases passed that have something to be graded by, 1 where some failed or
-    are borderline, 2 where a suite or a case that was asked for has errors or is not there, or no
-    case is what was asked for, 3 where cases could not be graded, none was, the budget was used up or
-    errors came in a row, and 4 for a bug of suitecase. --fail-on says which verdicts count. With --repeat each time
-    counts: a case passes where it passes each time.
+    Exit codes: 0 if all cases with something to grade by passed; 1 if some failed or are
+    borderline; 2 if a suite or a selected case has errors or does not exist, or no case is
+    selected; 3 if cases could not be graded, none was graded, the budget is used up or errors
+    came in a row; 4 for a bug in suitecase. --fail-on says which verdicts count. With --repeat, a
+    case passes if it passes each time.
     """
     for one, other, both in (
         ("--output", "--no-results", results is not None and no_results),

@@ -81,16 +81,15 @@ def sandbox_options(command: _Command) -> _Command:
         "--require-sandbox",
         metavar="[LEVEL]",
         type=click.Choice(_LEVELS),
-        help="Run nothing where a program would be held less: limits, networked (isolated, and yet "
-        "with the network) or isolated (the default).",
+        help="Refuse to run if a program's level would be lower than LEVEL: limits, networked "
+        "(isolated, but with the network) or isolated (the default).",
     )
     settings = click.option(
         "--sandbox",
         metavar="SETTING=VALUE",
         multiple=True,
         callback=sandbox_settings,
-        help="Hold programs as this setting under [sandbox] says, whatever the workspace asks for, "
-        "such as `scripts=networked`, `memory-mb=16000` or `writable=FOLDER`. Several times for "
-        "several.",
+        help="Set a setting of [sandbox], whatever the workspace asks for, such as "
+        "`scripts=networked`, `memory-mb=16000` or `writable=FOLDER`. Can be repeated.",
     )
     return require(settings(command))

@@ -25,14 +25,14 @@ from suitecase.suite.written import WrittenSuite
     "output",
     type=click.Choice(["text", "json"]),
     default="text",
-    help="For people or for programs.",
+    help="For people (text) or for programs (json).",
 )
 def command(suite: str, output: Literal["text", "json"]) -> int:
-    """Show a suite as it will be graded: short forms written out, defaults filled in.
+    """Show a suite as it will be graded: short forms expanded, defaults filled in.
 
-    Evaluators and targets are resolved, and each part has the line it came from.
+    Evaluators and targets are resolved, and each part has the line that it comes from.
 
-    Ends with 0, with 1 where what is shown has errors, and with 2 where it or a case is not there.
+    Exit codes: 0, 1 if the suite or the case has errors, 2 if it does not exist.
     """
     argument = SuiteArgument.parse(suite)
     path = argument.path

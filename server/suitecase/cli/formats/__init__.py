@@ -15,13 +15,13 @@ from suitecase.cli.findings import FileFindings, Report
 #: Each format with whom it is for.
 FORMATS = {
     "text": "people",
-    "summary": "people: how often each rule finds something",
+    "summary": "people: the number of findings by rule",
     "json": "programs: one object",
-    "jsonl": "programs: an object a line",
+    "jsonl": "programs: an object per line",
     "sarif": "code scanning: SARIF 2.1.0",
-    "junit": "CI that shows tests: JUnit XML",
-    "github": "annotations of GitHub Actions",
-    "gitlab": "the code quality report of GitLab",
+    "junit": "CI services that show tests: JUnit XML",
+    "github": "annotations in GitHub Actions",
+    "gitlab": "GitLab's code quality report",
 }
 
 

@@ -11,10 +11,10 @@ from suitecase.cli.run_output import Output
 FORMATS = {
     "text": "people",
     "json": "programs: one object, at the end",
-    "jsonl": "programs: a record a line, as it comes",
-    "junit": "CI that shows tests: JUnit XML",
+    "jsonl": "programs: a record per line, as it arrives",
+    "junit": "CI services that show tests: JUnit XML",
     "markdown": "the summary of a CI job, as in $GITHUB_STEP_SUMMARY",
-    "github": "annotations of GitHub Actions, at cases and rubrics",
+    "github": "annotations in GitHub Actions, at cases and rubrics",
 }
 #: What can be shown of a run that begins again and again.
 ENDLESS = ("text", "jsonl")
