@@ -17,7 +17,7 @@ import pytest
 from evaluator_packages import install, module
 from suite_runs import COMMAND_LINE, Site
 
-from suitecase.cli.run_formats import FORMATS, output_of
+from suitecase.cli.run_formats import FORMATS, make_formatter
 from suitecase.cli.run_invocation import Invocation
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run import client
@@ -158,7 +158,7 @@ def test_of_a_worker_that_says_too_little(
         f"for it in {events}: print('{{\"id\": 1, ' + it + '}}', flush=True)\ninput()\ninput()"
     )
     monkeypatch.setattr(client, "COMMAND", (sys.executable, "-c", program))
-    invocation = Invocation(output_of("text"))
+    invocation = Invocation(make_formatter("text"))
     argument = SuiteArgument.parse(str(site.root / "a.eval.yaml"))
     asyncio.run(invocation.run([(argument, site.request())]))
     assert invocation.end() == 3

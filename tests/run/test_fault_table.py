@@ -20,7 +20,7 @@ from openai_server import (  # pyright: ignore[reportMissingImports] - see tests
 )
 from suite_runs import Site, lines_of
 
-from suitecase.cli.run_formats import output_of
+from suitecase.cli.run_formats import make_formatter
 from suitecase.cli.run_invocation import Invocation
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.client import Worker
@@ -381,7 +381,7 @@ class Bench:
         self.server.default = _in_turn({"target": fault.target, "judge": fault.judge})
         results = self.site.root / "results.jsonl"
         results.unlink(missing_ok=True)
-        output = output_of("jsonl")
+        output = make_formatter("jsonl")
         invocation = Invocation(output)
         request = self.site.request(results_path=str(results))
         await invocation.run([(SuiteArgument.parse(str(path)), request)], self.worker)

@@ -19,7 +19,7 @@ _SCORE = re.compile(r"(?:^|score:?\s*|\()\s*(10|\d)/10\b", re.IGNORECASE)
 _CUT = re.compile(r"\.\.\. \(\d+ more characters left out\)\Z")
 
 #: The detail of a result that has what its evaluator asked and was replied, where nothing else of
-#: the result does: a list of `asked` (as in `Occasion`) and `reply`.
+#: the result does: a list of `asked` (as in `CallContext`) and `reply`.
 EXCHANGES = "exchanges"
 
 
@@ -82,7 +82,7 @@ def exchanged(record: Mapping[str, Any], asked: str) -> list[str]:
     """Return what was replied to a question of an evaluator, each time that it was put.
 
     Args:
-        asked: what tells the question from others, as `Occasion` has it.
+        asked: what tells the question from others, as `CallContext` has it.
     """
     replies: list[str] = []
     for result in _results(record.get("evaluator_results")):
@@ -99,7 +99,7 @@ def recorded_judge_of(record: Mapping[str, Any], question: Judging | str) -> Ans
     """Return who gave a recorded reply of a judge; None where that is not known.
 
     Args:
-        question: what was judged, or what tells a question from others, as `Occasion` has it.
+        question: what was judged, or what tells a question from others, as `CallContext` has it.
     """
     for result in _listed(record.get("evaluator_results")):
         if isinstance(question, Judging):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from suitecase_evaluators.targets.target import Occasion
+from suitecase_evaluators.targets.target import CallContext
 
 #: How a line starts that a run of ours wrote. One that is no JSON was cut short by a crash.
 _OURS = b'{"schema_version": '
@@ -92,11 +92,11 @@ class RecordedRun:
         every = [line for lines in self._lines.values() for line in lines]
         return max((it.repeats for it in self._of_suite(every, suite_path)), default=1)
 
-    def find(self, eval_id: str, occasion: Occasion | None) -> dict[str, Any]:
+    def find(self, eval_id: str, call_context: CallContext | None) -> dict[str, Any]:
         """Return the record of a case: of several the last one that holds an answer.
 
         Args:
-            occasion: narrows it down to the suite, the target and the repeat, where the file has
+            call_context: narrows it down to the suite, the target and the repeat, where the file has
                 more than one of them; None takes the last of all.
 
         Raises:
@@ -104,10 +104,10 @@ class RecordedRun:
             OSError: the file cannot be read.
         """
         lines: Sequence[_Line] = self._lines.get(eval_id, ())
-        if occasion is not None:
-            lines = self._of_suite(lines, occasion.suite_path)
-            lines = _of_target(lines, eval_id, occasion.target)
-            lines = _of_repeat(lines, eval_id, occasion.repeat)
+        if call_context is not None:
+            lines = self._of_suite(lines, call_context.suite_path)
+            lines = _of_target(lines, eval_id, call_context.target)
+            lines = _of_repeat(lines, eval_id, call_context.repeat)
         if not lines:
             others = len(self._lines) - (eval_id in self._lines)
             raise UnusableRecordError(

@@ -27,7 +27,7 @@ from suitecase_evaluators.targets.redactor import REDACTED, Redactor
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 
 #: The detail of a reply that was recorded when something else was asked.
-ASKED_OTHERWISE = "asked_otherwise"
+PROMPT_CHANGED = "asked_otherwise"
 
 #: How a text ends of which not all was recorded.
 _LEFT_OUT = re.compile(r"\.\.\. \(([\d,]+) more characters left out\)\Z")
@@ -37,7 +37,7 @@ class ReplayTarget(Target):
     """Answers of an earlier run, and replies of its judges, whatever model is asked for.
 
     Of several records of a case the last one counts that holds an answer. A reply that was given
-    to other words than those of the question has the detail `ASKED_OTHERWISE`.
+    to other words than those of the question has the detail `PROMPT_CHANGED`.
     """
 
     def __init__(
@@ -65,7 +65,9 @@ class ReplayTarget(Target):
             async with self._reading:
                 if self._run is None:
                     self._run = await asyncio.to_thread(RecordedRun, self._path)
-            record = await asyncio.to_thread(self._run.find, question.eval_id, question.occasion)
+            record = await asyncio.to_thread(
+                self._run.find, question.eval_id, question.call_context
+            )
         except UnusableRecordError as error:
             raise self._error(error.message) from error
         except OSError as error:
@@ -73,7 +75,7 @@ class ReplayTarget(Target):
                 f"cannot be read: {error.strerror or error}. `results` is relative to the "
                 "targets file."
             ) from error
-        asked = None if question.occasion is None else question.occasion.asked
+        asked = None if question.call_context is None else question.call_context.asked
         if question.judging is None and asked is None:
             return self._answer(question, record)
         return self._reply(question, record, asked)
@@ -82,7 +84,7 @@ class ReplayTarget(Target):
         """Return what a judge replied, or another that an evaluator asked."""
         if asked is not None:
             known = exchanged(record, asked)
-            repeat = 1 if question.occasion is None else question.occasion.repeat
+            repeat = 1 if question.call_context is None else question.call_context.repeat
             key = (question.eval_id, repeat, asked)
             self._told[key] += 1
             if len(known) >= self._told[key]:
@@ -102,7 +104,7 @@ class ReplayTarget(Target):
         return Reply(
             text=found.text,
             answered_by=recorded_judge_of(record, question.judging),
-            details={} if same else {ASKED_OTHERWISE: True},
+            details={} if same else {PROMPT_CHANGED: True},
         )
 
     def _answer(self, question: Question, record: dict[str, Any]) -> Reply:
@@ -112,7 +114,7 @@ class ReplayTarget(Target):
                 f"holds no answer to the case `{question.eval_id}`, but an error{why}"
             )
         other = not self._is_answer_to(question, record)
-        details = {"replayed_from": self._path.name, **({ASKED_OTHERWISE: True} if other else {})}
+        details = {"replayed_from": self._path.name, **({PROMPT_CHANGED: True} if other else {})}
         return recorded_answer(record, details)
 
     def _is_answer_to(self, question: Question, record: Mapping[str, Any]) -> bool:

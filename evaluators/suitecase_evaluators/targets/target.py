@@ -46,7 +46,7 @@ class Judging:
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
+class CallContext:
     """Where in a run a question is put, for targets that answer by what an earlier run recorded."""
 
     #: The suite as records have it, the target that answers the case, and which time it does.
@@ -78,7 +78,7 @@ class Question:
     guideline_files: tuple[str, ...] = ()
     input_files: tuple[str, ...] = ()
     #: None outside of runs.
-    occasion: Occasion | None = None
+    call_context: CallContext | None = None
 
 
 #: The `finish_reason` of an answer that reached the most tokens it may have.

@@ -13,7 +13,7 @@ import click
 
 from suitecase.cli import EXIT_USAGE
 from suitecase.cli.finite_number import FiniteNumber
-from suitecase.cli.run_formats import ENDLESS, FORMATS, output_of
+from suitecase.cli.run_formats import FORMATS, STREAMING_FORMATS, make_formatter
 from suitecase.cli.run_invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.cli.suite_argument import SuiteArgument
@@ -232,7 +232,7 @@ def command(
         ("--replay", "--resume", replay is not None and resume is not None),
         (f"--replay {replay}", f"--output {results}", _same(replay, results)),
         ("--watch", "--dry-run", watch and dry_run),
-        ("--watch", f"--format {form}", watch and form not in ENDLESS),
+        ("--watch", f"--format {form}", watch and form not in STREAMING_FORMATS),
     ):
         if both:
             raise click.UsageError(f"{one} and {other} exclude each other")
@@ -281,8 +281,8 @@ def command(
     if watch:
         from suitecase.cli.run_watch import Watch
 
-        return asyncio.run(Watch(requests, lambda: output_of(form), budget_usd, fail_on).run())
-    output = output_of(form)
+        return asyncio.run(Watch(requests, lambda: make_formatter(form), budget_usd, fail_on).run())
+    output = make_formatter(form)
     try:
         invocation = Invocation(output, fail_on)
         asyncio.run(invocation.run(requests))

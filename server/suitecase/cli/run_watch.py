@@ -50,7 +50,7 @@ class _Suite:
         named = self.request.cases
         self.request = replace(
             self.request,
-            known={**(self.request.known or {}), **recorded},
+            previous_hashes={**(self.request.previous_hashes or {}), **recorded},
             results_path=run.results_path or self.request.results_path,
             repeats=run.repeats,
             resume_from=None,
@@ -70,7 +70,9 @@ class Watch:
         budget_usd: float | None,
         fail_on: str,
     ) -> None:
-        self._suites = [_Suite(it, replace(request, known={})) for it, request in requests]
+        self._suites = [
+            _Suite(it, replace(request, previous_hashes={})) for it, request in requests
+        ]
         self._output = output
         self._budget = budget_usd
         self._fail_on = fail_on

@@ -116,12 +116,12 @@ def _evaluator(result: EvaluatorRecord) -> Iterator[str]:
     replies = details.pop("replies") if isinstance(details.get("replies"), list) else []
     for number, reply in enumerate(replies, 1):
         yield f"### Reply {number} of {len(replies)}\n\n{_block(reply)}"
-    asked_otherwise = {
+    other_keys = {
         key: it
         for key, it in request.items()
         if key not in ("system_prompt", "user_prompt", "target") and it is not None
     }
-    for title, rest in (("Asked", asked_otherwise), ("Details", details)):
+    for title, rest in (("Asked", other_keys), ("Details", details)):
         if rest:
             yield f"### {title}\n\n{_block(rest)}"
 

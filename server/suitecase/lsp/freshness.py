@@ -96,7 +96,7 @@ class Freshness:
             target=target,
             dry_run=True,
             keep_going=True,
-            known={},
+            previous_hashes={},
         )
         try:
             async with aclosing(self._session.worker.run(request)) as events:

@@ -135,7 +135,7 @@ def cache_key(
         **{
             name: value
             for name, value in asdict(question).items()
-            if name not in ("eval_id", "judging", "guideline_files", "input_files", "occasion")
+            if name not in ("eval_id", "judging", "guideline_files", "input_files", "call_context")
         },
     }
     if '"provider": "cli"' in identity:

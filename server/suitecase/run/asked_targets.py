@@ -26,8 +26,8 @@ from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.targets.recorded_messages import number_of
 from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.replay import ASKED_OTHERWISE
-from suitecase_evaluators.targets.target import Occasion, Question, Reply, Target, TargetError
+from suitecase_evaluators.targets.replay import PROMPT_CHANGED
+from suitecase_evaluators.targets.target import CallContext, Question, Reply, Target, TargetError
 from suitecase_evaluators.trace import TokenUsage
 
 CacheMode = Literal["off", "read", "refresh"]
@@ -68,7 +68,7 @@ class Desk:
     spending: Spending = field(default_factory=Spending)
     failures: Failures = field(default_factory=Failures)
     #: The cases that were replayed with replies to other words than those of today.
-    asked_otherwise: dict[str, None] = field(default_factory=dict)
+    prompt_changed: dict[str, None] = field(default_factory=dict)
 
     def open_cache(self, root: Path) -> None:
         """Open the cache, if it is wanted; where it cannot be used that is said and no more."""
@@ -111,7 +111,7 @@ class JudgeLedger:
     cost_usd: float | None = None
     #: Who answered, the cache's answers included.
     answered_by: set[AnsweredBy] = field(default_factory=set)
-    #: What was asked, as `Occasion` has it, and replied.
+    #: What was asked, as `CallContext` has it, and replied.
     exchanges: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, reply: Reply, *, costs: bool) -> None:
@@ -137,7 +137,7 @@ class CaseDesk:
 
     desk: Desk
     #: Which case is asked; None outside of runs.
-    occasion: Occasion | None = None
+    call_context: CallContext | None = None
     #: What the judges of the case cost; None where that is not known.
     judge_cost_usd: float | None = None
     #: What the case cost in this run, as far as targets tell.
@@ -212,22 +212,22 @@ class _AskedTarget(Target):
         if self._ledger is not None and reply.answered_by is not None:
             self._ledger.answered_by.add(reply.answered_by)
         reply = without_secrets(reply, self._case.desk.redactor)
-        if self._ledger is not None and question.occasion and question.occasion.asked:
-            self._ledger.exchanges.append((question.occasion.asked, reply.text))
-        if reply.details.get(ASKED_OTHERWISE):
-            self._case.desk.asked_otherwise[question.eval_id] = None
+        if self._ledger is not None and question.call_context and question.call_context.asked:
+            self._ledger.exchanges.append((question.call_context.asked, reply.text))
+        if reply.details.get(PROMPT_CHANGED):
+            self._case.desk.prompt_changed[question.eval_id] = None
         return reply
 
     def _put(self, question: Question) -> Question:
         """Return a question with its place in the run."""
-        occasion = self._case.occasion
-        if occasion is None or self._ledger is None:
-            return replace(question, occasion=occasion)
+        call_context = self._case.call_context
+        if call_context is None or self._ledger is None:
+            return replace(question, call_context=call_context)
         turns = json.dumps([question.model, *((it.role, it.text) for it in question.turns)])
         # Without secrets: not even a digest of them leaves the process.
         asked = self._case.desk.redactor(turns).encode(errors="surrogatepass")
         digest = hashlib.sha256(asked).hexdigest()
-        return replace(question, occasion=replace(occasion, asked=digest))
+        return replace(question, call_context=replace(call_context, asked=digest))
 
     async def _reply(self, question: Question) -> Reply:
         desk = self._case.desk
@@ -267,7 +267,7 @@ class _AskedTarget(Target):
         if identity is None:
             return None
         purpose = "answer" if self._ledger is None else "judging"
-        repeat = 1 if self._case.occasion is None else self._case.occasion.repeat
+        repeat = 1 if self._case.call_context is None else self._case.call_context.repeat
         return cache_key(identity, question, desk.redactor, repeat=repeat, purpose=purpose)
 
     def _count(self, reply: Reply) -> None:

@@ -24,7 +24,7 @@ from suitecase.run.jobs import Job
 from suitecase.run.panel import Panel
 from suitecase.run.plan import Plan
 from suitecase.run.prices import input_price, is_priced, model_of
-from suitecase.run.regrading import EarlierAnswers
+from suitecase.run.regrading import PreviousAnswers
 from suitecase_evaluators.registry import with_members
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
@@ -43,7 +43,7 @@ class _Questions:
 
 
 def estimate(
-    planned: Plan, jobs: Sequence[Job], panel: Panel, records: int, answers: EarlierAnswers
+    planned: Plan, jobs: Sequence[Job], panel: Panel, records: int, answers: PreviousAnswers
 ) -> dict[str, Any]:
     """Return what doing these jobs would ask.
 
@@ -59,8 +59,8 @@ def estimate(
     characters: dict[str, int | None] = {}
     for job in jobs:
         configs = [it.config for it in job.case.evaluators]
-        earlier = answers.find(job)
-        if earlier is None:
+        previous = answers.find(job)
+        if previous is None:
             if job.case.id not in characters:
                 characters[job.case.id] = _characters(job, planned, panel)
             asked_of = questions.setdefault((job.target, None, "answer"), _Questions(characters=0))
@@ -70,7 +70,7 @@ def estimate(
             known = asked_of.characters is not None and sent is not None
             asked_of.characters = (asked_of.characters or 0) + (sent or 0) if known else None
         else:
-            configs = earlier.broken(configs)
+            configs = previous.broken(configs)
         for judge, call in panel.judge_calls(configs, job.target):
             judging = questions.setdefault((judge, call.model, "judging"), _Questions())
             judging.least += call.least

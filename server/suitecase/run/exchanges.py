@@ -19,7 +19,7 @@ def with_exchanges(score: Score, exchanges: Sequence[tuple[str, str]]) -> Score:
     package, need not. A reply that is longer than any text of a record is left out.
 
     Args:
-        exchanges: what was asked, as `Occasion` has it, and replied, in this order.
+        exchanges: what was asked, as `CallContext` has it, and replied, in this order.
     """
     told = set(_replies(score.details))
     untold = [

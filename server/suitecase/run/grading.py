@@ -23,7 +23,7 @@ from suitecase.run.record_model import (
     TraceSummary,
     recorded,
 )
-from suitecase.run.regrading import EarlierAnswer, kept_grade
+from suitecase.run.regrading import PreviousAnswer, kept_grade
 from suitecase.run.unrecordable import problem_in_score
 from suitecase.suite.resolve import EffectiveCase
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
@@ -36,7 +36,7 @@ from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.redactor import Redactor
-from suitecase_evaluators.targets.target import Occasion, Reply, Target, TargetError
+from suitecase_evaluators.targets.target import CallContext, Reply, Target, TargetError
 from suitecase_evaluators.trace import Trace
 from suitecase_evaluators.trace_summary import trace_summary
 
@@ -111,7 +111,7 @@ async def grade_case(
     desk: Desk,
     timeout_seconds: float | None,
     version: CaseVersion,
-    earlier: EarlierAnswer | None = None,
+    previous: PreviousAnswer | None = None,
 ) -> GradedCase:
     """Ask the target of a job, and grade what it answers.
 
@@ -121,16 +121,16 @@ async def grade_case(
 
     Args:
         version: the case as it is now.
-        earlier: the answer that the job has already: then the target is not asked, and only those
+        previous: the answer that the job has already: then the target is not asked, and only those
             evaluators grade that have not.
     """
     progress = _Progress()
     suite_path = plan.folder.shown(plan.suite.path)
-    asking = CaseDesk(desk, Occasion(suite_path, job.target, job.repeat))
+    asking = CaseDesk(desk, CallContext(suite_path, job.target, job.repeat))
     clock = CaseClock(timeout_seconds)
     try:
         async with clock:
-            fields = await _graded(case, job.target, plan, asking, progress, earlier)
+            fields = await _graded(case, job.target, plan, asking, progress, previous)
     except (TargetError, FileGoneError) as error:
         progress.error_type = error.kind if isinstance(error, TargetError) else "file_gone"
         fields = ungraded_fields(error.message)
@@ -162,7 +162,7 @@ async def grade_case(
     try:
         record = RecordModel(
             **identity,
-            judge_cost_usd=_judge_cost(asking, earlier),
+            judge_cost_usd=_judge_cost(asking, previous),
             expected_outcome=case.case.expected_outcome,
             sandbox=progress.sandbox,
             **_asked_fields(progress.told, desk.redactor),
@@ -192,9 +192,9 @@ def _count_failures(record: RecordModel, desk: Desk) -> None:
             desk.failures.failed(name, desk.redactor(it.error))
 
 
-def _judge_cost(asking: CaseDesk, earlier: EarlierAnswer | None) -> float | None:
+def _judge_cost(asking: CaseDesk, previous: PreviousAnswer | None) -> float | None:
     """Return what judging the answer cost, in the run that is resumed, too."""
-    before = None if earlier is None else earlier.record.judge_cost_usd
+    before = None if previous is None else previous.record.judge_cost_usd
     told = [it for it in (before, asking.judge_cost_usd) if it is not None]
     return sum(told) if told else None
 
@@ -205,7 +205,7 @@ async def _graded(
     plan: Plan,
     desk: CaseDesk,
     progress: _Progress,
-    earlier: EarlierAnswer | None,
+    previous: PreviousAnswer | None,
 ) -> dict[str, Any]:
     """Return the fields of the record that the evaluators fill.
 
@@ -219,16 +219,16 @@ async def _graded(
     reads_files = any(isinstance(it.content, list) for it in messages)
     told = await asyncio.to_thread(ask) if reads_files else ask()
     progress.told = told
-    if earlier is None:
+    if previous is None:
         progress.reply = await desk.target(target).ask(told.question)
         progress.sandbox = progress.reply.sandbox
     else:
-        progress.reply, progress.sandbox = earlier.reply, earlier.record.sandbox
+        progress.reply, progress.sandbox = previous.reply, previous.record.sandbox
     subject = _subject(case, plan, told, progress.reply)
     judge = desk.panel.judge_of(target)
 
     async def grade_by(number: int, config: EvaluatorConfig) -> Graded:
-        known = None if earlier is None else earlier.grade_by(number, config)
+        known = None if previous is None else previous.grade_by(number, config)
         if known is not None:
             return (config, *kept_grade(known))
         its = CaseServices(desk, judge)

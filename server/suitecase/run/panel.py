@@ -244,7 +244,7 @@ class _Bounded(Target):
 
     def _seeded(self, question: Question) -> Question:
         # With one seed for all, repeats would be the same answer several times.
-        repeat = 1 if question.occasion is None else question.occasion.repeat
+        repeat = 1 if question.call_context is None else question.call_context.repeat
         if self._seed is None or question.seed is not None or repeat == 1:
             return question
         return replace(question, seed=self._seed + repeat - 1)

@@ -1,4 +1,4 @@
-"""What earlier runs left in results files: what failed, and what need not be rerun."""
+"""What previous runs left in results files: what failed, and what need not be rerun."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def failed_cases(place: Path, suite_path: str) -> FailedCases | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class JobRecords:
     """What a results file has of the jobs of a run.
 
     Attributes:
@@ -95,9 +95,9 @@ class Earlier:
         return key_of(job) in self.kept
 
 
-def read_earlier(
+def read_job_records(
     path: Path, jobs: Sequence[Job], suite_path: str, version_of: Callable[[Job], CaseVersion]
-) -> Earlier:
+) -> JobRecords:
     """Return what a results file has of the jobs; of several records of a job the last one counts.
 
     Records of other suites, targets and cases are neither looked at nor dropped.
@@ -136,7 +136,7 @@ def read_earlier(
             answered[key] = number
         else:
             dropped.add(number)
-    return Earlier(
+    return JobRecords(
         kept,
         answered,
         changed=_ids(key for key in last if state[key] == "changed"),
@@ -161,9 +161,9 @@ def repeats_in(place: Path, suite_path: str) -> int:
     return max(told, default=1)
 
 
-def kept_records(path: Path, earlier: Earlier) -> Iterator[ResultRecord]:
+def kept_records(path: Path, previous: JobRecords) -> Iterator[ResultRecord]:
     """Yield the records of the jobs that are done, in the order of the file, as a run writes them."""
-    lines = frozenset(earlier.kept.values())
+    lines = frozenset(previous.kept.values())
     for number, record in numbered_records(path):
         sound = _sound(record) if number in lines and record is not None else None
         if sound is not None:

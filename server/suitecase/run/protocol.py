@@ -76,7 +76,7 @@ class RunRequest:
         concurrency: how many questions may be under way at each target, whatever it says itself.
         timeout_seconds: how long one case may take, from its first question to its last grade;
             time in which it waits for its turn at a target does not count.
-        known: by case, the effective hash of what was run before: cases that have it are left out.
+        previous_hashes: by case, the effective hash of what was run before: cases that have it are left out.
             With it `started` tells `hashes` and `files`. None leaves none out.
         keep_going: runs what can be run where a case has errors, or its target is not to be had
             here. Without it a request for some of the cases leaves those with errors out, and one
@@ -108,7 +108,7 @@ class RunRequest:
     failing: dict[str, int] = field(default_factory=dict)
     concurrency: int | None = None
     timeout_seconds: float | None = None
-    known: dict[str, str] | None = None
+    previous_hashes: dict[str, str] | None = None
     keep_going: bool = False
     require_sandbox: str | None = None
     sandbox: dict[str, Any] = field(default_factory=dict)
@@ -180,7 +180,7 @@ class Started:
 
     `results_path` is the file their records are appended to, None where none is written. `notes`
     tell people which cases were chosen, and what is resumed. Of a run with a budget `earlier_usd` is
-    what the records that are resumed cost, which counts towards it. For a request with `known`, `hashes`
+    what the records that are resumed cost, which counts towards it. For a request with `previous_hashes`, `hashes`
     has the effective hash of each of these cases, and `files` has the absolute paths of the files
     that those of all cases depend on.
     """
@@ -232,7 +232,7 @@ class Warned:
 class Estimated:
     """What a run would ask; nobody was asked. `estimate` is described in `run.estimate`.
 
-    For a request with `known` it has `hashes` and `files` besides, as in `started`. `earlier_usd`
+    For a request with `previous_hashes` it has `hashes` and `files` besides, as in `started`. `earlier_usd`
     is what the records that would be resumed cost.
     """
 

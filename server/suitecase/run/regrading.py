@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.run.jobs import Job
-from suitecase.run.previous_results import Earlier, Key, key_of
+from suitecase.run.previous_results import JobRecords, Key, key_of
 from suitecase.run.record_model import EvaluatorResult, JudgeUsage, RecordModel
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.records.answered_by import AnsweredBy
@@ -18,7 +18,7 @@ from suitecase_evaluators.targets.target import Reply
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierAnswer:
+class PreviousAnswer:
     """An answer that was not graded in full, with the grades that it got."""
 
     reply: Reply
@@ -39,22 +39,22 @@ class EarlierAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class EarlierAnswers:
+class PreviousAnswers:
     """The answers of a results file that are only graded; each is read when it is its turn."""
 
     path: Path
     places: dict[Key, int]
 
     @classmethod
-    def of(cls, path: Path, earlier: Earlier) -> EarlierAnswers:
+    def of(cls, path: Path, previous: JobRecords) -> PreviousAnswers:
         """Return those of a file.
 
         Raises:
             OSError: it cannot be read.
         """
-        if not earlier.answered:
+        if not previous.answered:
             return cls(path, {})
-        keys = {line: key for key, line in earlier.answered.items()}
+        keys = {line: key for key, line in previous.answered.items()}
         places: dict[Key, int] = {}
         with path.open("rb") as lines:
             place = 0
@@ -68,7 +68,7 @@ class EarlierAnswers:
         """Whether the question of a job was answered."""
         return key_of(job) in self.places
 
-    def find(self, job: Job) -> EarlierAnswer | None:
+    def find(self, job: Job) -> PreviousAnswer | None:
         """Return the answer to a job; None where there is none, or it cannot be read any more."""
         place = self.places.get(key_of(job))
         if place is None:
@@ -82,7 +82,7 @@ class EarlierAnswers:
             record = RecordModel.model_validate(found.fields, strict=False)
         except (OSError, ValueError):
             return None
-        return EarlierAnswer(recorded_answer(found.fields, record.details), record)
+        return PreviousAnswer(recorded_answer(found.fields, record.details), record)
 
 
 def kept_grade(

@@ -11,16 +11,16 @@ from suitecase.run.effective import EffectiveHashes
 from suitecase.run.jobs import Job, jobs_of, target_of
 from suitecase.run.plan import Plan
 from suitecase.run.previous_results import (
-    Earlier,
+    JobRecords,
     answers_of,
     kept_records,
     key_of,
-    read_earlier,
+    read_job_records,
     repeats_in,
     results_of,
 )
 from suitecase.run.protocol import RunRequest
-from suitecase.run.regrading import EarlierAnswers
+from suitecase.run.regrading import PreviousAnswers
 from suitecase.run.results import ResultsError, ResultsFile
 from suitecase.suite.path_kinds import is_file, is_folder, is_there
 from suitecase_evaluators.records.record import ResultRecord
@@ -57,22 +57,22 @@ class Resumed:
 
     repeats: int
     path: Path | None = None
-    earlier: Earlier | None = None
+    previous: JobRecords | None = None
     notes: tuple[str, ...] = ()
     #: What was answered and not graded.
-    answers: EarlierAnswers = field(default_factory=lambda: EarlierAnswers(Path(), {}))
+    answers: PreviousAnswers = field(default_factory=lambda: PreviousAnswers(Path(), {}))
 
     #: What the records of the file cost, in US dollars.
     usd: float = 0.0
 
     def has(self, job: Job) -> bool:
         """Whether a job is done."""
-        return self.earlier is not None and self.earlier.has(job)
+        return self.previous is not None and self.previous.has(job)
 
     def records(self) -> Iterator[ResultRecord]:
         """Yield the records that count, one at a time."""
-        if self.path is not None and self.earlier is not None and self.earlier.kept:
-            yield from kept_records(self.path, self.earlier)
+        if self.path is not None and self.previous is not None and self.previous.kept:
+            yield from kept_records(self.path, self.previous)
 
 
 def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Resumed:
@@ -104,9 +104,9 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
         raise TooManyRepeatsError(path, repeats)
     repeats = request.repeats or repeats
     jobs = jobs_of(planned.cases, request, repeats)
-    earlier = read_earlier(path, jobs, suite, hashes.version)
-    answers = EarlierAnswers.of(path, earlier)
-    return Resumed(repeats=repeats, path=path, earlier=earlier, answers=answers, usd=earlier.usd)
+    previous = read_job_records(path, jobs, suite, hashes.version)
+    answers = PreviousAnswers.of(path, previous)
+    return Resumed(repeats=repeats, path=path, previous=previous, answers=answers, usd=previous.usd)
 
 
 def resume(
@@ -128,13 +128,13 @@ def resume(
     file = ResultsFile.open_alone(found.path)
     try:
         # Again: whoever had it open until now may have written more.
-        earlier = read_earlier(found.path, jobs, suite, hashes.version)
-        notes = _notes(earlier, found.path, len(jobs))
-        usd = earlier.usd
-        if earlier.dropped:
-            file.drop(earlier.dropped)
-            earlier = read_earlier(found.path, jobs, suite, hashes.version)
-        answers = EarlierAnswers.of(found.path, earlier)
+        previous = read_job_records(found.path, jobs, suite, hashes.version)
+        notes = _notes(previous, found.path, len(jobs))
+        usd = previous.usd
+        if previous.dropped:
+            file.drop(previous.dropped)
+            previous = read_job_records(found.path, jobs, suite, hashes.version)
+        answers = PreviousAnswers.of(found.path, previous)
         file.share()
     except OSError as error:
         file.close()
@@ -142,7 +142,7 @@ def resume(
     except ResultsError:
         file.close()
         raise
-    return file, replace(found, earlier=earlier, answers=answers, notes=notes, usd=usd)
+    return file, replace(found, previous=previous, answers=answers, notes=notes, usd=usd)
 
 
 def drop_graded(file: ResultsFile, found: Resumed, graded: Sequence[Job]) -> None:
@@ -153,7 +153,7 @@ def drop_graded(file: ResultsFile, found: Resumed, graded: Sequence[Job]) -> Non
     Raises:
         ResultsError: the file cannot be written.
     """
-    answered = found.earlier.answered if found.earlier is not None else {}
+    answered = found.previous.answered if found.previous is not None else {}
     lines = frozenset(answered[key] for it in graded if (key := key_of(it)) in answered)
     if lines and file.take_alone():
         file.drop(lines)
@@ -179,7 +179,7 @@ def _file(
         if repeats > MOST_REPEATS and request.repeats is None:
             return path  # `find_resumed` refuses it
         jobs = jobs_of(planned.cases, request, repeats)
-        if len(read_earlier(path, jobs, suite, hashes.version).kept) < len(jobs):
+        if len(read_job_records(path, jobs, suite, hashes.version).kept) < len(jobs):
             return path
         newest = newest or path
     return newest
@@ -196,16 +196,16 @@ def _is_just_begun(path: Path) -> bool:
         return False
 
 
-def _notes(earlier: Earlier, path: Path, number: int) -> tuple[str, ...]:
-    kept = len(earlier.kept)
+def _notes(previous: JobRecords, path: Path, number: int) -> tuple[str, ...]:
+    kept = len(previous.kept)
     if kept == number:
         return (f"nothing is left to do in {path}: all {number:,} records are there",)
     notes = [f"going on with {path}: {kept:,} of {number:,} records are there"]
-    if earlier.changed:
-        notes.append(f"changed since, and rerun: {named(earlier.changed)}")
-    if earlier.broken:
-        notes.append(f"could not be graded, and rerun: {named(earlier.broken)}")
-    if earlier.answered:
-        cases = dict.fromkeys(case for case, _, _ in earlier.answered)
+    if previous.changed:
+        notes.append(f"changed since, and rerun: {named(previous.changed)}")
+    if previous.broken:
+        notes.append(f"could not be graded, and rerun: {named(previous.broken)}")
+    if previous.answered:
+        cases = dict.fromkeys(case for case, _, _ in previous.answered)
         notes.append(f"answered, and only graded again: {named(cases)}")
     return tuple(notes)

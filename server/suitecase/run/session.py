@@ -154,7 +154,11 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         if request.budget_usd is not None:
             await asyncio.to_thread(require_prices, open_jobs, found.answers, panel)
         path = None
-        if found.path is None and request.results_path and (jobs or request.known is None):
+        if (
+            found.path is None
+            and request.results_path
+            and (jobs or request.previous_hashes is None)
+        ):
             path = results_path(request.results_path, planned.suite.dataset)
             await asyncio.to_thread(check_output, path, _inputs(planned, request, hashes))
         if request.dry_run:
@@ -206,8 +210,8 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
                     put_summary(span, output.summary(), bugs=bool(output.bugs))
         if request.budget_usd is not None and output.desk.spending.unpriced and not output.stopped:
             emit(Warned(message=_unpriced(output.desk.spending.unpriced)))
-        if output.desk.asked_otherwise:
-            emit(Warned(message=changed_since(request, output.desk.asked_otherwise)))
+        if output.desk.prompt_changed:
+            emit(Warned(message=changed_since(request, output.desk.prompt_changed)))
         emit(_last_event(output, redactor))
     except asyncio.CancelledError:
         emit(Finished(summary=output.summary()))
@@ -235,14 +239,14 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
 
 def _unknown(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Plan:
     """Leave out the cases that were run as they are now."""
-    known = request.known
-    if known is None:
+    previous = request.previous_hashes
+    if previous is None:
         return planned
     changed = tuple(
         case
         for case in planned.cases
         if hashes.version_of(case, target_of(case, request)).changed_since(
-            CaseVersion(None, known.get(case.id))
+            CaseVersion(None, previous.get(case.id))
         )
     )
     return replace(planned, cases=changed)
@@ -250,7 +254,7 @@ def _unknown(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Pla
 
 def _dependencies(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> dict[str, Any]:
     """Return what `Started` tells of what cases follow from, where it was asked for."""
-    if request.known is None:
+    if request.previous_hashes is None:
         return {}
     cases = {it.id: hashes.of_case(it, target_of(it, request)) for it in planned.suite.cases}
     return {
@@ -323,9 +327,9 @@ async def _run_jobs(
                 output.stopped = limits.stopped
                 return
             output.emit(CaseStarted(case=job.case.id, repeat=job.repeat))
-            earlier = None
+            previous_answer = None
             if found.answers.has(job):
-                earlier = await asyncio.to_thread(found.answers.find, job)
+                previous_answer = await asyncio.to_thread(found.answers.find, job)
             with case_span(job, planned) as span:
                 graded = await grade_case(
                     job.case,
@@ -334,7 +338,7 @@ async def _run_jobs(
                     desk,
                     request.timeout_seconds,
                     hashes.version(job),
-                    earlier,
+                    previous_answer,
                 )
                 put_record(span, graded.record, graded.error_type)
             limits.end(job, graded)
@@ -343,7 +347,7 @@ async def _run_jobs(
             record = graded.told
             output.tally.add(record)
             if output.results is not None and _store(record, output.results, output):
-                regraded.extend([job] if earlier is not None else [])
+                regraded.extend([job] if previous_answer is not None else [])
             output.emit(CaseFinished(record=record))
 
     async with asyncio.TaskGroup() as group:

@@ -11,7 +11,7 @@ from suitecase.run.jobs import Job
 from suitecase.run.panel import Panel, UnknownTargetError
 from suitecase.run.prices import is_priced, model_of
 from suitecase.run.protocol import RunRequest
-from suitecase.run.regrading import EarlierAnswers
+from suitecase.run.regrading import PreviousAnswers
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.target import TargetError
 
@@ -74,7 +74,7 @@ def _missing(lacking: Mapping[str, TargetError], request: RunRequest) -> TargetE
     return TargetError("\n".join(told), kind=first.kind)
 
 
-def require_prices(jobs: Sequence[Job], answers: EarlierAnswers, panel: Panel) -> None:
+def require_prices(jobs: Sequence[Job], answers: PreviousAnswers, panel: Panel) -> None:
     """Refuse a budget where it could not count what a model costs.
 
     What a program costs is known only once it has answered; `Limits` sees to that.

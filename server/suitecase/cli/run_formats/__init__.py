@@ -1,4 +1,4 @@
-"""The formats of runs, a module for each, loaded when it is asked for; each has one class `Shown`."""
+"""The formats of runs, a module for each, loaded when it is asked for."""
 
 from __future__ import annotations
 
@@ -16,11 +16,20 @@ FORMATS = {
     "markdown": "the summary of a CI job, as in $GITHUB_STEP_SUMMARY",
     "github": "annotations in GitHub Actions, at cases and rubrics",
 }
+#: The module of each, which is loaded when it is asked for, and its class.
+_CLASSES = {
+    "text": ("text", "TextOutput"),
+    "json": ("json_object", "JsonOutput"),
+    "jsonl": ("jsonl", "JsonLinesOutput"),
+    "junit": ("junit", "JUnitOutput"),
+    "markdown": ("markdown", "MarkdownOutput"),
+    "github": ("github", "GithubOutput"),
+}
 #: What can be shown of a run that begins again and again.
-ENDLESS = ("text", "jsonl")
+STREAMING_FORMATS = ("text", "jsonl")
 
 
-def output_of(form: str) -> Output:
+def make_formatter(form: str) -> Output:
     """Return what shows a run in a format of `FORMATS`."""
-    module = "json_object" if form == "json" else form
-    return cast("Output", import_module(f"{__name__}.{module}").Shown())
+    module, name = _CLASSES[form]
+    return cast("Output", getattr(import_module(f"{__name__}.{module}"), name)())

@@ -37,7 +37,7 @@ _GRAVEST_FIRST = (
 )
 
 
-class Shown(Document):
+class GithubOutput(Document):
     """Annotations, when everything is done, and a line of counts."""
 
     def end(self, end: RunEnd) -> None:

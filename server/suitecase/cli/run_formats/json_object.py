@@ -12,7 +12,7 @@ from suitecase.run.protocol import CaseNotRun
 from suitecase_evaluators.records.record import ResultRecord
 
 
-class Shown(Document):
+class JsonOutput(Document):
     """One object, when everything is done; records stand in it in the order of the suite."""
 
     def __init__(self) -> None:

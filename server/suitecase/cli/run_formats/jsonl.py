@@ -11,7 +11,7 @@ from suitecase.run.protocol import Estimated
 from suitecase_evaluators.records.record import ResultRecord
 
 
-class Shown(Output):
+class JsonLinesOutput(Output):
     """A record a line, as it comes: whoever reads it waits for no slower case."""
 
     in_order = False

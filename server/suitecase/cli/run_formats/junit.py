@@ -22,7 +22,7 @@ from suitecase_evaluators.score import Verdict, shown_score
 Test = tuple[str, list[str]]
 
 
-class Shown(Document):
+class JUnitOutput(Document):
     """The XML, when everything is done."""
 
     def end(self, end: RunEnd) -> None:

@@ -39,7 +39,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 Entry = tuple[str, ResultRecord, float | None]
 
 
-class Shown(Document):
+class MarkdownOutput(Document):
     """The Markdown, when everything is done."""
 
     def end(self, end: RunEnd) -> None:

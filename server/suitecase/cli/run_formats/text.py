@@ -15,7 +15,7 @@ from suitecase.run.protocol import Estimated
 from suitecase_evaluators.records.record import ResultRecord
 
 
-class Shown(Output):
+class TextOutput(Output):
     """A line for each case as it comes, and why; at the end what all came to."""
 
     def __init__(self) -> None:
