@@ -298,7 +298,7 @@ def open_shell_quote(targets: WrittenTargets) -> Iterator[Finding]:
     """A quote in a command line is not closed.
 
     The shell searches to the end of the line for the closing quote, does not find it, and starts
-    nothing, so no question is asked.
+    nothing, so the target never answers.
 
     ```yaml bad
     targets:

@@ -185,8 +185,8 @@ def unknown_rule(configuration: WrittenConfiguration) -> Iterator[Finding]:
 def unusable_baseline(configuration: WrittenConfiguration, folder: Folder) -> Iterator[Finding]:
     """The baseline that the configuration names cannot be used.
 
-    No finding is then known, so all of them are reported. `suitecase check --write-baseline FILE`
-    writes a baseline.
+    All findings are then reported, known or not. `suitecase check --write-baseline FILE` writes a
+    baseline.
 
     ```toml bad
     baseline = "knwon.json"  # <- finding

@@ -41,7 +41,7 @@ def json_syntax(document: Document) -> Iterator[Finding]:
 def empty_dataset(suite: WrittenSuite) -> Iterator[Finding]:
     """A data set has no cases.
 
-    Nothing would be asked and nothing graded, but the run would look successful.
+    No model would be called and nothing graded, but the run would look successful.
 
     ```jsonl bad
       # <- finding

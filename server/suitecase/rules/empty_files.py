@@ -15,7 +15,7 @@ from suitecase.suite.written import WrittenHead
 def empty_file(part: WrittenHead | WrittenMessage, folder: Folder) -> Iterator[Finding]:
     """A file that a message or the suite's prompt names is empty.
 
-    The target is asked without the content of the file. It may have been saved too early, or never
+    The target is called without the content of the file. It may have been saved too early, or never
     filled in.
 
     ```yaml bad

@@ -16,7 +16,7 @@ from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 def legacy_setting(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     """A setting of an older or another format has no effect.
 
-    It named the format, or asked for what is now the default. The fix removes it.
+    It named the format, or requested what is now the default. The fix removes it.
 
     ```yaml bad
     $schema: agentv-eval-v2  # <- finding

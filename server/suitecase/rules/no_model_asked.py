@@ -18,7 +18,7 @@ def no_model_asked(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
 
     The suite then uses the built-in `mock`, which repeats the question, and the embedded judge,
     which counts words. Such a suite runs, needs no key and always gets the same scores, but they
-    say nothing about a model. To ask one, define it in a `targets.yaml` next to the suite and name
+    say nothing about a model. To call one, define it in a `targets.yaml` next to the suite and name
     it as the suite's target. If `mock` is the intention, say so: `target: mock` is not reported.
 
     ```yaml bad

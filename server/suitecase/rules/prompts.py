@@ -188,7 +188,7 @@ def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Itera
 def empty_prompt(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt file is empty.
 
-    The file replaces the default prompt, so the judge would be asked nothing. The finding is
+    The file replaces the default prompt, so the judge would get an empty prompt. The finding is
     reported at the start of the prompt file.
 
     ```yaml bad

@@ -122,7 +122,7 @@ def file_missing(message: WrittenMessage, folder: Folder) -> Iterator[Finding]:
     """A message names a file that cannot be read.
 
     The file is searched for beside the suite and in each folder above it, up to the root of the
-    workspace. Other tools leave out such a part and ask the question without it.
+    workspace. Other tools leave out such a part and send the message without it.
 
     ```yaml bad
     evalcases:
@@ -169,7 +169,7 @@ def suite_prompt_missing(head: WrittenHead, folder: Folder) -> Iterator[Finding]
     """The suite's prompt names a file that cannot be read.
 
     The file is searched for beside the suite and in each folder above it, up to the root of the
-    workspace. Without it the targets would be asked without their system prompt.
+    workspace. Without it, the targets would be called without their system prompt.
 
     ```yaml bad
     prompt:

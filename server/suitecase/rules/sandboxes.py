@@ -16,11 +16,11 @@ _VALUES = {"writable": "FOLDER", "readable": "FOLDER"}
 
 @rule("SC538", Severity.INFO, keys=("sandbox", "prompt", "aggregator"))
 def script_held_less(evaluator: WrittenEvaluator) -> Iterator[Finding]:
-    """A script that judges asks for less than isolation.
+    """A script that grades requests a lower sandbox level than isolation.
 
-    A suite may be anybody's, so it is isolated all the same, where bubblewrap works, unless whoever
-    runs the suite allows less: with `suitecase run --sandbox scripts=networked`, or in a
-    configuration of their own.
+    A suite may come from anybody, so the setting has no effect: the script is isolated wherever
+    bubblewrap works, unless the user who runs the suite allows a lower level, with `suitecase run
+    --sandbox scripts=networked` or in their user configuration.
 
     ```yaml bad
     evalcases:
@@ -61,12 +61,12 @@ def script_held_less(evaluator: WrittenEvaluator) -> Iterator[Finding]:
 
 @rule("SC718", Severity.WARNING)
 def workspace_loosens_sandbox(configuration: WrittenConfiguration) -> Iterator[Finding]:
-    """The configuration of a workspace asks for a sandbox that holds programs less.
+    """The configuration of a workspace tries to loosen the sandbox.
 
-    A workspace may be anybody's, so it can hold the programs of its suites more, and never less
-    than whoever runs them wants. They say so with `suitecase run --sandbox SETTING=VALUE`, or in
-    a configuration of their own, `~/.config/suitecase/suitecase.toml`. Unless they do, this setting
-    has no effect.
+    A workspace may come from anybody, so it can restrict the programs of its suites further, but
+    never less than the user who runs them allows. The user sets that with `suitecase run --sandbox
+    SETTING=VALUE` or in their user configuration, `~/.config/suitecase/suitecase.toml`. Otherwise
+    this setting has no effect.
 
     ```toml bad
     [sandbox]

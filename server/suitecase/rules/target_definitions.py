@@ -141,7 +141,7 @@ def malformed_variable(targets: WrittenTargets) -> Iterator[Finding]:
 
     `${{ NAME }}` is replaced by the value of the environment variable; the name consists of
     letters, digits and underscores. Anything else is sent literally, so that a key, an address or a
-    model would be wrong. The environment itself is not read.
+    model would be wrong. Checking does not read the environment.
 
     ```yaml bad
     targets:

@@ -162,10 +162,10 @@ def target_path_missing(targets: WrittenTargets, folder: Folder) -> Iterator[Fin
 def target_folder_outside_workspace(targets: WrittenTargets, folder: Folder) -> Iterator[Finding]:
     """An isolated program of a target starts outside the workspace.
 
-    It can start there, but writes to nothing: an isolated program writes only to its own folder,
-    and only inside the workspace. Whoever runs the suite can allow it to write elsewhere, with
-    `suitecase run --sandbox writable=FOLDER`, or in a configuration of their own. Programs are
-    isolated where the target's `sandbox`, or `targets` under `[sandbox]` in the configuration, is
+    The program starts there, but can write nowhere: an isolated program can write only to its own
+    folder, and only inside the workspace. The user who runs the suite can allow another folder,
+    with `suitecase run --sandbox writable=FOLDER` or in their user configuration. Programs are
+    isolated if the target's `sandbox`, or `targets` under `[sandbox]` in the configuration, is
     `networked` or `isolated`.
 
     ```yaml bad

@@ -20,7 +20,7 @@ def suite_without_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findin
 
     The suite then uses `mock`. If the targets file has no entry of that name, it is the embedded
     `mock`, which repeats the question, so that a case passes if its question contains the words of
-    its expected outcome. No model is asked. Name a target, or `mock` if that is the intention.
+    its expected outcome. No model is called. Name a target, or `mock` if that is the intention.
     `suitecase run --target` sets the target of a single run.
 
     ```yaml bad

@@ -179,7 +179,7 @@ def _are(count: int) -> str:
 def empty_text(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
     """A text that is required is empty.
 
-    Nothing could be asked or graded with it.
+    An empty text can be neither sent nor graded.
 
     ```yaml bad
     evalcases:

@@ -261,7 +261,7 @@ def unknown_tag(document: Document) -> Iterator[Finding]:
 def no_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     """The file is not a suite: it has no list of cases at the top level.
 
-    Nothing would be asked and nothing graded. If the file is not meant to be a suite, exclude it
+    No model would be called and nothing graded. If the file is not meant to be a suite, exclude it
     from the check.
 
     ```yaml bad
@@ -310,7 +310,7 @@ def no_case_list(suite: WrittenSuite) -> Iterator[Finding]:
 def empty_case_list(suite: WrittenSuite) -> Iterator[Finding]:
     """A suite has no cases.
 
-    Nothing would be asked and nothing graded, but the run would look successful.
+    No model would be called and nothing graded, but the run would look successful.
 
     ```yaml bad
     description: Greetings
