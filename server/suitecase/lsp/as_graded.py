@@ -13,7 +13,6 @@ from suitecase.lsp.kept_results import file_name
 from suitecase.lsp.run_documents import written
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import home_of, suite_path
-from suitecase.lsp.written_file import workspace_of
 from suitecase.suite.reading import read_file
 from suitecase.suite.resolve import UnsoundSuiteError
 from suitecase.suite.workspace import Folder
@@ -29,7 +28,7 @@ async def text_as_graded(session: Session, document: OpenDocument, case: str | N
     Raises:
         JsonRpcException: it has errors, of which the message has the first.
     """
-    path, workspace = suite_path(session, document), workspace_of(session, document)
+    path, workspace = suite_path(session, document), session.snapshot(document).workspace
     return await asyncio.to_thread(_text, document.text, path, Folder(workspace, path.parent), case)
 
 

@@ -333,7 +333,7 @@ def _case_at(document: OpenDocument, offset: int) -> tuple[int | None, Span | No
     Returns:
         None where it cannot be known.
     """
-    if document.is_dataset:
+    if document.has_lines_of_json:
         number = document.lines.position(offset)[0]
         return number, _line(document.lines, number)
     read = document.suite.document if document.is_suite else None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections import ChainMap
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,12 +18,9 @@ from suitecase.checking.options import CheckOptions
 from suitecase.lsp.checks_apart import ON_LOOP, Checked
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
+from suitecase.lsp.snapshot import Snapshot
 from suitecase.rule import Finding
-from suitecase.suite.configuration import read_configuration
-from suitecase.suite.reading import read_file
-from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase.syntax.lines import Lines
 from suitecase.time_limits import AbandonedError, in_time
 
@@ -40,8 +38,9 @@ def check(session: Session, document: OpenDocument) -> Analysis:
 
 def check_text(session: Session, document: OpenDocument, text: str) -> Analysis:
     """Check a text as if it were a document's."""
-    # What the document holds is known already, case by case.
-    return _checked(session, document, None if text == document.text else text).analysis
+    if text == document.text:
+        return _checked(session, document).analysis
+    return _in_another_text(session, document, session.snapshot(document).with_text(text))
 
 
 def check_as_named(session: Session, document: OpenDocument, text: str) -> Analysis:
@@ -54,8 +53,7 @@ def check_as_named(session: Session, document: OpenDocument, text: str) -> Analy
     for uri in session.other_files.namers(document.paths):
         suite = session.suite(uri)
         if suite is not None:
-            texts = dict.fromkeys(document.paths, text)
-            analysis = _checked(session, suite, texts=texts).analysis
+            analysis = _analysis_of_referrer(session, suite, document, text)
             others = analysis.external_findings
             for path in document.paths:
                 here += others.pop(path, ())
@@ -66,6 +64,18 @@ def check_as_named(session: Session, document: OpenDocument, text: str) -> Analy
     return named
 
 
+def _analysis_of_referrer(
+    session: Session, suite: OpenDocument, document: OpenDocument, text: str
+) -> Analysis:
+    """Check a suite that names a document, with a text in the place of the document's."""
+    if text == document.text:
+        return _checked(session, suite).analysis
+    texts = ChainMap(dict.fromkeys(document.paths, text), dict(session.documents.texts()))
+    snapshot = session.snapshot(suite)
+    workspace = Workspace(snapshot.workspace.root, texts)
+    return _in_another_text(session, suite, replace(snapshot, workspace=workspace))
+
+
 def check_and_keep(session: Session, document: OpenDocument) -> tuple[Analysis, set[Path]]:
     """Check a document, and keep what it says of other files.
 
@@ -73,9 +83,8 @@ def check_and_keep(session: Session, document: OpenDocument) -> tuple[Analysis, 
         what was found, and the files of which now something else is said.
     """
     checked = _checked(session, document)
-    read = checked.workspace.texts_read
-    analysis = checked.analysis
-    return analysis, session.other_files.take(document.uri, analysis.external_findings, read)
+    found, read = checked.analysis.external_findings, checked.read
+    return checked.analysis, session.other_files.take(document.uri, found, read)
 
 
 def said_by_others(session: Session, document: OpenDocument) -> tuple[list[Finding], set[Path]]:
@@ -104,102 +113,80 @@ def _new(
     if document.path is None:
         return found
     lines = document.lines if text is None else Lines(text)
-    workspace = session.recent_workspaces.of(document, session.root(document), session.documents)
+    workspace = session.snapshot(document).workspace
     return check_external(document.path, found, workspace, lines=lines).findings
 
 
-def _checked(
-    session: Session,
-    document: OpenDocument,
-    text: str | None = None,
-    texts: Mapping[Path, str] | None = None,
-) -> Checked:
-    """Check a document, or another text in its place, with other texts for some files.
+def _checked(session: Session, document: OpenDocument) -> Checked:
+    """Check a document, unless that has been done.
 
-    Where a rule takes long, it is checked in a thread, and this returns what was found last. Of
-    another text than the document's, nothing is found then.
+    Where a rule takes long, it is checked in a thread, and this returns what was found last.
     """
-    root = session.root(document)
-    if texts:
-        workspace = Workspace(root, ChainMap(dict(texts), dict(session.documents.texts())))
-    else:
-        workspace = session.recent_workspaces.of(document, root, session.documents)
-    if not document.is_suite and document.path is None:
-        return Checked(Analysis([]), workspace)
-    is_of_document = text is None and not texts
-    apart = session.checks_apart
-    checked: Checked | None = None
-    if not apart.holds(document):
-        look = partial(_on_loop, document, text, workspace)
-        try:
-            found = in_time(look, limit=ON_LOOP, gives_up=True, length=len(document.text))
-            checked = Checked(found, workspace)
-        except AbandonedError as error:
-            _log.info("%s is checked in a thread: %s takes long", document.uri, error.rule.code)
-    if checked is None:
-        if not is_of_document or session.rpc.ending:
-            return Checked(Analysis([]), workspace)
-        # The thread has files of its own: those here are for the event loop.
-        files = Workspace(root, dict(session.documents.texts()))
-        checked = apart.checked(document, files, _in_thread(document, files))
+    snapshot = session.snapshot(document)
+    checked = session.snapshots.checked.get(snapshot)
+    if checked is not None:
+        return checked
+    if session.checks_apart.holds(document):
+        return _in_thread(session, document, snapshot)
+    found = _on_loop(document, snapshot)
+    if found is None:
+        return _in_thread(session, document, snapshot)
+    _report(session, document, found)
+    # What the workspace reads from here on is not what the findings depend on.
+    checked = Checked(found, dict(snapshot.workspace.texts_read))
+    session.snapshots.checked[snapshot] = checked
+    return checked
+
+
+def _in_another_text(session: Session, document: OpenDocument, snapshot: Snapshot) -> Analysis:
+    """Check a document with another text, or with other files around it.
+
+    Nothing is found where a rule takes long.
+    """
+    found = None if session.checks_apart.holds(document) else _on_loop(document, snapshot)
+    if found is None:
+        return Analysis([])
+    _report(session, document, found)
+    return found
+
+
+def _on_loop(document: OpenDocument, snapshot: Snapshot) -> Analysis | None:
+    """Check a snapshot; None where a rule takes too long for the event loop."""
+    look = partial(_found, snapshot, document.failed_rules)
+    try:
+        return in_time(look, limit=ON_LOOP, gives_up=True, length=snapshot.lines.size)
+    except AbandonedError as error:
+        _log.info("%s is checked in a thread: %s takes long", document.uri, error.rule.code)
+        return None
+
+
+def _in_thread(session: Session, document: OpenDocument, snapshot: Snapshot) -> Checked:
+    if session.rpc.ending:
+        return Checked(Analysis([]), {})
+    # The thread has files of its own: those of the snapshot are for the event loop.
+    workspace = Workspace(snapshot.workspace.root, dict(session.documents.texts()))
+    failed = set(document.failed_rules)
+
+    def check(text: str) -> Checked:
+        def look() -> Analysis:
+            return _found(snapshot.with_text(text, workspace), failed)
+
+        return Checked(in_time(look), workspace.texts_read)
+
+    checked = session.checks_apart.checked(document, check)
     _report(session, document, checked.analysis)
     return checked
 
 
-def _on_loop(document: OpenDocument, text: str | None, workspace: Workspace) -> Analysis:
-    if not document.is_suite and document.configuration is not None:
-        now = document.text if text is None else text
-        return _of_configuration(document.configuration.path, now, workspace)
-    written = _written(document, text, workspace)
-    return _found(document.path, written, workspace, document.failed_rules)
-
-
-def _in_thread(document: OpenDocument, workspace: Workspace) -> Callable[[str], Checked]:
-    """Return what checks a text of a document in any thread: what the loop has read is its own."""
-    path, is_suite = document.path, document.is_suite
-    configuration = document.configuration if not is_suite else None
-    failed = set(document.failed_rules)
-
-    def look(text: str) -> Analysis:
-        if configuration is not None:
-            return _of_configuration(configuration.path, text, workspace)
-        if is_suite or path is None:
-            return _found(path, read_suite(text), workspace, failed)
-        return _found(path, read_file(path, text, workspace), workspace, failed)
-
-    return lambda text: Checked(in_time(lambda: look(text)), workspace)
-
-
-def _of_configuration(path: Path, text: str, workspace: Workspace) -> Analysis:
-    configuration = read_configuration(path, text)
-    if configuration is None:
+def _found(snapshot: Snapshot, failed_rules: Collection[str]) -> Analysis:
+    if snapshot.configuration is not None:
+        return check_configuration(snapshot.configuration, snapshot.workspace)
+    if snapshot.parsed is None:
         return Analysis([])
-    return check_configuration(configuration, workspace)
-
-
-def _found(
-    path: Path | None,
-    written: WrittenSuite | WrittenTargets,
-    workspace: Workspace,
-    failed_rules: Collection[str],
-) -> Analysis:
-    folder = Folder(workspace, path.parent if path else workspace.root)
+    path, workspace = snapshot.path, snapshot.workspace
+    folder = Folder(workspace, path.parent if path is not None else workspace.root)
     options = CheckOptions(ignore=tuple(failed_rules), cross_file=path is not None)
-    return check_written(written, folder, path, options=options)
-
-
-def _written(
-    document: OpenDocument, text: str | None, workspace: Workspace
-) -> WrittenSuite | WrittenTargets:
-    if document.is_suite or document.path is None:
-        return document.suite if text is None else read_suite(text, reuse=document.suite)
-    kept = document.read_last
-    written = read_file(
-        document.path, document.text if text is None else text, workspace, reuse=kept
-    )
-    if text is None and isinstance(written, WrittenSuite):
-        document.read_last = written
-    return written
+    return check_written(snapshot.parsed, folder, path, options=options)
 
 
 def _report(session: Session, document: OpenDocument, analysis: Analysis) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from suitecase.checking.analysis import Analysis
 from suitecase.lsp.documents import OpenDocument
-from suitecase.suite.workspace import Workspace
+from suitecase.suite.workspace import Unreadable
 from suitecase.time_limits import AbandonedError
 
 #: Seconds of processor time that a rule has on the event loop, beside those for the length of a file.
@@ -19,10 +20,10 @@ ON_LOOP = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was found in a document and in the files it names, and these as they were."""
+    """What was found in a document, and the texts of other files that this depends on."""
 
     analysis: Analysis
-    workspace: Workspace
+    read: Mapping[Path, str | Unreadable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +59,11 @@ class ChecksApart:
         """Whether a document is checked here."""
         return document in self._apart
 
-    def checked(
-        self, document: OpenDocument, workspace: Workspace, check: Callable[[str], Checked]
-    ) -> Checked:
+    def checked(self, document: OpenDocument, check: Callable[[str], Checked]) -> Checked:
         """Return what was found last in a document, which is checked here from now on.
 
         Args:
             document: the document.
-            workspace: what it names files in.
             check: returns what is found in a text of the document; for any thread.
         """
         apart = self._apart.setdefault(document, _Apart())
@@ -74,7 +72,7 @@ class ChecksApart:
             return apart.checked
         if apart.checking is None:
             apart.checking = asyncio.create_task(self._check(document, apart, version, check))
-        return _earlier(apart.checked, len(version.text)) or Checked(Analysis([]), workspace)
+        return _earlier(apart.checked, len(version.text)) or Checked(Analysis([]), {})
 
     def outdate(self) -> None:
         """Check all of them again when they are next asked for: other files have changed."""
@@ -107,4 +105,4 @@ def _earlier(checked: Checked | None, length: int) -> Checked | None:
     if checked is None:
         return None
     found = [replace(it, fix=None) for it in checked.analysis.findings if it.span.end <= length]
-    return Checked(Analysis(found), checked.workspace)
+    return Checked(Analysis(found), checked.read)

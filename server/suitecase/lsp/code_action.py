@@ -19,10 +19,7 @@ from suitecase.lsp.migrating import TITLE, can_be_migrated
 from suitecase.lsp.rule_pages import explanations
 from suitecase.lsp.run_actions import run_actions
 from suitecase.lsp.session import Session
-from suitecase.lsp.written_file import written_file
 from suitecase.rule import Edit
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
 
 #: Editors that fix on saving ask for this kind, or for `source.fixAll`.
@@ -59,9 +56,9 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
         actions += _refactorings(session, document, span, only)
         actions += _migration(session, document, only)
     by_a_person = types.CodeActionKind.Empty in only and not automatic
-    if document.has_cases and by_a_person:
+    if session.snapshot(document).has_cases and by_a_person:
         actions += run_actions(session, document, span)
-    if document.is_checked and by_a_person:
+    if session.snapshot(document).is_checked and by_a_person:
         found = check(session, document).findings
         actions += explanations([it for it in found if touches(it, span)])
     return actions
@@ -77,12 +74,13 @@ def _includes(asked: types.CodeActionKind | str, kind: types.CodeActionKind | st
 def _fixes(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
     shown = Shown(document.uri, document.positions)
     found: list[QuickFix] = []
-    if document.is_checked:
+    snapshot = session.snapshot(document)
+    if snapshot.is_checked:
         analysis = check(session, document)
         for fix in quick_fixes(document.text, analysis, span):
             yield _fix(session, document, shown, fix)
         yield from _creations(session, document, shown, analysis, span)
-        if document.configuration is None:  # which is obeyed, so nothing in it can be ignored
+        if snapshot.configuration is None:  # which is obeyed, so nothing in it can be ignored
             found += suppressions(document.suite.document, analysis, span)
     found += quick_fixes(document.text, check_as_named(session, document, document.text), span)
     for fix in found:
@@ -103,14 +101,11 @@ def _creations(
     session: Session, document: OpenDocument, shown: Shown, analysis: Analysis, span: Span
 ) -> Iterator[types.CodeAction]:
     """Yield what makes files and targets that findings say are missing."""
-    written = written_file(session, document)
-    if written is None or document.path is None:
+    snapshot = session.snapshot(document)
+    if snapshot.parsed is None or document.path is None:
         return
-    folder = Folder(
-        Workspace(session.root(document), session.documents.texts()), document.path.parent
-    )
     creates = session.client.creates_files
-    for it in creations(written, analysis, folder, span, creates_files=creates):
+    for it in creations(snapshot.parsed, analysis, snapshot.folder, span, creates_files=creates):
         if it.created is not None:
             edit = _with_file(document, (), it.created)
         elif it.edited is not None:
@@ -132,7 +127,7 @@ def _fix_all(
     session: Session, document: OpenDocument, *, at_least: int
 ) -> Iterator[types.CodeAction]:
     def analyze(text: str) -> Analysis:
-        if document.is_checked:
+        if session.snapshot(document).is_checked:
             return check_text(session, document, text)
         return check_as_named(session, document, text)
 
@@ -154,13 +149,12 @@ def _refactorings(
 ) -> Iterator[types.CodeAction]:
     if not any(_includes(it, kind) for it in only for kind in REFACTORINGS):
         return
-    written = written_file(session, document)
-    if not isinstance(written, WrittenSuite):
+    snapshot = session.snapshot(document)
+    if snapshot.suite is None:
         return
-    workspace = Workspace(session.root(document), session.documents.texts())
-    folder = Folder(workspace, document.path.parent) if document.path else None
+    folder = snapshot.folder if document.path else None
     creates = session.client.creates_files
-    for it in refactorings(written, span, folder, creates_files=creates):
+    for it in refactorings(snapshot.suite, span, folder, creates_files=creates):
         if any(_includes(asked, it.kind) for asked in only):
             edit = _workspace_edit(document, it.edits)
             if it.created is not None:
@@ -172,7 +166,7 @@ def _migration(
     session: Session, document: OpenDocument, only: Sequence[types.CodeActionKind | str]
 ) -> Iterator[types.CodeAction]:
     kind = types.CodeActionKind.RefactorRewrite
-    if not document.has_cases or not any(_includes(it, kind) for it in only):
+    if not session.snapshot(document).has_cases or not any(_includes(it, kind) for it in only):
         return
     if can_be_migrated(check(session, document)):
         command = types.Command(TITLE, MIGRATE_SUITE, arguments=[document.uri])

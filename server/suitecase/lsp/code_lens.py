@@ -22,7 +22,7 @@ from suitecase.syntax.node import Span
 def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
     """Offer to run the suite and each of its cases, with the last verdicts."""
     document = session.documents.get(params.text_document.uri)
-    if document is None or not document.has_cases:
+    if document is None or not session.snapshot(document).has_cases:
         return JsonText("[]")
     if not session.settings_for(document).code_lens:
         return JsonText("[]")

@@ -167,7 +167,7 @@ class Commands:
                 raise JsonRpcInvalidParams(f"{arguments[0]} is not open; open the suite first")
         else:
             raise JsonRpcInvalidParams("the first argument is the address of a document, a text")
-        if not document.has_cases:
+        if not self._session.snapshot(document).has_cases:
             raise JsonRpcInvalidParams(f"{document.uri} is not a suite: it has no list of cases")
         return document
 

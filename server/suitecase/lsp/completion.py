@@ -28,7 +28,6 @@ from suitecase.lsp.checking import check
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.surroundings import apart, scene
-from suitecase.lsp.written_file import folder_of, is_named_prompt, written_file
 from suitecase.rules import rule_named
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
 from suitecase.suite.target_files import WrittenTargets
@@ -117,12 +116,13 @@ def _found(
     if path is not None and path.name in (OWN_FILE, PROJECT_FILE):
         # A star begins an alias of YAML; here it is one of the wildcards of a path.
         return complete_in_configuration(path, document.text, offset) if trigger != "*" else None
-    written = written_file(session, document)
+    snapshot = session.snapshot(document)
+    written = snapshot.parsed
     if written is None:
-        is_prompt = is_named_prompt(session, document)
+        is_prompt = session.is_named_prompt(document)
         return complete_in_prompt(document.text, offset) if is_prompt else None
     around = Around(
-        folder_of(session, document) if path is not None else None,
+        snapshot.folder if path is not None else None,
         lambda: check(session, document).findings,
         trigger,
         case_ids,

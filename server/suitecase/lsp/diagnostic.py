@@ -65,14 +65,15 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
     """
     found: list[Finding] = []
     changed: set[Path] = set()
-    if document.is_checked:
+    snapshot = session.snapshots.of(document, fresh=True)
+    if snapshot.is_checked:
         analysis, changed = check_and_keep(session, document)
         found += analysis.findings
     said, changed_too = said_by_others(session, document)
     shown = Shown(document.uri, document.positions)
     showing = session.calm.shown(document.uri, [*found, *said], document)
     made = [_as_json(session, shown, it) for it in showing]
-    if document.is_checked:
+    if snapshot.is_checked:
         made += run_diagnostics(session, document)
     return made, (changed | changed_too) - document.paths
 

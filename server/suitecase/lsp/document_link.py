@@ -16,7 +16,6 @@ from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.lsp.surroundings import Scene, inner, scene
-from suitecase.lsp.written_file import written_file
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
@@ -32,7 +31,7 @@ def document_link(session: Session, params: types.DocumentLinkParams) -> JsonTex
         return None
     with without_garbage_collection():
         known = targets(here.surroundings, here.summary)
-        written = written_file(session, document)
+        written = session.snapshot(document).parsed
         told: list[str] | None = None
         if isinstance(written, WrittenSuite):
             told = _by_case(session, written, here, here.summary, known)

@@ -22,7 +22,6 @@ from suitecase.lsp.movable_text import LINE, MovableText, texts_of_cases
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
-from suitecase.lsp.written_file import written_file
 from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
@@ -47,7 +46,7 @@ def document_symbol(
 ) -> JsonText | list[types.DocumentSymbol] | list[types.SymbolInformation]:
     """Return the outline; for a client that knows no levels, one symbol after the other."""
     document = session.documents.get(params.text_document.uri)
-    written = written_file(session, document) if document is not None else None
+    written = session.snapshot(document).parsed if document is not None else None
     if document is None or written is None:
         return []
     with without_garbage_collection():

@@ -13,13 +13,7 @@ from pygls.uris import to_fs_path, uri_scheme
 from suitecase.ide.lenses import Anchors, anchors
 from suitecase.lsp.parameters import is_address
 from suitecase.lsp.positions import Positions
-from suitecase.suite.configuration import (
-    OWN_FILE,
-    PROJECT_FILE,
-    WrittenConfiguration,
-    read_configuration,
-)
-from suitecase.suite.reading import DATASET, is_beside_suites, is_case_of_dataset
+from suitecase.suite.reading import DATASET
 from suitecase.suite.written import WrittenSuite, looks_like_suite, read_dataset, read_suite
 from suitecase.syntax.lines import Lines, cut
 from suitecase.syntax.replaced import Replaced
@@ -58,8 +52,6 @@ class OpenDocument:
         self._suite: WrittenSuite | None = None
         self._anchors: tuple[Lines, Anchors] | None = None
         self._was_suite = False
-        #: What was read last of a document that belongs to suites and is none.
-        self.read_last: WrittenSuite | None = None
         #: The codes of the rules that failed on this document, and are not asked any more.
         self.failed_rules: set[str] = set()
         self._set(Lines(item.text, cut(item.text)))
@@ -98,7 +90,7 @@ class OpenDocument:
         Of a data set these are its cases alone: what its sidecar says is not in this text.
         """
         if self._suite is None or self._suite.document.lines is not self._lines:
-            if self._has_lines_of_json:
+            if self.has_lines_of_json:
                 self._suite = read_dataset(self.text, None, reuse=self._suite)
             else:
                 self._suite = read_suite(self._lines, reuse=self._suite)
@@ -123,36 +115,9 @@ class OpenDocument:
         return self._was_suite
 
     @property
-    def is_checked(self) -> bool:
-        """Whether something is said of this document: a suite, or what belongs to suites."""
-        if self.is_suite or self.configuration is not None:
-            return True
-        if self.path is None:
-            return False
-        return self.is_dataset or is_beside_suites(self.path)
-
-    @property
-    def is_dataset(self) -> bool:
-        """Whether this is a data set: by its sidecar, or by what its first line holds."""
-        if self.path is None or not self._has_lines_of_json:
-            return False
-        return is_case_of_dataset(self._lines.text(0)) or is_beside_suites(self.path)
-
-    @property
-    def has_cases(self) -> bool:
-        """Whether this can be run: a suite, or a data set."""
-        return self.is_suite or self.is_dataset
-
-    @property
-    def _has_lines_of_json(self) -> bool:
+    def has_lines_of_json(self) -> bool:
+        """Whether each line is a value of its own, by the name of the file."""
         return self.path is not None and self.path.name.endswith(DATASET)
-
-    @property
-    def configuration(self) -> WrittenConfiguration | None:
-        """What the text configures, by its name; None for what is not a configuration."""
-        if self.path is None or self.path.name not in (OWN_FILE, PROJECT_FILE):
-            return None
-        return read_configuration(self.path, self.text)
 
     @property
     def broken(self) -> bool:

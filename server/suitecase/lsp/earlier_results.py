@@ -63,7 +63,7 @@ class EarlierResults:
             whether nothing but results has changed.
         """
         paths = [path_of(it.uri) for it in params.changes]
-        documents = [it for it in self._session.documents if it.has_cases]
+        documents = [it for it in self._session.documents if self._session.snapshot(it).has_cases]
         roots = {it: self._session.root(it) for it in documents}
         inside = {root / DEFAULT_FOLDER for root in roots.values()}
         ours = {root / EDITOR_FOLDER for root in roots.values()}
@@ -80,7 +80,7 @@ class EarlierResults:
         return bool(paths) and not others
 
     def _read_soon(self, document: OpenDocument) -> None:
-        if document.path is None or not document.has_cases:
+        if document.path is None or not self._session.snapshot(document).has_cases:
             return
         earlier = self._reading.pop(document.uri, None)
         if earlier is not None:

@@ -12,7 +12,6 @@ from suitecase.ide.folding import Fold, FoldKind, folds, folds_beside_cases, fol
 from suitecase.lsp.movable_text import LINE, MovableText, texts_of_cases
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
-from suitecase.lsp.written_file import written_file
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
@@ -25,7 +24,7 @@ _KINDS = {
 def folding_range(session: Session, params: types.FoldingRangeParams) -> JsonText:
     """Return what can be folded; whole lines, which every client can fold."""
     document = session.documents.get(params.text_document.uri)
-    written = written_file(session, document) if document is not None else None
+    written = session.snapshot(document).parsed if document is not None else None
     if written is None:
         return JsonText("[]")
     with without_garbage_collection():

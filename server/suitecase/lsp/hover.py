@@ -19,7 +19,6 @@ from suitecase.ide.hover import (
 from suitecase.ide.markdown import plain_text
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
-from suitecase.lsp.written_file import folder_of, is_named_prompt, written_file
 from suitecase.run.asking import FileGoneError, asked
 from suitecase.suite.resolve import EffectiveSuite
 from suitecase.suite.target_files import WrittenTargets
@@ -41,14 +40,15 @@ def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
 
 
 def _found(session: Session, document: OpenDocument, offset: int) -> Hover | None:
-    written = written_file(session, document)
-    if document.configuration is not None:
-        setting = setting_at(document.configuration, offset)
+    snapshot = session.snapshot(document)
+    written = snapshot.parsed
+    if snapshot.configuration is not None:
+        setting = setting_at(snapshot.configuration, offset)
         return Hover(*setting) if setting is not None else None
     if written is None:
-        is_prompt = is_named_prompt(session, document)
+        is_prompt = session.is_named_prompt(document)
         return hover_in_prompt(document.text, offset) if is_prompt else None
-    folder = folder_of(session, document)
+    folder = snapshot.folder
     if isinstance(written, WrittenTargets):
         return hover_in_targets(written, offset, folder.shown(written.path), os.environ)
     path = document.path or folder.path / "untitled.eval.yaml"

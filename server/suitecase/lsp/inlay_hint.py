@@ -6,7 +6,6 @@ from lsprotocol import types
 
 from suitecase.ide.inlay_hints import hints
 from suitecase.lsp.session import Session
-from suitecase.lsp.written_file import folder_of, written_file
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.written import WrittenSuite
 
@@ -14,10 +13,10 @@ from suitecase.suite.written import WrittenSuite
 def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.InlayHint]:
     """Show, in a range, what is not written and yet holds."""
     document = session.documents.get(params.text_document.uri)
-    written = written_file(session, document) if document is not None else None
+    written = session.snapshot(document).parsed if document is not None else None
     if document is None or not isinstance(written, WrittenSuite):
         return []
-    folder = folder_of(session, document)
+    folder = session.snapshot(document).folder
     found = hints(
         written,
         document.positions.span(params.range),

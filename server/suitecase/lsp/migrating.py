@@ -17,7 +17,6 @@ from suitecase.lsp.diagnostic import shown_file
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import suite_path
-from suitecase.lsp.written_file import workspace_of
 from suitecase.migration import (
     Migration,
     PromptMigration,
@@ -62,7 +61,7 @@ async def migrate_suite(session: Session, document: OpenDocument) -> dict[str, A
         JsonRpcException: it cannot be migrated.
     """
     path, before = suite_path(session, document), document.text
-    workspace = workspace_of(session, document)
+    workspace = session.snapshot(document).workspace
     try:
         made = await asyncio.to_thread(_migrated, before, path, workspace)
     except AbandonedError:

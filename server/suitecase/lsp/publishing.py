@@ -183,9 +183,10 @@ class Publisher:
         found, others = diagnostics(self._session, document)
         self._show_all(others)
         self._prompts.look()
-        if document.is_checked or found or document.uri in self._sent:
+        is_checked = self._session.snapshot(document).is_checked
+        if is_checked or found or document.uri in self._sent:
             self._send_json(document.uri, document.version, found)
-        if document.is_checked or found:
+        if is_checked or found:
             self._sent.add(document.uri)
         else:
             self._sent.discard(document.uri)
@@ -219,7 +220,7 @@ class Publisher:
             changed: the files whose texts have changed, where that is all; None where files have
                 come or gone, or what holds for many.
         """
-        self._session.recent_workspaces.forget()
+        self._session.snapshots.outdate()
         self._session.checks_apart.outdate()
         if changed is None:
             self.workspace.check.outdate_all()
@@ -289,7 +290,7 @@ class Publisher:
         """
         if (
             document.path is None
-            or document.is_checked
+            or self._session.snapshot(document).is_checked
             or document.path.suffix in (".yaml", ".yml")
         ):
             return

@@ -17,7 +17,6 @@ from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.rule import Severity
 from suitecase.suite.target_files import find_targets
-from suitecase.suite.workspace import Workspace
 from suitecase.suite.written import WrittenCase, WrittenSuite
 
 SOURCE = "suitecase run"
@@ -168,10 +167,8 @@ def _diagnostic(
 
 def _targets(session: Session, document: OpenDocument) -> dict[str, types.Location]:
     """Return where the targets are defined that hold for a document, by their names."""
-    root = session.root(document)
-    workspace = Workspace(root, session.documents.texts())
-    folder = document.path.parent if document.path is not None else root
-    targets = find_targets(workspace, folder)
+    folder = session.snapshot(document).folder
+    targets = find_targets(folder.workspace, folder.path)
     if targets is None:
         return {}
     opened = session.documents.at(targets.path)

@@ -7,7 +7,6 @@ from lsprotocol import types
 from suitecase.ide.selection import selections
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
-from suitecase.lsp.written_file import written_file
 from suitecase.syntax.document import Document
 
 
@@ -16,7 +15,7 @@ def selection_range(
 ) -> list[types.SelectionRange] | None:
     """Return what the selection at each position grows to."""
     document = session.documents.get(params.text_document.uri)
-    written = written_file(session, document) if document is not None else None
+    written = session.snapshot(document).parsed if document is not None else None
     if document is None or written is None:
         return None
     return [_growing(document, written.document, it) for it in params.positions]

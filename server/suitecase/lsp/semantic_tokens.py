@@ -17,7 +17,6 @@ from suitecase.ide.semantic_tokens import (
 )
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
-from suitecase.lsp.written_file import is_named_prompt, written_file
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.node import Span
 
@@ -91,12 +90,12 @@ def _edits(before: list[int], now: list[int]) -> list[types.SemanticTokensEdit]:
 
 
 def _data(session: Session, document: OpenDocument, within: Span | None = None) -> list[int]:
-    written = written_file(session, document)
+    written = session.snapshot(document).parsed
     found: list[Token] = []
     with without_garbage_collection():
         if written is not None:
             found = tokens(written, within)
-        elif is_named_prompt(session, document):
+        elif session.is_named_prompt(document):
             found = prompt_tokens(document.text)
         return [number for it in _encoded(document, found) for number in it]
 

@@ -6,7 +6,6 @@ import logging
 from pathlib import Path
 from typing import cast
 from urllib.parse import unquote
-from weakref import WeakKeyDictionary
 
 from lsprotocol import types
 from pygls.exceptions import FeatureRequestError, JsonRpcException, PyglsError
@@ -14,7 +13,6 @@ from pygls.lsp.server import LanguageServer
 
 from suitecase import __version__
 from suitecase.ide.index.workspace_index import WorkspaceIndex
-from suitecase.ide.navigation.surroundings import OpenFile
 from suitecase.ide.results import DocumentResults
 from suitecase.lsp.calm import Calm
 from suitecase.lsp.checks_apart import ChecksApart
@@ -22,8 +20,8 @@ from suitecase.lsp.client import Client
 from suitecase.lsp.documents import Documents, OpenDocument, path_of
 from suitecase.lsp.other_files import OtherFiles
 from suitecase.lsp.protocol import Protocol, converter
-from suitecase.lsp.recent_workspaces import RecentWorkspaces
 from suitecase.lsp.settings import Settings
+from suitecase.lsp.snapshot import Snapshot, Snapshots
 from suitecase.run.client import Worker
 from suitecase.suite.workspace import find_root
 
@@ -50,11 +48,9 @@ class Session(LanguageServer):
         #: Suites that are not open and name a file that is, by their address.
         self.closed_suites: dict[str, OpenDocument] = {}
         self.other_files = OtherFiles()
-        self.recent_workspaces = RecentWorkspaces()
+        self.snapshots = Snapshots(self.documents, self.root, lambda: self.client.watches_files)
         self.worker = Worker(background=True)
         self.checks_apart = ChecksApart(self.documents.edits_beside)
-        #: What was last read of each open document, for requests about names.
-        self.open_files: WeakKeyDictionary[OpenDocument, OpenFile] = WeakKeyDictionary()
         self._indexes: dict[Path, WorkspaceIndex] = {}
         self._results: dict[str, DocumentResults] = {}
 
@@ -106,6 +102,15 @@ class Session(LanguageServer):
     def results(self, document: OpenDocument) -> DocumentResults:
         """Return the results of a document; they outlive its being closed."""
         return self._results.setdefault(unquote(document.uri), DocumentResults())
+
+    def snapshot(self, document: OpenDocument) -> Snapshot:
+        """Return a document as it is now, with the files around it."""
+        return self.snapshots.of(document)
+
+    def is_named_prompt(self, document: OpenDocument) -> bool:
+        """Whether a document is none of ours and suites name it, as the prompt of a judge."""
+        is_checked = self.snapshot(document).is_checked
+        return not is_checked and bool(self.other_files.namers(document.paths))
 
     def suite(self, uri: str) -> OpenDocument | None:
         """Return a suite that is open, or one that is not and names a file that is."""

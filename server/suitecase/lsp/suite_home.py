@@ -7,7 +7,7 @@ from pathlib import Path
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.kept_results import Home, home
 from suitecase.lsp.session import Session
-from suitecase.suite.workspace import Folder, Workspace, read_text
+from suitecase.suite.workspace import read_text
 
 
 def suite_path(session: Session, document: OpenDocument) -> Path:
@@ -34,7 +34,7 @@ def _is_unsaved(document: OpenDocument) -> bool:
 def suite_name(session: Session, document: OpenDocument) -> str:
     """Return the suite as its records have it: from the root of its workspace."""
     path = suite_path(session, document)
-    return Folder(Workspace(session.root(document)), path.parent).shown(path)
+    return session.snapshot(document).folder.shown(path)
 
 
 def home_of(session: Session, document: OpenDocument) -> Home:

@@ -10,12 +10,11 @@ from typing import TypeVar
 
 from lsprotocol import types
 
-from suitecase.ide.index.summary import Summary, summary_of, summary_of_text
-from suitecase.ide.navigation.surroundings import OpenFile, Place, Surroundings
+from suitecase.ide.index.summary import Summary
+from suitecase.ide.navigation.surroundings import Place, Surroundings
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.session import Session
-from suitecase.lsp.written_file import written_file
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 
@@ -81,7 +80,7 @@ class Scene:
 
 def scene(session: Session, document: OpenDocument) -> Scene:
     """Return the surroundings of a document, with all that is open as it is now."""
-    files = {it: _open_file(session, it) for it in session.documents}
+    files = {it: session.snapshot(it).open_file for it in session.documents}
     here = files.get(document)
     surroundings = Surroundings(
         session.index(session.root(document)),
@@ -102,7 +101,7 @@ def scene(session: Session, document: OpenDocument) -> Scene:
 def scene_of_root(session: Session, root: Path) -> Scene:
     """Return a folder of the workspace, with all in it that is open as it is now."""
     inside = [it for it in session.documents if it.path and session.root(it) == root]
-    files = {it: _open_file(session, it) for it in inside}
+    files = {it: session.snapshot(it).open_file for it in inside}
     shown = {it: _Shown(it.uri, it.version, it.positions) for it in files}
     surroundings = Surroundings(
         session.index(root),
@@ -111,20 +110,6 @@ def scene_of_root(session: Session, root: Path) -> Scene:
     )
     by_path = {path: shown[it] for it in files for path in it.paths}
     return Scene(surroundings, None, session.encoding, by_path, None)
-
-
-def _open_file(session: Session, document: OpenDocument) -> OpenFile:
-    known = session.open_files.get(document)
-    if known is not None and known.text == document.text:
-        return known
-    written = written_file(session, document)
-    summary = (
-        summary_of(document.path, written)
-        if written is not None
-        else summary_of_text(document.path, document.text)
-    )
-    found = session.open_files[document] = OpenFile(document.text, summary, written)
-    return found
 
 
 async def apart(look: Callable[[], T]) -> T:

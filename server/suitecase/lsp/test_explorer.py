@@ -235,7 +235,7 @@ class TestExplorer:
                 )
             document = as_document(path, text, session.encoding)
             document.uri = uri
-        if not document.has_cases:
+        if not session.snapshot(document).has_cases:
             raise JsonRpcInvalidParams(f"{uri} is not a suite: it has no list of cases")
         await self._earlier.known(document)
         return document

@@ -47,7 +47,7 @@ def read_file(
     if looks_like_suite(suite.document):
         return suite
     if path.name in _TARGETS_NAMES or looks_like_targets(suite.document):
-        return written_targets(path, text)
+        return written_targets(path, text, suite.document)
     if dataset_of(path) is not None:
         return read_sidecar(text)
     return suite

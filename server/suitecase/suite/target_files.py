@@ -153,9 +153,16 @@ def read_targets(path: Path, workspace: Workspace) -> WrittenTargets:
     return written_targets(path, text)
 
 
-def written_targets(path: Path, text: str) -> WrittenTargets:
-    """Read a text as a targets file; never raises."""
-    document = parse(text, (), segmented=False)
+def written_targets(path: Path, text: str, parsed: Document | None = None) -> WrittenTargets:
+    """Read a text as a targets file; never raises.
+
+    Args:
+        path: where it lies.
+        text: the text.
+        parsed: the text as it was parsed to see whether it is a suite.
+    """
+    is_whole = parsed is not None and not parsed.segmented and parsed.list_key is None
+    document = parsed if parsed is not None and is_whole else parse(text, (), segmented=False)
     if document.head.content.broken:
         return _of_broken_text(path, document)
     root = document.root
