@@ -58,6 +58,19 @@ def test_nothing_known_is_mended(tree: Path) -> None:
     assert (tree / "old" / "tone.md").read_text("utf-8") == TONE
 
 
+def test_every_command_leaves_out_what_it_knows(tmp_path: Path) -> None:
+    write(tmp_path, "a.eval.yaml", SILENT)
+    write(tmp_path, "suitecase.toml", 'baseline = "known.json"\n')
+    refused = suitecase("run", "a.eval.yaml", "--no-results", cwd=tmp_path)
+    assert "1 error" in refused.stdout + refused.stderr
+    assert suitecase("show", "a.eval.yaml", cwd=tmp_path).returncode == 1
+    suitecase("check", ".", "--write-baseline", "known.json", cwd=tmp_path)
+    assert suitecase("check", ".", cwd=tmp_path).returncode == 0
+    ran = suitecase("run", "a.eval.yaml", "--no-results", "--format", "jsonl", cwd=tmp_path)
+    assert '"eval_id":"greet"' in ran.stdout.replace(" ", ""), ran.stderr
+    assert suitecase("show", "a.eval.yaml", cwd=tmp_path).returncode == 0
+
+
 def test_what_is_gone_is_named(tree: Path) -> None:
     write(tree, "old/tone.md", TONE.replace("qestion", "question"))
     done = suitecase("check", ".", cwd=tree)
