@@ -43,7 +43,7 @@ fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against th
 sweep: $(VENV)/.installed-dev ## All an editor asks, at every offset of every fixture, whole and half typed; seven minutes
 	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/lsp/test_every_offset_over_the_protocol.py
 
-chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks and hostile models against runs that resume
+chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks, hostile models and clients against runs that resume
 	SUITECASE_CHAOS_SECONDS=600 $(BIN)/pytest -q -s tests/faults/test_chaos.py
 
 random-edits: $(VENV)/.installed-dev ## An hour of random edits; the server has to be as one just started

@@ -1,8 +1,9 @@
 """Runs that are killed, starved and lied to at random, and resumed until they are done.
 
-Afterwards each case has one record; no case was asked again whose record was there; no process is
-left. A few seconds of it are told with all tests, ten minutes by `make
-chaos`; a run that fails names its seed.
+Meanwhile language servers have hostile clients, which start runs of another suite and leave.
+Afterwards each case has one record; no case was asked again whose record was there; no process and
+no temporary file is left. A few seconds of it run with all tests, ten minutes by `make chaos`; a
+run that fails names its seed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -22,6 +24,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hostile_clients import Visit
+from marked_processes import MARK, needs_proc, processes, wait_until_gone
 from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
     OpenAiServer,
@@ -31,13 +35,8 @@ from suite_runs import COMMAND_LINE, Site, lines_of
 SECONDS = float(os.environ.get("SUITECASE_CHAOS_SECONDS", "12"))
 SEED = int(os.environ.get("SUITECASE_CHAOS_SEED", time.time_ns() % 1_000_000))
 CASES = 24
-#: Set for each run, and inherited by all that it starts.
-MARK = "SUITECASE_CHAOS_RUN"
 RESULTS = "results.jsonl"
-
-needs_proc = pytest.mark.skipif(
-    not Path("/proc/self/environ").exists(), reason="/proc tells which processes are left"
-)
+OTHER_SUITE = "other.eval.yaml"
 
 
 class Model:
@@ -88,19 +87,6 @@ def graded(results: Path) -> set[str]:
     return found
 
 
-def processes(mark: str) -> list[int]:
-    """Return the processes that a run started, itself included."""
-    found: list[int] = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            with suppress(OSError):
-                state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
-                named = f"{MARK}={mark}".encode() in (folder / "environ").read_bytes().split(b"\0")
-                if named and state != "Z":
-                    found.append(int(folder.name))
-    return found
-
-
 class Chaos:
     """A suite, a model, and runs of the one by the other."""
 
@@ -111,6 +97,8 @@ class Chaos:
         self.temporary = site.root / "tmp"
         self.temporary.mkdir()
         self.ended: Counter[str] = Counter()
+        #: What servers did wrong.
+        self.wrong: list[str] = []
         #: How the last run ended, and what it said.
         self.said = ""
         program = f"{sys.executable} -c \"import time; time.sleep(.05); print('answer')\""
@@ -126,6 +114,15 @@ class Chaos:
                 "evaluators: [{name: it, type: contains, value: answer}]}\n"
                 for n in range(CASES)
             )
+        )
+        site.suite(
+            "".join(
+                f"- {{id: case-{n}, expected_outcome: answers, input: x, "
+                "evaluators: [{name: it, type: contains, value: answer}]}\n"
+                for n in range(CASES)
+            ),
+            head="execution: {target: program}",
+            name=OTHER_SUITE,
         )
 
     def start(self, mark: str) -> subprocess.Popen[bytes]:
@@ -176,10 +173,26 @@ class Chaos:
                     run.terminate()
         self.ended[kind] += 1
 
+    def visit(self, mark: str) -> threading.Thread:
+        """Start a server and a hostile client of it."""
+        environ = {MARK: mark, "TMPDIR": str(self.temporary)}
+        visit = Visit.by(self.chance)
+
+        def come() -> None:
+            wrong = visit.pay(self.site.root / OTHER_SUITE, environ)
+            if wrong is not None:
+                self.wrong.append(wrong)
+
+        visitor = threading.Thread(target=come)
+        visitor.start()
+        return visitor
+
     def once(self, number: int) -> int:
         """Run and disturb; returns how the run ended."""
         mark = f"{os.getpid()}-{number}"
         before = graded(self.results)
+        visitors = [self.visit(f"{mark}-visit")] if self.chance.random() < 0.4 else []
+        self.ended["visit"] += len(visitors)
         run = self.start(mark)
         self.disturb(run, mark)
         _, said = run.communicate(timeout=120)
@@ -188,10 +201,10 @@ class Chaos:
         assert b"Traceback" not in said, told
         assert run.returncode != 4, told
         assert before <= graded(self.results), f"records are lost; {told}"
-        deadline = time.monotonic() + 30
-        while left := processes(mark):
-            assert time.monotonic() < deadline, f"{left} still run; {told}"
-            time.sleep(0.05)
+        for it in visitors:
+            it.join()
+        assert self.wrong == [], told
+        wait_until_gone(mark, f"{mark}-visit")
         if run.returncode in (0, 1):
             assert len(graded(self.results)) == CASES, f"a run cut short reports success; {told}"
         return run.returncode
