@@ -1,7 +1,6 @@
 """What packages that publish evaluators import: these names keep their meaning, others may not."""
 
 from suitecase_evaluators.evaluator import (
-    Command,
     Description,
     Evaluator,
     EvaluatorConfig,
@@ -15,6 +14,7 @@ from suitecase_evaluators.evaluator import (
 from suitecase_evaluators.judge.judging import MOST_ATTEMPTS, JudgeCall, judge_free_form
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.target import (
     Criterion,

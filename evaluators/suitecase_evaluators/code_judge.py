@@ -13,7 +13,6 @@ from pydantic import AfterValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators.evaluator import (
-    Command,
     Description,
     EvaluatorConfig,
     JudgeCalls,
@@ -24,6 +23,7 @@ from suitecase_evaluators.evaluator import (
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.program import ProgramError, run_program
+from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import SANDBOX_OF_SCRIPTS, WantedLevel
 from suitecase_evaluators.score import Score

@@ -14,7 +14,6 @@ from suitecase_evaluators.code_judge import judged_by
 from suitecase_evaluators.combine import case_score
 from suitecase_evaluators.evaluator import (
     MEMBER_OF,
-    Command,
     Description,
     EvaluatorConfig,
     JudgeCalls,
@@ -38,6 +37,7 @@ from suitecase_evaluators.judge.template import (
 )
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.program import ProgramError
+from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.level import SANDBOX_OF_SCRIPTS, WantedLevel, lowest
 from suitecase_evaluators.score import Score, Verdict, shown_score, verdict_for
 from suitecase_evaluators.script_contract import script_input

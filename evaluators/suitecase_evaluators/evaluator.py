@@ -29,8 +29,8 @@ from pydantic import Field
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.rubric import Rubric
+from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.confinement import Sandbox
-from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.score import PASS_AT, Score
 from suitecase_evaluators.targets.target import Target
 from suitecase_evaluators.trace import Trace
@@ -155,21 +155,6 @@ class JudgeCalls:
     most: int
     target: str | None = None
     model: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
-    """A program that an evaluator starts.
-
-    Attributes:
-        line: the command line, or the program and its arguments.
-        cwd: the folder it starts in, as the suite says; None for the suite's.
-        sandbox: how far the suite wants it to be held.
-    """
-
-    line: str | Sequence[str]
-    cwd: str | None = None
-    sandbox: WantedLevel | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

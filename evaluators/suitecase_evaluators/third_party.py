@@ -24,7 +24,6 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from suitecase_evaluators.evaluator import (
-    Command,
     Description,
     Evaluator,
     EvaluatorConfig,
@@ -32,6 +31,7 @@ from suitecase_evaluators.evaluator import (
     Prompt,
     Reading,
 )
+from suitecase_evaluators.sandbox.command import Command
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from suitecase_evaluators.evaluator import (
-    Command,
     Description,
     JudgeCalls,
     Prompt,
@@ -37,6 +36,7 @@ from suitecase_evaluators.judge.template import (
 )
 from suitecase_evaluators.program import ProgramError, ProgramResult, run_program
 from suitecase_evaluators.rubric import Rubric, named, written_out
+from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Score

@@ -20,6 +20,7 @@ from suitecase_evaluators.sandbox.running import OUTPUT_LIMIT
 from suitecase_evaluators.targets.config.cli import CliConfig, names_in
 from suitecase_evaluators.targets.config.placeholder import as_flag, as_number
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME, enclosed_names
+from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.healthcheck import check_health
 from suitecase_evaluators.targets.program_output import read_output
 from suitecase_evaluators.targets.rate_limit import RateLimit
@@ -316,3 +317,14 @@ def fill(template: str, values: Mapping[str, str], raw: Mapping[str, str] | None
 
 def _file(files_format: str, path: str) -> str:
     return fill(files_format, {"path": path, "basename": Path(path).name})
+
+
+def make(config: CliConfig, context: TargetContext) -> CliTarget:
+    """Return the target of an entry."""
+    return CliTarget(
+        config,
+        folder=context.folder,
+        environ=context.environ,
+        redactor=context.redactor,
+        sandbox=context.sandbox,
+    )

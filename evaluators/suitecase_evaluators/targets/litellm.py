@@ -10,10 +10,11 @@ from typing import Any
 
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import Message, ToolCall, well_formed
-from suitecase_evaluators.targets import litellm_error
+from suitecase_evaluators.targets import litellm_error, litellm_library
 from suitecase_evaluators.targets.chat_completions import ChatCompletions, speaks_directly
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
+from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.litellm_library import Library
 from suitecase_evaluators.targets.model_call import as_messages, model_call, retry_of
 from suitecase_evaluators.targets.rate_limit import RateLimit, tokens_of
@@ -297,3 +298,18 @@ def _cost(litellm: Any, response: Any, model: str) -> float | None:
         return float(litellm.completion_cost(completion_response=response, model=model))
     except Exception:  # noqa: BLE001 - of several kinds, all of which say that there is no price
         return None
+
+
+def make(config: LlmConfig, context: TargetContext) -> LiteLlmTarget:
+    """Return the target of an entry.
+
+    Raises:
+        TargetError: litellm is not installed.
+    """
+    if not litellm_library.is_installed():
+        raise TargetError(
+            f"target `{config.name}`: models are asked through litellm, which is not installed; "
+            f"{litellm_library.INSTALL}",
+            kind="configuration",
+        )
+    return LiteLlmTarget(config, environ=context.environ, redactor=context.redactor)

@@ -10,6 +10,7 @@ from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.targets import word_overlap
 from suitecase_evaluators.targets.config.canned import MockConfig
 from suitecase_evaluators.targets.config.placeholder import as_number
+from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 
 
@@ -62,3 +63,8 @@ def _echo_or_judge(question: Question) -> tuple[str, AnsweredBy]:
         return word_overlap.judge(question.judging), "embedded"
     said = [turn.text for turn in question.turns if turn.role == "user"]
     return said[-1] if said else "", "echo"
+
+
+def make(config: MockConfig, context: TargetContext) -> MockTarget:
+    """Return the target of an entry."""
+    return MockTarget(config)

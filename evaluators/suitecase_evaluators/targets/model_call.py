@@ -20,7 +20,6 @@ from suitecase_evaluators.targets.config.target import RetryConfig
 from suitecase_evaluators.targets.target import Turn
 
 AZURE_API_VERSION = "2024-12-01-preview"
-GEMINI_MODEL = "gemini-2.5-flash"
 
 #: The variables a provider's key usually stands in, by litellm's name of the provider.
 KEY_VARIABLES: Mapping[str, tuple[str, ...]] = {
@@ -72,7 +71,7 @@ def model_call(config: LlmConfig, environ: Mapping[str, str]) -> ModelCall:
             if budget is not None:
                 arguments["thinking"] = {"type": "enabled", "budget_tokens": budget}
         case GeminiConfig():
-            prefix, model = "gemini", config.model or GEMINI_MODEL
+            prefix, model = "gemini", config.asked_model
         case OpenAiConfig():
             prefix, model, address = "openai", config.model, config.api_base
         case OpenRouterConfig():

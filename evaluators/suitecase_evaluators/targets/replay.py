@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase_evaluators.targets.config.canned import ReplayConfig
+from suitecase_evaluators.targets.context import TargetContext
 from suitecase_evaluators.targets.recorded_answer import recorded_answer
 from suitecase_evaluators.targets.recorded_judge import (
     exchanged,
@@ -157,3 +158,8 @@ def _matches(recorded: str, text: str) -> bool:
         place = found + len(part)
     end = parts[-1]
     return text.startswith(start) and text.endswith(end) and len(text) - len(end) >= place
+
+
+def make(config: ReplayConfig, context: TargetContext) -> ReplayTarget:
+    """Return the target of an entry."""
+    return ReplayTarget(config, folder=context.folder, redactor=context.redactor)

@@ -26,7 +26,6 @@ from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.judge.judging import Dialogue
 from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
 from suitecase_evaluators.targets.redactor import REDACTED, Redactor
 from suitecase_evaluators.targets.target import TargetError
 
@@ -69,17 +68,10 @@ def cannot_propose(panel: Panel, name: str) -> str | None:
         TargetError: there is no such target.
     """
     config = panel.config(name)
-    if isinstance(config, MockConfig) and config.response is None:
-        return (
-            f"the target `{name}` is the mock, which repeats what it is asked: it cannot propose "
-            "rubrics. Name a model with --target"
-        )
-    if isinstance(config, ReplayConfig):
-        return (
-            f"the target `{name}` replays answers of an earlier run, which has no rubrics in it. "
-            "Name a model with --target"
-        )
-    return None
+    why = config.writes_nothing_new
+    if why is None:
+        return None
+    return f"the target `{name}` {why}: it cannot propose rubrics. Name a model with --target"
 
 
 def panel_of(plan: Plan, held: Held, redactor: Redactor) -> Panel:

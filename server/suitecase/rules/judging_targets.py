@@ -11,7 +11,7 @@ from suitecase.suite.target_files import WrittenTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Scalar
-from suitecase_evaluators.targets.config import LlmConfig
+from suitecase_evaluators.targets.config.target import TargetConfig
 
 
 @rule("SC507")
@@ -134,7 +134,8 @@ def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Fi
         if not isinstance(judge, Scalar) or judge.text != target.text or "model" in element.node:
             continue
         targets = find_targets(folder.workspace, folder.path)
-        if targets is not None and isinstance(targets.config(target.text), LlmConfig):
+        judged = None if targets is None else targets.config(target.text)
+        if targets is not None and judged is not None and judged.asks == "model":
             yield Finding(
                 judge.span,
                 f"`{judge.text}` answers and judges its own answers",
@@ -191,13 +192,13 @@ def judged_by_itself(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
     told: set[int] = set()
     of_head = target_of(suite.head)
     asked = targets.config(of_head.text) if of_head is not None else None
-    judges = isinstance(asked, LlmConfig) and asked.judge_target is None
+    judges = asked is not None and _judges_itself(asked)
     cases = enumerate(suite.cases) if judges else suite.facts.where(_with_target)
     for number, case in cases:
         own = target_of(case)
         named = own if own is not None else of_head
         config = targets.config(named.text) if named is not None else None
-        if named is None or not isinstance(config, LlmConfig) or config.judge_target is not None:
+        if named is None or config is None or not _judges_itself(config):
             continue
         if case.model is None or not asks_judge(suite.head.model, case.model):
             continue
@@ -217,3 +218,7 @@ def _with_target(case: WrittenCase) -> WrittenCase | None:
 
 def _defined(targets: WrittenTargets, name: str) -> tuple[Related, ...]:
     return (Related("the target", targets.spans[name], targets.path),)
+
+
+def _judges_itself(config: TargetConfig) -> bool:
+    return config.asks == "model" and config.judge_target is None

@@ -17,7 +17,6 @@ from suitecase.suite.target_files import EMBEDDED, Unusable, WrittenTargets, fin
 from suitecase.suite.workspace import Folder
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Span
-from suitecase_evaluators.targets.config import AgentConfig
 
 
 @rule("SC503", keys=EVALUATORS_UNDER, live_only=True)
@@ -299,7 +298,7 @@ def agent_asked(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Fin
         return
     for node in target_names(part):
         config = targets.config(node.text)
-        if isinstance(config, AgentConfig):
+        if config is not None and config.asked_by is None:
             yield Finding(
                 node.span,
                 f"`{node.text}` is the agent `{config.provider}`, which suitecase does not start; "

@@ -117,7 +117,13 @@ class AnswerCache:
 
 
 def cache_key(
-    identity: str, question: Question, redact: Redactor, *, repeat: int, purpose: str
+    identity: str,
+    question: Question,
+    redact: Redactor,
+    *,
+    repeat: int,
+    purpose: str,
+    takes_files: bool,
 ) -> str:
     """Return the key of an answer: SHA-256 over who is asked, what, how, and for which time.
 
@@ -126,6 +132,7 @@ def cache_key(
 
     Args:
         purpose: what the answer is for; a judge's may not be the graded answer of another case.
+        takes_files: whether who is asked is given the paths of files.
     """
     values = {
         "form": _FORM,
@@ -138,7 +145,7 @@ def cache_key(
             if name not in ("eval_id", "judging", "guideline_files", "input_files", "call_context")
         },
     }
-    if '"provider": "cli"' in identity:
+    if takes_files:
         values["eval_id"] = question.eval_id
         values["files"] = [
             (path, _digest(path)) for path in (*question.guideline_files, *question.input_files)

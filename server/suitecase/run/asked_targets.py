@@ -268,7 +268,14 @@ class _AskedTarget(Target):
             return None
         purpose = "answer" if self._ledger is None else "judging"
         repeat = 1 if self._case.call_context is None else self._case.call_context.repeat
-        return cache_key(identity, question, desk.redactor, repeat=repeat, purpose=purpose)
+        return cache_key(
+            identity,
+            question,
+            desk.redactor,
+            repeat=repeat,
+            purpose=purpose,
+            takes_files=desk.panel.takes_files(self.name),
+        )
 
     def _count(self, reply: Reply) -> None:
         costs = self._case.panel.costs(self.name)

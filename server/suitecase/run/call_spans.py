@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from suitecase.run.tracing import Attributes, OpenSpan, Tracing
-from suitecase_evaluators.targets.config.cli import CliConfig
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.model_call import model_call
@@ -119,9 +118,10 @@ def callee_of(config: TargetConfig, model: str | None = None) -> Callee:
                 port=port,
                 parameters=call.arguments,
             )
-        case CliConfig():
+        case _ if config.asks == "program":
+            provider = str(config.provider)
             return Callee(
-                operation="invoke_agent", provider="cli", kind="client", agent=config.name
+                operation="invoke_agent", provider=provider, kind="client", agent=config.name
             )
         case _:
             return Callee(

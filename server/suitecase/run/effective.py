@@ -39,8 +39,6 @@ from suitecase.suite.workspace import Found
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.registry import description_of, is_third_party, with_members
-from suitecase_evaluators.targets.config.canned import ReplayConfig
-from suitecase_evaluators.targets.config.cli import CliConfig
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.third_party import providers
@@ -184,11 +182,11 @@ class EffectiveHashes:
         except TargetError:
             filled = config  # the run says what is missing in the environment
         files: list[Any] = []
-        if isinstance(filled, CliConfig):
-            folder = self._panel.folder / (filled.cwd or ".")
-            files = self._named_files(filled.command_template, folder)
-        elif isinstance(filled, ReplayConfig):
-            files = [self._content_on_disk(self._panel.folder / filled.results)]
+        if filled.command is not None:
+            folder = self._panel.folder / (filled.command.cwd or ".")
+            files = self._named_files(filled.command.line, folder)
+        elif filled.answers is not None:
+            files = [self._content_on_disk(self._panel.folder / filled.answers)]
         return _digest([name, settings(filled, self._environ), files])
 
     def _named_files(self, command: str | Sequence[str], folder: Path) -> list[str]:

@@ -23,10 +23,9 @@ from suitecase.run.asking import FileGoneError, asked
 from suitecase.run.jobs import Job
 from suitecase.run.panel import Panel
 from suitecase.run.plan import Plan
-from suitecase.run.prices import input_price, is_priced, model_of
+from suitecase.run.prices import input_price, is_priced
 from suitecase.run.regrading import PreviousAnswers
 from suitecase_evaluators.registry import with_members
-from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 #: A rule of thumb for English; other languages and code need more tokens.
@@ -106,12 +105,12 @@ def _told(
     return {
         "target": config.name,
         "provider": config.provider,
-        "model": model or model_of(config),
+        "model": model or config.asked_model,
         "purpose": purpose,
         "least": questions.least,
         "most": questions.most,
         "tokens": tokens,
-        "priced": is_priced(config, model) if isinstance(config, LlmConfig) else None,
+        "priced": is_priced(config, model) if config.asks == "model" else None,
         "input_cost_usd": None if tokens is None or price is None else tokens * price,
     }
 

@@ -17,7 +17,7 @@ from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.registry import judge_calls
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.targets.config.canned import MockConfig, ReplayConfig
-from suitecase_evaluators.targets.config.cli import CliConfig
+from suitecase_evaluators.targets.config.file import model_of_provider
 from suitecase_evaluators.targets.config.placeholder import as_int
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.environment import resolve
@@ -150,17 +150,11 @@ class Panel:
 
     def asks(self, name: str) -> AnsweredBy | None:
         """Return what a target asks; None where only its answers tell."""
-        match self._config(name):
-            case MockConfig() | ReplayConfig():
-                return None
-            case CliConfig():
-                return "program"
-            case _:
-                return "model"
+        return self._config(name).asks
 
     def costs(self, name: str) -> bool:
         """Whether asking a target may cost money."""
-        return not isinstance(self._config(name), MockConfig | ReplayConfig)
+        return self._config(name).asks is not None
 
     def config(self, name: str) -> TargetConfig:
         """Return the entry of a target, with its placeholders in place.
@@ -174,7 +168,9 @@ class Panel:
         """Whether a target is given the paths of files rather than what is in them."""
         # Of an answer that is replayed, too: so its question is the one that was recorded.
         entry = self._written.entry(name) if self._written is not None else None
-        return entry is not None and entry.provider is not None and entry.provider.text == "cli"
+        if entry is None or entry.provider is None:
+            return False
+        return model_of_provider(entry.provider.text).takes_files
 
     async def close(self) -> None:
         """Close all targets; safe to call twice."""

@@ -9,21 +9,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from suitecase_evaluators.targets.config.llm import GeminiConfig, LlmConfig
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER, as_number
+from suitecase_evaluators.targets.config.price import PriceConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
-from suitecase_evaluators.targets.model_call import GEMINI_MODEL
 
 #: The price list in litellm's own folder. Read as a file: importing litellm takes seconds.
 _LIST = "model_prices_and_context_window_backup.json"
-
-
-def model_of(config: TargetConfig) -> str | None:
-    """Return the name of the model that a target asks; None where it asks none."""
-    named = getattr(config, "deployment", None) or getattr(config, "model", None)
-    if named is None and isinstance(config, GeminiConfig):
-        return GEMINI_MODEL
-    return named if isinstance(named, str) else None
 
 
 def is_priced(config: TargetConfig, model: str | None) -> bool:
@@ -34,11 +25,9 @@ def is_priced(config: TargetConfig, model: str | None) -> bool:
     Args:
         model: another one than the target's own.
     """
-    if not isinstance(config, LlmConfig) or (
-        config.price is not None and model in (None, model_of(config))
-    ):
+    if config.asks != "model" or _own_price(config, model) is not None:
         return True
-    asked = model or model_of(config)
+    asked = model or config.asked_model
     if asked is None or PLACEHOLDER.search(asked):
         return True
     return any("input_cost_per_token" in it for it in _listed(config, asked))
@@ -50,23 +39,28 @@ def input_price(config: TargetConfig, model: str | None) -> float | None:
     Args:
         model: another one than the target's own.
     """
-    if not isinstance(config, LlmConfig):
+    if config.asks != "model":
         return None
-    if config.price is not None and model in (None, model_of(config)):
-        million = config.price.input_per_million
+    price = _own_price(config, model)
+    if price is not None:
+        million = price.input_per_million
         if isinstance(million, str) and PLACEHOLDER.search(million):
             return None
         return (as_number(million) or 0.0) / 1e6
-    asked = model or model_of(config)
+    asked = model or config.asked_model
     if asked is None or PLACEHOLDER.search(asked):
         return None
     if getattr(config, "api_base", None) is not None:
         return None  # a server of one's own has its own prices
     for entry in _listed(config, asked):
-        price = entry.get("input_cost_per_token")
-        if isinstance(price, float | int):
-            return float(price)
+        listed = entry.get("input_cost_per_token")
+        if isinstance(listed, float | int):
+            return float(listed)
     return None
+
+
+def _own_price(config: TargetConfig, model: str | None) -> PriceConfig | None:
+    return config.own_price if model in (None, config.asked_model) else None
 
 
 def _listed(config: TargetConfig, model: str) -> Iterator[Mapping[str, Any]]:

@@ -20,7 +20,6 @@ from suitecase_evaluators.sandbox import bubblewrap
 from suitecase_evaluators.sandbox.confinement import Kind, Sandbox, reachable
 from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
 from suitecase_evaluators.sandbox.limits import Limits
-from suitecase_evaluators.targets.config.cli import CliConfig
 
 #: Of the programs that are held too little so many are named.
 _NAMED = 5
@@ -213,10 +212,10 @@ def _programs(jobs: Iterable[Job], panel: Panel) -> Iterator[_Program]:
         configs = [it.config for it in job.case.evaluators]
         judges = (judge for judge, _ in panel.judge_calls(configs, job.target))
         for name in (job.target, *judges):
-            config = panel.config(name)
-            if isinstance(config, CliConfig):
-                level = highest(sandbox.targets, config.sandbox)
-                yield _Program(f"target `{name}`", "targets", config.sandbox, level)
+            program = panel.config(name).command
+            if program is not None:
+                level = highest(sandbox.targets, program.sandbox)
+                yield _Program(f"target `{name}`", "targets", program.sandbox, level)
         for it in with_members(configs):
             for command in description_of(it).commands(it):
                 level = highest(sandbox.scripts, command.sandbox)

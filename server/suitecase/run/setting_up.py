@@ -9,7 +9,7 @@ from contextlib import suppress
 from suitecase.run.choosing import named
 from suitecase.run.jobs import Job
 from suitecase.run.panel import Panel, UnknownTargetError
-from suitecase.run.prices import is_priced, model_of
+from suitecase.run.prices import is_priced
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import PreviousAnswers
 from suitecase_evaluators.targets.environment import resolve
@@ -114,7 +114,7 @@ def _has_price(panel: Panel, name: str, model: str | None) -> bool:
 def _unknown_prices(unknown: Sequence[tuple[str, str | None]], panel: Panel) -> str:
     models: list[str] = []
     for name, model in unknown:
-        known = model or model_of(panel.config(name))
+        known = model or panel.config(name).asked_model
         models.append(f"`{known}` of the target `{name}`" if known else f"the target `{name}`")
     which = "model" if len(models) == 1 else "models"
     own = next((model for _, model in unknown if model is not None), None)

@@ -6,8 +6,6 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from suitecase_evaluators.targets.config.cli import CliConfig
-from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.redactor import Redactor
 
@@ -55,12 +53,9 @@ def identity(config: TargetConfig, folder: Path, environ: Mapping[str, str]) -> 
         config: with its placeholders filled in.
         folder: the folder of the targets file.
     """
-    if not isinstance(config, LlmConfig | CliConfig):
+    if config.asks is None:
         return None
-    values = _values(config)
-    if isinstance(config, CliConfig):
-        values["folder"] = str(folder.resolve())
-    return _redacted(values, environ)
+    return _redacted({**_values(config), **config.identity(folder)}, environ)
 
 
 def _values(config: TargetConfig) -> dict[str, object]:

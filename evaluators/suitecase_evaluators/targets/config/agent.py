@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -17,6 +17,8 @@ class AgentConfig(TargetConfig):
     """
 
     model_config = ConfigDict(extra="allow")
+
+    asks: ClassVar[Literal["model", "program"] | None] = "program"
 
 
 class CommandLineAgentConfig(AgentConfig):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Discriminator, Field, Tag
 
@@ -35,6 +35,8 @@ class MockConfig(TargetConfig):
     words: enough to try a suite out, but not a judgement.
     """
 
+    asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.mock"
+
     provider: Literal["mock"] = Field(description="Canned answers; no model is asked.")
     response: CannedById | None = Field(
         default=None,
@@ -48,12 +50,26 @@ class MockConfig(TargetConfig):
         description="Wait this many milliseconds before each answer, to try `workers` out.",
     )
 
+    @property
+    def writes_nothing_new(self) -> str | None:
+        return None if self.response is not None else "is the mock, which repeats what it is asked"
+
 
 class ReplayConfig(TargetConfig):
     """Answers with what a results file recorded, judge replies included: no model is asked."""
+
+    asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.replay"
 
     provider: Literal["replay"] = Field(description="Answers of an earlier run; no model is asked.")
     results: str = Field(
         pattern=r"\S",
         description="The results file (JSONL) of the earlier run, relative to the targets file.",
     )
+
+    @property
+    def answers(self) -> str:
+        return self.results
+
+    @property
+    def writes_nothing_new(self) -> str:
+        return "replays answers of an earlier run"

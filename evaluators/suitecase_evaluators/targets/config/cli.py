@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.level import WantedLevel
 from suitecase_evaluators.targets.config.placeholder import Address, Flag, PositiveNumber, Text
 from suitecase_evaluators.targets.config.price import PriceConfig
@@ -118,6 +120,10 @@ Healthcheck = Annotated[
 class CliConfig(TargetConfig):
     """Starts a program for each question; agents of every kind are run this way."""
 
+    asks: ClassVar[Literal["model", "program"] | None] = "program"
+    takes_files: ClassVar[bool] = True
+    asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.cli"
+
     provider: Literal["cli"] = Field(description="A program on this machine.")
     command_template: CommandTemplate = Field(
         description="The command line, for `sh`. `{PROMPT}`, `{PROMPT_FILE}`, `{GUIDELINES}`, "
@@ -165,3 +171,14 @@ class CliConfig(TargetConfig):
         description="Leave the folder with `{OUTPUT_FILE}` behind; its path is kept with the "
         "result.",
     )
+
+    @property
+    def own_price(self) -> PriceConfig | None:
+        return self.price
+
+    @property
+    def command(self) -> Command:
+        return Command(line=self.command_template, cwd=self.cwd, sandbox=self.sandbox)
+
+    def identity(self, folder: Path) -> dict[str, str]:
+        return {"folder": str(folder.resolve())}

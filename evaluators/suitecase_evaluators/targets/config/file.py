@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from typing import Annotated, Any, get_args
+from functools import cache, reduce
+from operator import or_
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_args
 
 from pydantic import Discriminator, Field, Tag, TypeAdapter
 
@@ -30,30 +31,45 @@ from suitecase_evaluators.targets.config.llm import (
 )
 from suitecase_evaluators.targets.config.target import TargetConfig
 
+#: What an entry may be, in the order in which it is offered and documented.
+MODELS: tuple[type[TargetConfig], ...] = (
+    MockConfig,
+    ReplayConfig,
+    CliConfig,
+    LiteLlmConfig,
+    OpenAiConfig,
+    OpenRouterConfig,
+    AzureConfig,
+    AnthropicConfig,
+    GeminiConfig,
+    CodexConfig,
+    ClaudeCodeConfig,
+    PiCodingAgentConfig,
+    PiAgentSdkConfig,
+    VsCodeConfig,
+    VsCodeInsidersConfig,
+    OtherAgentConfig,
+)
+
+
+def _names(model: type[TargetConfig]) -> tuple[str, ...]:
+    """Return the names of a model's provider, the canonical one first."""
+    names = get_args(model.model_fields["provider"].annotation)
+    return ("other-agent", *names) if model is OtherAgentConfig else names
+
+
+_BY_NAME = {name: model for model in MODELS for name in _names(model)}
 #: Every name and alias a provider may be written with, and its canonical name.
 PROVIDERS: Mapping[str, str] = {
-    "mock": "mock",
-    "replay": "replay",
-    "cli": "cli",
-    "litellm": "litellm",
-    "azure": "azure",
-    "azure-openai": "azure",
-    "anthropic": "anthropic",
-    "gemini": "gemini",
-    "google": "gemini",
-    "google-gemini": "gemini",
-    "openai": "openai",
-    "openrouter": "openrouter",
-    "codex": "codex",
-    "codex-cli": "codex",
-    "claude-code": "claude-code",
-    "pi-coding-agent": "pi-coding-agent",
-    "pi": "pi-coding-agent",
-    "pi-agent-sdk": "pi-agent-sdk",
-    "vscode": "vscode",
-    "vscode-insiders": "vscode-insiders",
-    **dict.fromkeys(get_args(OtherAgentConfig.model_fields["provider"].annotation), "other-agent"),
+    name: _names(model)[0]
+    for model in MODELS
+    for name in get_args(model.model_fields["provider"].annotation)
 }
+
+
+def model_of_provider(provider: str) -> type[TargetConfig]:
+    """Return what an entry of a provider is, by any of the provider's names."""
+    return _BY_NAME.get(provider, TargetConfig)
 
 
 def _provider_of(value: Any) -> str | None:
@@ -64,25 +80,13 @@ def _provider_of(value: Any) -> str | None:
     return None if provider is None else f"<{PROVIDERS.get(str(provider), provider)}>"
 
 
-TargetEntry = Annotated[
-    Annotated[MockConfig, Tag("<mock>")]
-    | Annotated[ReplayConfig, Tag("<replay>")]
-    | Annotated[CliConfig, Tag("<cli>")]
-    | Annotated[LiteLlmConfig, Tag("<litellm>")]
-    | Annotated[OpenAiConfig, Tag("<openai>")]
-    | Annotated[OpenRouterConfig, Tag("<openrouter>")]
-    | Annotated[AzureConfig, Tag("<azure>")]
-    | Annotated[AnthropicConfig, Tag("<anthropic>")]
-    | Annotated[GeminiConfig, Tag("<gemini>")]
-    | Annotated[CodexConfig, Tag("<codex>")]
-    | Annotated[ClaudeCodeConfig, Tag("<claude-code>")]
-    | Annotated[PiCodingAgentConfig, Tag("<pi-coding-agent>")]
-    | Annotated[PiAgentSdkConfig, Tag("<pi-agent-sdk>")]
-    | Annotated[VsCodeConfig, Tag("<vscode>")]
-    | Annotated[VsCodeInsidersConfig, Tag("<vscode-insiders>")]
-    | Annotated[OtherAgentConfig, Tag("<other-agent>")],
-    Discriminator(_provider_of),
-]
+if TYPE_CHECKING:
+    TargetEntry: TypeAlias = TargetConfig
+else:
+    TargetEntry = Annotated[
+        reduce(or_, (Annotated[it, Tag(f"<{_names(it)[0]}>")] for it in MODELS)),
+        Discriminator(_provider_of),
+    ]
 
 
 class TargetsFile(Model):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
@@ -19,6 +19,8 @@ from suitecase_evaluators.targets.config.placeholder import (
 from suitecase_evaluators.targets.config.price import PriceConfig
 from suitecase_evaluators.targets.config.target import StatusCode, TargetConfig
 
+#: What is asked where an entry of Gemini names no model.
+GEMINI_MODEL = "gemini-2.5-flash"
 #: What `params` may not set, and where it is set instead.
 OWNED_PARAMS = {
     "model": "`model`",
@@ -40,6 +42,9 @@ OWNED_PARAMS = {
 
 class LlmConfig(TargetConfig):
     """What all models have."""
+
+    asks: ClassVar[Literal["model", "program"] | None] = "model"
+    asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.litellm"
 
     api_key: Text | None = Field(
         default=None,
@@ -112,6 +117,10 @@ class LlmConfig(TargetConfig):
                 )
         return params
 
+    @property
+    def own_price(self) -> PriceConfig | None:
+        return self.price
+
 
 class LiteLlmConfig(LlmConfig):
     """Any model litellm can ask, local servers included."""
@@ -180,6 +189,10 @@ class AzureConfig(LlmConfig):
                 )
         return self
 
+    @property
+    def asked_model(self) -> str | None:
+        return self.deployment or self.model
+
 
 class AnthropicConfig(LlmConfig):
     """A model of Anthropic."""
@@ -197,7 +210,11 @@ class GeminiConfig(LlmConfig):
     provider: Literal["gemini", "google", "google-gemini"] = Field(
         description="Google's Gemini API, through litellm."
     )
-    model: Text | None = Field(default=None, description="The model. Default `gemini-2.5-flash`.")
+    model: Text | None = Field(default=None, description=f"The model. Default `{GEMINI_MODEL}`.")
+
+    @property
+    def asked_model(self) -> str:
+        return self.model or GEMINI_MODEL
 
 
 class OpenRouterConfig(LlmConfig):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
 from suitecase_evaluators.model import Model
+from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.targets.config.placeholder import (
     Count,
     Flag,
@@ -14,6 +16,7 @@ from suitecase_evaluators.targets.config.placeholder import (
     PositiveNumber,
     WholeNumber,
 )
+from suitecase_evaluators.targets.config.price import PriceConfig
 
 StatusCode = Annotated[int, Field(ge=100, le=599)]
 
@@ -48,6 +51,14 @@ class RetryConfig(Model):
 
 class TargetConfig(Model):
     """Something that can be asked: a model, a program, a file of earlier answers."""
+
+    #: What answers; None where only its answers tell, and asking costs nothing.
+    asks: ClassVar[Literal["model", "program"] | None] = None
+    #: Whether it is given the paths of files rather than what is in them.
+    takes_files: ClassVar[bool] = False
+    #: The module that asks it, whose `make(config, context)` returns the target. It is imported
+    #: where it is asked; None where nothing here can ask it.
+    asked_by: ClassVar[str | None] = None
 
     name: str = Field(
         pattern=r"\S",
@@ -87,3 +98,37 @@ class TargetConfig(Model):
     metadata: dict[str, Any] | None = Field(
         default=None, description="Whatever you want to note; without effect."
     )
+
+    @property
+    def asked_model(self) -> str | None:
+        """The name of the model it asks for; None where it asks for none."""
+        named = getattr(self, "model", None)
+        return named if isinstance(named, str) else None
+
+    @property
+    def own_price(self) -> PriceConfig | None:
+        """What the file says that an answer costs."""
+        return None
+
+    @property
+    def command(self) -> Command | None:
+        """The program it starts."""
+        return None
+
+    @property
+    def answers(self) -> str | None:
+        """The path of the file that its answers are in, from the targets file on."""
+        return None
+
+    @property
+    def writes_nothing_new(self) -> str | None:
+        """Why it cannot be asked to write something, for people; None where it can."""
+        return None
+
+    def identity(self, folder: Path) -> dict[str, str]:
+        """Return what tells who answers, beside the settings of the entry.
+
+        Args:
+            folder: the folder of the targets file.
+        """
+        return {}

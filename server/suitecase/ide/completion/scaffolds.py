@@ -24,7 +24,7 @@ from suitecase.syntax.node import Sequence as Listed
 from suitecase_evaluators import registry, third_party
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.rubric import Rubric
-from suitecase_evaluators.targets.config import AgentConfig
+from suitecase_evaluators.targets.config.target import TargetConfig
 
 _NUMBERED = re.compile(r"(.*?)(\d+)")
 
@@ -155,7 +155,7 @@ def _targets(models: list[type[BaseModel]], context: Context) -> Iterator[Item]:
     name, by_word = discriminator(models)
     taken = _names_beside(context)
     for word, model in by_word.items():
-        if issubclass(model, AgentConfig):
+        if issubclass(model, TargetConfig) and model.asked_by is None:
             continue  # it would be known, and could not be asked
         known: dict[str, Part] = {name: word}
         if "name" in model.model_fields:

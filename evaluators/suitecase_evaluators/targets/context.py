@@ -1,0 +1,27 @@
+"""What a target is made from beside its entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from suitecase_evaluators.sandbox.confinement import Sandbox
+from suitecase_evaluators.targets.redactor import Redactor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetContext:
+    """What a target is made from beside its entry.
+
+    Attributes:
+        folder: the folder of the targets file; its relative paths start there.
+        environ: the environment of programs.
+        redactor: is told of all secrets.
+        sandbox: how programs are held; None is as where nothing is configured.
+    """
+
+    folder: Path
+    environ: Mapping[str, str]
+    redactor: Redactor
+    sandbox: Sandbox | None = None
