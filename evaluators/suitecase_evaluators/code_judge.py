@@ -55,7 +55,7 @@ CommandLine = Annotated[
 
 
 class JudgeAccess(Model):
-    """How far a script may use the judge."""
+    """How often a script may call the judge."""
 
     max_calls: int = Field(
         default=DEFAULT_MAX_CALLS,
@@ -88,14 +88,14 @@ class CodeJudgeConfig(EvaluatorConfig):
 
     type: Literal["code_judge"]
     script: CommandLine = Field(
-        description="The program and its arguments as a list, or a command line for the shell. "
-        "Relative paths count from `cwd`."
+        description="The program and its arguments as a list, or a command line for the shell. Paths are "
+        "relative to `cwd`."
     )
     cwd: str | None = Field(
         default=None,
         pattern=r"\S",
-        description="The folder the script runs in, looked for in the suite's folder and in each "
-        "one above it, up to the root of the workspace. Default: the suite's folder.",
+        description="The folder that the script runs in, searched for in the suite's folder and in each one"
+        " above it, up to the root of the workspace. Default: the suite's folder.",
     )
     target: (
         Annotated[
@@ -105,13 +105,13 @@ class CodeJudgeConfig(EvaluatorConfig):
         | None
     ) = Field(
         default=None,
-        description="Lets the script ask the judge. `true`, or `{max_calls: 10}`. The script sends "
-        'JSON `{"prompt": "...", "system_prompt": "..."}` with POST to '
+        description="Lets the script call the judge: `true`, or `{max_calls: 10}`. The script sends JSON "
+        '`{"prompt": "...", "system_prompt": "..."}` with POST to '
         "`$SUITECASE_TARGET_PROXY_URL/ask`, with the header `Authorization: Bearer "
         '$SUITECASE_TARGET_PROXY_TOKEN`, and gets JSON `{"text": "..."}`.',
     )
     config: dict[str, Any] | None = Field(
-        default=None, description="Free settings, handed to the script as `config`."
+        default=None, description="Your own settings, passed to the script as `config`."
     )
     timeout_seconds: float = Field(
         default=DEFAULT_TIMEOUT_SECONDS,

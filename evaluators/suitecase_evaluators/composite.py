@@ -64,8 +64,8 @@ class WeightedAverage(Model):
     type: Literal["weighted_average"]
     weights: dict[str, Annotated[float, Field(ge=0)]] | None = Field(
         default=None,
-        description="The weight of each member, by its name. A member that is not named has its "
-        "own `weight`, which is 1 unless it says otherwise.",
+        description="The weight of each member, by name. A member that is not listed has its own `weight`, "
+        "which is 1 by default.",
     )
 
 
@@ -84,8 +84,8 @@ class CodeAggregator(Model):
     cwd: str | None = Field(
         default=None,
         pattern=r"\S",
-        description="The folder the script runs in, looked for in the suite's folder and in each "
-        "one above it, up to the root of the workspace. Default: the suite's folder.",
+        description="The folder that the script runs in, searched for in the suite's folder and in each one"
+        " above it, up to the root of the workspace. Default: the suite's folder.",
     )
     sandbox: WantedLevel | None = Field(
         default=None,
@@ -99,26 +99,25 @@ class JudgeAggregator(Model):
     type: Literal["llm_judge"]
     prompt: str = Field(
         pattern=r"\S",
-        description="What the judge is asked: the path of a text file, or the text itself. "
-        "`{{ EVALUATOR_RESULTS_JSON }}` is filled in with the members' results, without what "
-        "their judges were asked and replied; the variables of an `llm_judge` prompt may be named "
-        "too.",
+        description="The judge's prompt: the path of a text file, or the text itself. `{{ "
+        "EVALUATOR_RESULTS_JSON }}` is replaced by the members' results, without the prompts "
+        "and replies of their judges; the variables of an `llm_judge` prompt work too.",
     )
 
 
 class CompositeConfig(EvaluatorConfig):
-    """Several evaluators grade the answer, and an aggregator makes one score of theirs.
+    """Several evaluators grade the answer, and an aggregator combines their scores.
 
-    A member whose gate fails fails the composite. A member that had nothing to grade by does not
-    count. Where a member could not grade, the composite cannot either, whichever aggregator it has:
-    a score would leave out what nobody knows.
+    A member whose gate fails makes the composite fail. A member with nothing to grade by does not
+    count. If a member could not grade, the composite cannot either, whichever aggregator it has: a
+    score would leave out an unknown part.
     """
 
     type: Literal["composite"]
     evaluators: list[EvaluatorEntry] = Field(
         min_length=1,
-        description="The members: evaluators of any type, composites too, each with a name of its "
-        "own, its own prompt and its own rubrics.",
+        description="The members: evaluators of any type, including composites, each with its own name, "
+        "prompt and rubrics.",
     )
     aggregator: Annotated[
         Annotated[WeightedAverage, Tag("<weighted_average>")]
@@ -126,8 +125,8 @@ class CompositeConfig(EvaluatorConfig):
         | Annotated[JudgeAggregator, Tag("<llm_judge>")],
         Discriminator(type_tag),
     ] = Field(
-        description="How the members' scores become one: `weighted_average`, `code_judge` (a "
-        "script decides) or `llm_judge` (the judge decides)."
+        description="How the members' scores are combined: `weighted_average`, `code_judge` (a script "
+        "decides) or `llm_judge` (the judge decides)."
     )
 
     @property

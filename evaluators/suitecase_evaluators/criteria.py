@@ -27,8 +27,8 @@ class CriteriaConfig(EvaluatorConfig):
 
     type: Literal["criteria"]
     criteria: str = Field(
-        description="What makes an answer good, in words. Where it is empty nothing is evaluated, "
-        "and the result is `not_evaluated` rather than a score."
+        description="What makes an answer good, in words. If it is empty, the result is `not_evaluated` "
+        "rather than a score."
     )
 
 

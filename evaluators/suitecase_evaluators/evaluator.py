@@ -41,7 +41,7 @@ class EvaluatorConfig(Model):
 
     name: str = Field(
         pattern=r"\S",
-        description="The evaluator's name, unique in its list. Results are kept by it.",
+        description="The evaluator's name, unique in its list. Results are stored by name.",
     )
     #: A text. It is `Any` for type checkers, which let no `str` be narrowed to the one name that
     #: an evaluator has, since they cannot know that models are frozen.
@@ -61,8 +61,8 @@ class EvaluatorConfig(Model):
         default=None,
         ge=0,
         le=1,
-        description="A score of this evaluator below this, from 0 to 1, fails the case, whatever "
-        "the case's score. `required: false` beside it opens the gate.",
+        description="The minimum score of this evaluator, from 0 to 1. A lower one fails the case, whatever"
+        " the case's score. `required: false` disables this gate.",
         examples=[0.9],
     )
 

@@ -40,22 +40,22 @@ ONLY_FOR = {
 
 
 class FieldCheck(Model):
-    """A field that is compared."""
+    """A field to compare."""
 
     path: str = Field(
         pattern=PATH_PATTERN,
-        description="Where the field stands, in the answer as in the expected message: names "
-        "parted by dots, `[n]` for the place in a list, counted from 0: `items[0].total`.",
+        description="The path of the field, in the answer and in the expected message: names separated by "
+        "dots, `[n]` for the position in a list, counted from 0: `items[0].total`.",
     )
     match: Literal["exact", "date", "numeric_tolerance"] = Field(
         default="exact",
-        description="`exact`: the same JSON value. `date`: the same day, however it is written. "
-        "`numeric_tolerance`: numbers at most `tolerance` apart. Default `exact`.",
+        description="`exact`: the same JSON value. `date`: the same day, in any notation. "
+        "`numeric_tolerance`: numbers that differ by at most `tolerance`. Default `exact`.",
     )
     required: bool = Field(
         default=True,
-        description="Whether an answer without the field loses its weight. A field that is not "
-        "required and not there is left out of the score. Default true.",
+        description="Whether an answer without the field loses its weight. An optional field that is "
+        "missing is left out of the score. Default true.",
     )
     weight: float = Field(
         default=1.0, ge=0, description="How much the field counts in the score. Default 1."
@@ -63,12 +63,11 @@ class FieldCheck(Model):
     tolerance: float = Field(
         default=0.0,
         ge=0,
-        description="For `numeric_tolerance`: how far the number may be from the expected one. "
-        "Default 0.",
+        description="For `numeric_tolerance`: the maximum difference from the expected number. Default 0.",
     )
     relative: bool = Field(
         default=False,
-        description="For `numeric_tolerance`: `tolerance` is a share of the expected number, so "
+        description="For `numeric_tolerance`: whether `tolerance` is relative to the expected number, so "
         "that 0.05 means 5 percent. Default false.",
     )
     formats: list[Annotated[str, Field(min_length=1)]] | None = Field(
@@ -100,7 +99,7 @@ class FieldCheck(Model):
 
 
 class FieldAccuracyConfig(EvaluatorConfig):
-    """The answer's fields are those of the last expected message, which must be structured.
+    """Compares the answer's fields with those of the last expected message, which must be structured.
 
     The score is the weighted share of fields that match. The answer is structured content or JSON,
     which may stand in a code fence or within other text.
@@ -110,8 +109,8 @@ class FieldAccuracyConfig(EvaluatorConfig):
     fields: list[FieldCheck] = Field(min_length=1, description="The fields to compare.")
     aggregation: Literal["weighted_average", "all_or_nothing"] = Field(
         default="weighted_average",
-        description="`weighted_average`: the weight of the fields that match by the weight of "
-        "all. `all_or_nothing`: 1 where every field matches, else 0. Default `weighted_average`.",
+        description="`weighted_average`: the weight of the matching fields divided by that of all. "
+        "`all_or_nothing`: 1 if every field matches, else 0. Default `weighted_average`.",
     )
 
 

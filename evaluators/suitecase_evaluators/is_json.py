@@ -13,14 +13,14 @@ from suitecase_evaluators.text_match import match_score
 
 
 class IsJsonConfig(EvaluatorConfig):
-    """The answer as a whole is JSON: score 1 where it is, else 0.
+    """Scores 1 if the whole answer is JSON, else 0.
 
-    Text around it or a code fence is not JSON. To look at what it says, take `json_schema`.
+    Text around it or a code fence is not JSON. To check its content, use `json_schema`.
     """
 
     type: Literal["is_json"]
     negate: bool = Field(
-        default=False, description="Turns the result around: score 1 where it is not JSON."
+        default=False, description="Inverts the result: score 1 if the answer is not JSON."
     )
 
 

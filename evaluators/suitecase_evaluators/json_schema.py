@@ -25,10 +25,11 @@ MOST_TOLD = 10
 
 
 class JsonSchemaConfig(EvaluatorConfig):
-    """The answer is JSON and meets a JSON Schema: score 1 where it does, else 0.
+    """Scores 1 if the answer is JSON and matches a JSON Schema, else 0.
 
-    Formats such as `date` and `email` are checked. An answer that gives a key twice is not taken
-    for JSON. Every violation is kept in the result's details. An empty schema means not evaluated.
+    Formats such as `date` and `email` are checked. An answer with a duplicate key is not valid
+    JSON. The result's details list every violation. With an empty schema, the answer is not
+    evaluated.
     """
 
     # Written out under its own name, since the attribute's name is not a key of the suite.
@@ -43,14 +44,14 @@ class JsonSchemaConfig(EvaluatorConfig):
         | None
     ) = Field(
         alias="schema",
-        description="The JSON Schema, as a mapping or as text in JSON. `$schema` picks the draft, "
-        "2020-12 where it is left out. References must stay within the schema: nothing is "
-        "fetched. Empty means not evaluated.",
+        description="The JSON Schema, as a mapping or as JSON in a text. `$schema` selects the draft; the "
+        "default is 2020-12. References must stay within the schema: nothing is fetched. With "
+        "an empty schema, the answer is not evaluated.",
     )
     parse: Literal["strict", "tolerant"] = Field(
         default="strict",
-        description="`strict`: the answer as a whole is JSON. `tolerant`: JSON in a code fence or "
-        "within other text counts too, and the result says so.",
+        description="`strict`: the whole answer must be JSON. `tolerant`: JSON in a code fence or within "
+        "other text counts too, and the result says so.",
     )
 
 

@@ -34,11 +34,11 @@ class ContentPart(Model):
     """A part of a message: text, or the content of a file."""
 
     type: Literal["text", "file"] = Field(
-        description="`text` for text that stands here, `file` for the content of a file."
+        description="`text` for the text in `value`, `file` for the content of a file."
     )
     value: str = Field(
-        description="The text, or the file's path. A path is looked up beside the suite and then "
-        "in each folder up to the root of the workspace."
+        description="The text, or the file's path. A path is searched for beside the suite and in each "
+        "folder above it, up to the root of the workspace."
     )
 
 
@@ -47,7 +47,7 @@ class ToolCall(Model):
 
     tool: str = Field(pattern=r"\S", description="The tool's name.")
     input: Any = Field(default=None, description="The arguments of the call.")
-    output: Any = Field(default=None, description="What the tool answered.")
+    output: Any = Field(default=None, description="The tool's result.")
     duration_ms: float | None = Field(
         default=None, ge=0, description="How long the call took, in milliseconds."
     )
@@ -67,8 +67,8 @@ class Message(Model):
     role: Role = Field(description="Who speaks: `system`, `user`, `assistant` or `tool`.")
     content: Content | None = Field(
         default=None,
-        description="What is said: text, a list of text and file parts, or an object for "
-        "structured content. May be left out where `tool_calls` stand.",
+        description="The content: text, a list of text and file parts, or an object for structured content."
+        " Optional if there are `tool_calls`.",
     )
     name: str | None = Field(default=None, description="The speaker's name.")
     tool_calls: list[ToolCall] | None = Field(

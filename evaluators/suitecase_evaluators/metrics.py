@@ -12,30 +12,34 @@ from suitecase_evaluators.score import Score
 
 
 class LatencyConfig(EvaluatorConfig):
-    """The answer came in time: score 1 within the threshold, else 0."""
+    """Scores 1 if the answer came within a time limit, else 0."""
 
     type: Literal["latency"]
     threshold: float = Field(
-        ge=0, description="The longest time the answer may take, in milliseconds."
+        ge=0, description="The maximum duration of the answer, in milliseconds."
     )
 
 
 class CostConfig(EvaluatorConfig):
-    """The answer kept to a budget: score 1 within it, else 0."""
+    """Scores 1 if the answer is within a budget, else 0."""
 
     type: Literal["cost"]
-    budget: float = Field(ge=0, description="The most the answer may cost, in US dollars.")
+    budget: float = Field(ge=0, description="The maximum cost of the answer, in US dollars.")
 
 
 class TokenUsageConfig(EvaluatorConfig):
-    """The answer kept to limits of tokens: score 1 within every limit given, else 0."""
+    """Scores 1 if the answer is within all given limits of tokens, else 0."""
 
     type: Literal["token_usage"]
     max_total: int | None = Field(
-        default=None, ge=0, description="The most tokens read and written together."
+        default=None, ge=0, description="The maximum number of input and output tokens together."
     )
-    max_input: int | None = Field(default=None, ge=0, description="The most tokens read.")
-    max_output: int | None = Field(default=None, ge=0, description="The most tokens written.")
+    max_input: int | None = Field(
+        default=None, ge=0, description="The maximum number of input tokens."
+    )
+    max_output: int | None = Field(
+        default=None, ge=0, description="The maximum number of output tokens."
+    )
 
     @model_validator(mode="after")
     def _has_a_limit(self) -> TokenUsageConfig:

@@ -28,7 +28,7 @@ class ScoreRange(Model):
     score_range: list[int] = Field(
         min_length=2,
         max_length=2,
-        description="`[min, max]`, whole numbers from 0 to 10, both included.",
+        description="`[min, max]`, whole numbers from 0 to 10, inclusive.",
         examples=[[0, 3]],
     )
     expected_outcome: Text = Field(
@@ -46,13 +46,13 @@ class Rubric(Model):
     id: str | None = Field(
         default=None,
         pattern=r"\S",
-        description="Names the item in the judge's reply and in results; unique in its list. "
-        "Default: `rubric-N`, with N counted from 1.",
+        description="Identifies the item in the judge's reply and in results; unique in its list. Default: "
+        "`rubric-N`, with N counted from 1.",
         examples=["tone"],
     )
     expected_outcome: Text | None = Field(
         default=None,
-        description="What the answer should do. Required where there are no `score_ranges`.",
+        description="What the answer should do. Required if there are no `score_ranges`.",
         examples=["Says how to get the return label"],
     )
     weight: float = Field(
@@ -60,15 +60,16 @@ class Rubric(Model):
     )
     required: bool | None = Field(
         default=None,
-        description="An unmet required item fails the case, whatever the score. Default `true` "
-        "for a checklist item. On an item with ranges use `required_min_score`; there "
-        "`required: true` means a minimum of 10.",
+        description="Whether the case fails if the item is not met, whatever the score. Default `true` for "
+        "a checklist item. For an item with ranges, use `required_min_score`; there, `required:"
+        " true` means a minimum of 10.",
     )
     required_min_score: int | None = Field(
         default=None,
         ge=0,
         le=TOP,
-        description="A score below this, on the scale 0 to 10, fails the case whatever the score.",
+        description="The minimum score of the item, from 0 to 10. A lower one fails the case, whatever the "
+        "case's score.",
         examples=[7],
     )
     score_ranges: (
@@ -80,10 +81,10 @@ class Rubric(Model):
         | None
     ) = Field(
         default=None,
-        description="What each score from 0 to 10 means. Either a list of "
-        "`{score_range: [min, max], expected_outcome}`, or a map from the lowest score of each "
-        "range to its text; in the map a range reaches up to the next one, the last to 10. "
-        "Together the ranges cover every score once.",
+        description="What each score from 0 to 10 means. Either a list of `{score_range: [min, max], "
+        "expected_outcome}`, or a map from the lowest score of each range to its text; in a "
+        "map, a range extends to the next one, and the last one to 10. Together the ranges "
+        "cover every score exactly once.",
         examples=[
             {"0": "Blames the customer", "4": "Is polite", "8": "Says sorry, and offers help"}
         ],

@@ -18,50 +18,49 @@ class TextMatchConfig(EvaluatorConfig):
 
     value: str = Field(min_length=1, description="The text to look for.")
     negate: bool = Field(
-        default=False, description="Turns the result around: score 1 where this does not hold."
+        default=False, description="Inverts the result: score 1 if this does not hold."
     )
 
 
 class ContainsConfig(TextMatchConfig):
-    """The answer contains a text, in just these letters: score 1 where it does, else 0."""
+    """Scores 1 if the answer contains a text, case-sensitive, else 0."""
 
     type: Literal["contains"]
     value: str = Field(
         min_length=1,
-        description="The text to look for, compared letter by letter, upper and lower case told "
-        "apart.",
+        description="The text to search for, case-sensitive.",
     )
 
 
 class IContainsConfig(TextMatchConfig):
-    """The answer contains a text, whatever its case: score 1 where it does, else 0."""
+    """Scores 1 if the answer contains a text, case-insensitive, else 0."""
 
     type: Literal["icontains"]
     value: str = Field(
         min_length=1,
-        description="The text to look for; upper and lower case are the same.",
+        description="The text to search for, case-insensitive.",
     )
 
 
 class EqualsConfig(TextMatchConfig):
-    """The answer is a text and nothing else: score 1 where it is, else 0."""
+    """Scores 1 if the answer is exactly this text, else 0."""
 
     type: Literal["equals"]
     value: str = Field(
-        description="The whole answer. White space around the answer and around this text is not "
-        "compared, since models end their answers with line breaks; everything else is.",
+        description="The whole answer. Leading and trailing white space is ignored on both sides, since "
+        "models end their answers with line breaks.",
     )
 
 
 class RegexConfig(TextMatchConfig):
-    """A regular expression matches somewhere in the answer: score 1 where it does, else 0."""
+    """Scores 1 if a regular expression matches somewhere in the answer, else 0."""
 
     type: Literal["regex"]
     value: str = Field(
         min_length=1,
-        description="The regular expression, in the syntax of Python's `re`. It may match "
-        "anywhere; `^` and `$` hold it to the ends. `(?i)` in front ignores case, `(?s)` lets "
-        "`.` match line breaks, `(?m)` lets `^` and `$` match at each line.",
+        description="The regular expression, in the syntax of Python's `re`. It may match anywhere; `^` and"
+        " `$` anchor it. `(?i)` at the start ignores case, `(?s)` lets `.` match line breaks, "
+        "`(?m)` lets `^` and `$` match at each line.",
     )
 
     @field_validator("value")

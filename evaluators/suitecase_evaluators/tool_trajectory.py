@@ -19,7 +19,7 @@ from suitecase_evaluators.trace_summary import calls_of
 
 
 class ExpectedCall(Model):
-    """A call that is expected."""
+    """An expected call."""
 
     tool: str = Field(pattern=r"\S", description="The tool's name.")
     args: Annotated[
@@ -27,11 +27,11 @@ class ExpectedCall(Model):
         Discriminator(kind_of),
     ] = Field(
         default="any",
-        description="`any`, or a map of arguments. Each argument in the map must be given with "
-        "just this value; arguments that are not in the map are not looked at. Default `any`.",
+        description="`any`, or a map of arguments. Each argument in the map must have exactly this value; "
+        "other arguments are ignored. Default `any`.",
     )
     max_duration_ms: float | None = Field(
-        default=None, ge=0, description="The longest the call may take, in milliseconds."
+        default=None, ge=0, description="The maximum duration of the call, in milliseconds."
     )
 
     def names(self, call: ToolCall) -> bool:
@@ -56,23 +56,23 @@ class ExpectedCall(Model):
 
 
 class ToolTrajectoryConfig(EvaluatorConfig):
-    """The target called the tools it should: the score is the share of expectations met."""
+    """Grades the tool calls of the target: the score is the share of expectations met."""
 
     type: Literal["tool_trajectory"]
     mode: Literal["any_order", "in_order", "exact"] = Field(
-        description="`any_order`: each tool of `minimums` is called often enough. `in_order`: the "
-        "calls of `expected` come in this order, others may come between. `exact`: the calls are "
-        "those of `expected`, no more and no less; calls beyond them lower the score."
+        description="`any_order`: each tool in `minimums` is called often enough. `in_order`: the calls in "
+        "`expected` occur in this order, possibly with others in between. `exact`: the calls "
+        "are exactly those in `expected`; additional calls lower the score."
     )
     minimums: dict[str, Annotated[int, Field(ge=0)]] | None = Field(
         default=None,
         min_length=1,
-        description="For `any_order`: how often each tool must be called at least, by its name.",
+        description="For `any_order`: the minimum number of calls of each tool, by name.",
     )
     expected: list[ExpectedCall] | None = Field(
         default=None,
         min_length=1,
-        description="For `in_order` and `exact`: the expected calls, in their order.",
+        description="For `in_order` and `exact`: the expected calls, in order.",
     )
 
     @model_validator(mode="after")

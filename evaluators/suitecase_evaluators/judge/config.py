@@ -32,7 +32,7 @@ class PromptScript(Model):
     )
     config: dict[str, Any] | None = Field(
         default=None,
-        description="Handed to the script as `config`. Default: the evaluator's own `config`.",
+        description="Passed to the script as `config`. Default: the evaluator's own `config`.",
     )
     sandbox: WantedLevel | None = Field(
         default=None,
@@ -59,18 +59,17 @@ class LlmJudgeConfig(EvaluatorConfig):
         | None
     ) = Field(
         default=None,
-        description="What the judge is asked: the path of a text file, the text itself, or "
-        "`{script: [...]}` for a program that writes it. Variables such as "
-        "`{{ candidate_answer }}` are filled in; with `rubrics` the text must hold "
-        "`{{ rubrics }}`. The form of the reply is asked for separately and need not be "
-        "described. Default: a prompt with the question, the reference answer, the answer and "
-        "what it is graded by.",
+        description="The judge's prompt: the path of a text file, the text itself, or `{script: [...]}` for"
+        " a program that writes it. Variables such as `{{ candidate_answer }}` are filled in; "
+        "with `rubrics` the text must contain `{{ rubrics }}`. The format of the reply is "
+        "requested separately, so the prompt need not describe it. Default: a prompt with the "
+        "question, the reference answer, the answer and the criteria.",
         examples=["prompts/tone.md"],
     )
     rubrics: list[RubricItem] | None = Field(
         default=None,
-        description="What the answer is graded by, item by item. A plain string is a required "
-        "item. An empty list is as good as none.",
+        description="The items that the answer is graded by. A plain string is a required item. An empty "
+        "list has no effect.",
         examples=[["Says sorry", {"id": "tone", "expected_outcome": "Is warm", "weight": 2}]],
     )
     target: str | None = Field(
@@ -82,20 +81,20 @@ class LlmJudgeConfig(EvaluatorConfig):
     model: str | None = Field(
         default=None,
         pattern=r"\S",
-        description="Asks another model than the judging target's own.",
+        description="The model to use instead of the judging target's own.",
     )
     temperature: float | None = Field(
         default=None,
         ge=0,
         le=2,
-        description="How freely the judge answers, from 0 to 2. Default 0, so that scores repeat.",
+        description="The judge's sampling temperature, from 0 to 2. Default 0, for repeatable scores.",
     )
     max_output_tokens: int | None = Field(
         default=None,
         ge=1,
-        description="The longest reply, in tokens. A reply that is cut off cannot be read; the "
-        "judge is then asked again with twice as many.",
+        description="The maximum length of a reply, in tokens. If a reply is cut off, the judge is called "
+        "again with twice as many.",
     )
     config: dict[str, Any] | None = Field(
-        default=None, description="Free settings, handed to a prompt script as `config`."
+        default=None, description="Your own settings, passed to a prompt script as `config`."
     )

@@ -42,10 +42,10 @@ WantedLevel = Literal["limits", "networked", "isolated"]
 
 #: What the field of a script in a suite does, wherever it stands.
 SANDBOX_OF_SCRIPTS = (
-    "How far the script is held, where bubblewrap works: `isolated` has no network and writes to "
-    "the folder it runs in alone, `networked` has the network, `limits` is not isolated. Less than "
-    "`isolated` counts only where whoever runs the suite allows it, as with `--sandbox "
-    "scripts=networked`."
+    "The sandbox level of the script, if bubblewrap works: `isolated` has no network and can "
+    "write only to the folder it runs in, `networked` has the network, `limits` is not "
+    "isolated. A lower level than `isolated` has an effect only if the user who runs the suite "
+    "allows it, as with `--sandbox scripts=networked`."
 )
 
 

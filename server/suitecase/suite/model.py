@@ -22,7 +22,7 @@ NonBlank = Annotated[str, Field(pattern=r"\S")]
 
 
 class Execution(Model):
-    """Who answers, and who grades."""
+    """The target that answers, and the evaluators that grade."""
 
     target: NonBlank | None = Field(
         default=None,
@@ -38,16 +38,16 @@ class Execution(Model):
 
 
 class PromptFile(Model):
-    """A text that stands in a file of its own."""
+    """A text in a separate file."""
 
     file: NonBlank = Field(description="The file's path, relative to the suite.")
 
 
 class Case(Model):
-    """One question to the target, and what a good answer is."""
+    """An input for the target, and what a good answer is."""
 
     id: NonBlank = Field(
-        description="Names the case on the command line and in results; unique in the suite.",
+        description="Identifies the case on the command line and in results; unique in the suite.",
         examples=["refund-late"],
     )
     expected_outcome: NonBlank = Field(
@@ -57,7 +57,7 @@ class Case(Model):
     input_messages: list[Message] | None = Field(
         default=None,
         min_length=1,
-        description="The conversation the target is to answer.",
+        description="The conversation that the target answers.",
         examples=[[{"role": "user", "content": "Where is my parcel?"}]],
     )
     input: (
@@ -93,14 +93,15 @@ class Case(Model):
     )
     rubrics: list[RubricItem] | None = Field(
         default=None,
-        description="What a judge looks for, item by item. Becomes an `llm_judge` named `rubric` "
-        "that runs first.",
+        description="What a judge checks, item by item. Becomes an `llm_judge` named `rubric` that runs "
+        "first.",
         examples=[
             ["Says sorry", {"id": "refund", "expected_outcome": "Names the refund", "weight": 2}]
         ],
     )
     execution: Execution | None = Field(
-        default=None, description="Who answers this case, and who grades it."
+        default=None,
+        description="The target that answers this case, and the evaluators that grade it.",
     )
     evaluators: list[EvaluatorEntry] | None = Field(
         default=None,
@@ -115,8 +116,8 @@ class Case(Model):
         | None
     ) = Field(
         default=None,
-        description="JSON Schema the answer must meet, as YAML or as a text of JSON. Used where "
-        "the suite's `evaluation_mode` is `schema`; without one the case is not evaluated.",
+        description="The JSON Schema that the answer must match, as YAML or as JSON in a text. Used if the "
+        "suite's `evaluation_mode` is `schema`; without it the case is not evaluated.",
         examples=[{"type": "object", "required": ["total"]}],
     )
     conversation_id: str | None = Field(
@@ -126,12 +127,12 @@ class Case(Model):
         default=None, description="Data for `code_judge` scripts; the target does not see it."
     )
     metadata: dict[str, Any] | None = Field(
-        default=None, description="Data of your own; kept, not used."
+        default=None, description="Your own data; stored, but not used."
     )
     tags: list[str] | None = Field(
-        default=None, description="Words to choose cases by.", examples=[["refund", "slow"]]
+        default=None, description="Labels to select cases by.", examples=[["refund", "slow"]]
     )
-    note: str | None = Field(default=None, description="A remark for readers of the suite.")
+    note: str | None = Field(default=None, description="A comment for readers of the suite.")
     description: str | None = Field(default=None, description="What the case is about.")
 
     @model_validator(mode="after")
@@ -148,15 +149,18 @@ class SuiteHead(Model):
     dataset: str | None = Field(
         default=None, description="The suite's name in results. Default: the file's base name."
     )
-    version: Annotated[Any, Field(description="The suite's version; kept, not used.")] = None
+    version: Annotated[Any, Field(description="The suite's version; stored, but not used.")] = None
     metadata: dict[str, Any] | None = Field(
-        default=None, description="Data of your own; kept, not used."
+        default=None, description="Your own data; stored, but not used."
     )
     schema_: str | None = Field(
-        default=None, alias="$schema", description="The JSON Schema an editor checks the file by."
+        default=None,
+        alias="$schema",
+        description="The JSON Schema that editors validate the file with.",
     )
     execution: Execution | None = Field(
-        default=None, description="Who answers and who grades, where a case does not say."
+        default=None,
+        description="The target and the evaluators of cases that do not set their own.",
     )
     prompt: (
         Annotated[
@@ -166,8 +170,8 @@ class SuiteHead(Model):
         | None
     ) = Field(
         default=None,
-        description="System prompt of the suite, as text or as `{file: path}`. Targets get it, and "
-        "judging by `evaluation_criteria` reads it.",
+        description="The system prompt, as text or as `{file: path}`. It is sent to targets, and to judges "
+        "that grade by `evaluation_criteria`.",
         examples=["You are the support desk of a shoe shop."],
     )
     evaluation_mode: Literal["llm", "schema"] | None = Field(
@@ -177,8 +181,8 @@ class SuiteHead(Model):
     )
     evaluation_criteria: str | None = Field(
         default=None,
-        description="What a good answer is like, for `evaluation_mode: llm`. Empty means that "
-        "cases are not evaluated by it.",
+        description="What a good answer is like, for `evaluation_mode: llm`. If it is empty, cases are not "
+        "evaluated by it.",
         examples=["Short, friendly and correct"],
     )
     expected_schema: (
@@ -189,8 +193,8 @@ class SuiteHead(Model):
         | None
     ) = Field(
         default=None,
-        description="JSON Schema that targets are asked to shape their answer by. Independent of "
-        "`evaluation_schema`, which grades.",
+        description="The JSON Schema that targets are told to follow. Independent of `evaluation_schema`, "
+        "which grades.",
         examples=[{"type": "object", "required": ["total"]}],
     )
 

@@ -26,29 +26,29 @@ class SandboxSettings(Model):
 
     require: Literal["none", "limits", "networked", "isolated"] = Field(
         default="none",
-        description="Run nothing where a program would be held less: `limits`, `networked` or "
+        description="Refuse to run if a program's level would be lower: `limits`, `networked` or "
         "`isolated`. `suitecase run --require-sandbox` may require more.",
     )
     scripts: WantedLevel = Field(
         default="isolated",
-        description="How far scripts of evaluators are held, where bubblewrap works: `isolated` "
-        "has no network and writes to the folder it runs in alone, `networked` has the network, "
-        "`limits` is not isolated. An evaluator's `sandbox` may hold it more.",
+        description="The sandbox level of evaluators' scripts, if bubblewrap works: `isolated` has no "
+        "network and can write only to the folder it runs in, `networked` has the network, "
+        "`limits` is not isolated. An evaluator's `sandbox` may raise it.",
     )
     targets: WantedLevel = Field(
         default="limits",
-        description="How far the programs of `cli` targets are held, in the same words. A "
-        "target's `sandbox` may hold it more.",
+        description="The sandbox level of the programs of `cli` targets, with the same values. A target's "
+        "`sandbox` may raise it.",
     )
     writable: list[str] = Field(
         default=[],
-        description="Folders that isolated programs may write to beside their own, such as "
-        "`~/.cache/uv`; counted from this file. Only in the user's own configuration.",
+        description="Additional folders that isolated programs may write to, such as `~/.cache/uv`; "
+        "relative to this file. Only in the user configuration.",
     )
     readable: list[str] = Field(
         default=[],
-        description="Folders that isolated programs see beside the workspace where the home folder "
-        "or `/tmp` holds them; counted from this file. Only in the user's own configuration.",
+        description="Additional folders in the home folder or `/tmp` that isolated programs can read; "
+        "relative to this file. Only in the user configuration.",
     )
     cpu_seconds: int = Field(
         default=DEFAULT_LIMITS.cpu_seconds,
@@ -60,8 +60,8 @@ class SandboxSettings(Model):
         default=DEFAULT_LIMITS.memory_mb,
         ge=0,
         alias="memory-mb",
-        description="Memory that a program and all its children may use, in MB, with what they "
-        "share. Addresses that are reserved and not used, as node and Java do, do not count.",
+        description="Memory that a program and all its children may use, in MB, including shared memory. "
+        "Reserved but unused addresses, as in Node and Java, do not count.",
     )
     file_size_mb: int = Field(
         default=DEFAULT_LIMITS.file_size_mb,
@@ -73,12 +73,12 @@ class SandboxSettings(Model):
         default=DEFAULT_LIMITS.open_files,
         ge=0,
         alias="open-files",
-        description="Files that each process of a program may have open at once.",
+        description="Open files of each process of a program.",
     )
     processes: int = Field(
         default=DEFAULT_LIMITS.processes,
         ge=0,
-        description="Processes that a program may have at once, itself included.",
+        description="Processes that a program may have at once, including itself.",
     )
 
 
@@ -108,32 +108,32 @@ class Configuration(Model):
     per_file_ignores: dict[str, list[str]] = Field(
         default={},
         alias="per-file-ignores",
-        description="Rules that do not hold in some files, by a pattern of paths relative to this "
-        "file: `*` is anything but a slash, `**` any folders.",
+        description="Rules to ignore in some files, by a pattern of paths relative to this file: `*` is "
+        "anything but a slash, `**` any folders.",
     )
     include: list[str] | None = Field(
         default=None,
-        description="Patterns of the paths that are suites where a folder is searched. Default: "
-        "`*.eval.yaml`, `*.eval.yml`, and YAML files with a list of cases.",
+        description="Patterns of paths that are suites, when a folder is searched. Default: `*.eval.yaml`, "
+        "`*.eval.yml`, and YAML files with a list of cases.",
     )
     exclude: list[str] = Field(
         default=[],
-        description="Patterns of paths that are left out where a folder is searched.",
+        description="Patterns of paths to leave out when a folder is searched.",
     )
     baseline: str | None = Field(
         default=None,
         min_length=1,
-        description="The file of known findings, counted from this one, as `suitecase check "
-        "--write-baseline` writes it: what it has is left out, by `suitecase check`, `suitecase run` "
-        "and in editors alike, but for errors that cannot be graded. `--baseline` goes before.",
+        description="The file of known findings, relative to this one, as written by `suitecase check "
+        "--write-baseline`. They are left out by `suitecase check`, `suitecase run` and "
+        "editors, except for errors that cannot be graded. `--baseline` takes precedence.",
     )
     fail_level: FailLevel = Field(
         default="error",
         alias="fail-level",
-        description="How bad a finding has to be for `suitecase check` to end with 1; `never` "
-        "lets it end with 0 whatever is found.",
+        description="The least severity that makes `suitecase check` exit with 1; with `never` it exits "
+        "with 0 whatever it finds.",
     )
     sandbox: SandboxSettings = Field(
         default_factory=SandboxSettings,
-        description="How far programs are held that `suitecase run` and an editor's runs start.",
+        description="Restrictions on programs that `suitecase run` and an editor's runs start.",
     )

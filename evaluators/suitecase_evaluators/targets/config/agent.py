@@ -70,7 +70,7 @@ class OtherAgentConfig(AgentConfig):
 class PiConfig(CommandLineAgentConfig):
     """Pi, however it is started."""
 
-    pi_provider: Text | None = Field(default=None, description="The provider Pi asks.")
+    pi_provider: Text | None = Field(default=None, description="The provider that Pi uses.")
     api_key: Text | None = Field(
         default=None, description="The key for that provider; write `${{ NAME }}`."
     )
@@ -100,7 +100,7 @@ class EditorAgentConfig(AgentConfig):
         default=None, description="The workspace the agent works in."
     )
     wait: Flag | None = Field(default=None, description="Whether to wait for the answer.")
-    dry_run: Flag | None = Field(default=None, description="Only show what would be asked.")
+    dry_run: Flag | None = Field(default=None, description="Only show the prompt.")
     subagent_root: Text | None = Field(
         default=None, description="The folder of the agent's subagents."
     )

@@ -37,7 +37,7 @@ class MockConfig(TargetConfig):
 
     asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.mock"
 
-    provider: Literal["mock"] = Field(description="Canned answers; no model is asked.")
+    provider: Literal["mock"] = Field(description="Canned answers; no model is called.")
     response: CannedById | None = Field(
         default=None,
         description="The answer. A text answers every question; a list answers each case's "
@@ -47,7 +47,7 @@ class MockConfig(TargetConfig):
     )
     delay_ms: Number | None = Field(
         default=None,
-        description="Wait this many milliseconds before each answer, to try `workers` out.",
+        description="A delay before each answer, in milliseconds, to try out `workers`.",
     )
 
     @property
@@ -60,7 +60,9 @@ class ReplayConfig(TargetConfig):
 
     asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.replay"
 
-    provider: Literal["replay"] = Field(description="Answers of an earlier run; no model is asked.")
+    provider: Literal["replay"] = Field(
+        description="Answers of an earlier run; no model is called."
+    )
     results: str = Field(
         pattern=r"\S",
         description="The results file (JSONL) of the earlier run, relative to the targets file.",

@@ -74,13 +74,13 @@ FilesFormat = Annotated[str, Field(pattern=r"\S"), _template_of(FILE_PLACEHOLDER
 
 
 class CommandHealthcheck(Model):
-    """A command that must succeed before the first question."""
+    """A command that must succeed before the first call."""
 
     type: Literal["command"] = Field(
         default="command", description="Start a command; exit code 0 means healthy."
     )
     command_template: CommandTemplate = Field(
-        description="The command line, for `sh`. It may use the placeholders of a target's."
+        description="The command line, for `sh`. It may use the placeholders of `command_template`."
     )
     cwd: Text | None = Field(
         default=None,
@@ -88,19 +88,19 @@ class CommandHealthcheck(Model):
         "target's `cwd`.",
     )
     timeout_seconds: PositiveNumber | None = Field(
-        default=None, description="How long the command may take, in seconds. Default 30."
+        default=None, description="The time limit of the command, in seconds. Default 30."
     )
 
 
 class HttpHealthcheck(Model):
-    """An address that must answer with a success before the first question."""
+    """An address that must respond with a success before the first call."""
 
     type: Literal["http"] = Field(
         default="http", description="Fetch an address; a status of 2xx means healthy."
     )
     url: Address = Field(description="The address, `http://...` or `https://...`.")
     timeout_seconds: PositiveNumber | None = Field(
-        default=None, description="How long the answer may take, in seconds. Default 30."
+        default=None, description="The time limit of the response, in seconds. Default 30."
     )
 
 
@@ -136,15 +136,15 @@ class CliConfig(TargetConfig):
     )
     price: PriceConfig | None = Field(
         default=None,
-        description="What an answer costs, in US dollars, where the program does not tell "
-        "`cost_usd`: `per_question`, and where it tells `token_usage`, `input_per_million` and "
-        "`output_per_million`. `--budget-usd` needs one of the two.",
+        description="The price of an answer, in US dollars, if the program does not report `cost_usd`: "
+        "`per_question`, and, if it reports `token_usage`, `input_per_million` and "
+        "`output_per_million`. `--budget-usd` needs one of them.",
         examples=[{"per_question": 0.02}],
     )
     files_format: FilesFormat | None = Field(
         default=None,
-        description="How each file in `{FILES}` is written, with `{path}` and `{basename}`, such "
-        "as `--file {path}`. Default `{path}`.",
+        description="The format of each file in `{FILES}`, with `{path}` and `{basename}`, such as `--file "
+        "{path}`. Default `{path}`.",
     )
     cwd: Text | None = Field(
         default=None,
@@ -152,7 +152,7 @@ class CliConfig(TargetConfig):
         "folder of the targets file.",
     )
     healthcheck: Healthcheck | None = Field(
-        default=None, description="What must hold before the first question is asked."
+        default=None, description="A check before the first call."
     )
     sandbox: WantedLevel | None = Field(
         default=None,
@@ -164,12 +164,11 @@ class CliConfig(TargetConfig):
     )
     verbose: Flag | None = Field(
         default=None,
-        description="Keep the command line and the program's standard error with each result.",
+        description="Store the command line and the program's standard error with each result.",
     )
     keep_temp_files: Flag | None = Field(
         default=None,
-        description="Leave the folder with `{OUTPUT_FILE}` behind; its path is kept with the "
-        "result.",
+        description="Keep the folder with `{OUTPUT_FILE}`; its path is stored with the result.",
     )
 
     @property

@@ -90,13 +90,15 @@ else:
 
 
 class TargetsFile(Model):
-    """The targets a suite can be run against."""
+    """The targets that suites can be run against."""
 
     schema_: str | None = Field(
-        default=None, alias="$schema", description="The JSON Schema an editor checks this file by."
+        default=None,
+        alias="$schema",
+        description="The JSON Schema that editors validate this file with.",
     )
     targets: list[TargetEntry] = Field(
-        min_length=1, description="Who can be asked, and who can judge, each with a unique name."
+        min_length=1, description="The targets, each with a unique name."
     )
 
 

@@ -53,35 +53,34 @@ class LlmConfig(TargetConfig):
     )
     temperature: Number | None = Field(
         default=None,
-        description="How freely the model picks its words; 0 is steadiest. Default: the "
-        "provider's.",
+        description="The sampling temperature; 0 is the most deterministic. Default: the provider's.",
     )
     max_output_tokens: Count | None = Field(
-        default=None, description="The most tokens an answer may have. Default: the provider's."
+        default=None,
+        description="The maximum length of an answer, in tokens. Default: the provider's.",
     )
     seed: AnyInteger | None = Field(
         default=None,
-        description="A number that makes answers repeatable, where the provider can do that. With "
-        "`--repeat` each further time has the next number, else all times would be one answer.",
+        description="A number that makes answers repeatable, if the provider supports it. With `--repeat`, "
+        "each repeat has the next number, since all answers would be the same otherwise.",
     )
     tokens_per_minute: PositiveNumber | None = Field(
         default=None,
-        description="At most this many tokens a minute, read and written together, retries and "
-        "judging included: a request waits until the tokens of those before it are over. What a "
-        "request takes is estimated from its length, and corrected by what the provider tells. "
-        "`rate_limit` limits the requests; both may be set.",
+        description="The maximum number of input and output tokens per minute, including retries and "
+        "judging: a request waits until earlier ones have used up their share. The tokens of a "
+        "request are estimated from its length, and corrected by the provider's figures. "
+        "`rate_limit` limits the number of requests; both may be set.",
     )
     max_response_mb: PositiveNumber | None = Field(
         default=None,
-        description="A response of the server may have so many megabytes (of 1,048,576 bytes), "
-        "after it was decompressed. A longer one is not read to its end, and is an error. "
-        "Default 20.",
+        description="The maximum size of a response after decompression, in MB (of 1,048,576 bytes). A "
+        "longer one is not read to its end, and is an error. Default 20.",
     )
     price: PriceConfig | None = Field(
         default=None,
-        description="What asking the model costs, in US dollars: `input_per_million`, "
-        "`output_per_million`, `per_question`. It takes the place of the price that litellm knows, "
-        "and `--budget-usd` needs it for a model whose price litellm does not know.",
+        description="The price of the model, in US dollars: `input_per_million`, `output_per_million`, "
+        "`per_question`. It replaces the price that litellm knows, and `--budget-usd` needs it "
+        "for a model whose price litellm does not know.",
         examples=[{"input_per_million": 0.5, "output_per_million": 1.5}],
     )
     params: dict[str, Any] | None = Field(
@@ -90,19 +89,19 @@ class LlmConfig(TargetConfig):
         "`reasoning_effort`.",
     )
     max_retries: WholeNumber | None = Field(
-        default=None, description="As `retry.max_retries`, the way AgentV spells it."
+        default=None, description="Same as `retry.max_retries`, in AgentV's spelling."
     )
     retry_initial_delay_ms: Number | None = Field(
-        default=None, description="As `retry.initial_delay_ms`, the way AgentV spells it."
+        default=None, description="Same as `retry.initial_delay_ms`, in AgentV's spelling."
     )
     retry_max_delay_ms: Number | None = Field(
-        default=None, description="As `retry.max_delay_ms`, the way AgentV spells it."
+        default=None, description="Same as `retry.max_delay_ms`, in AgentV's spelling."
     )
     retry_backoff_factor: Number | None = Field(
-        default=None, description="As `retry.backoff_factor`, the way AgentV spells it."
+        default=None, description="Same as `retry.backoff_factor`, in AgentV's spelling."
     )
     retry_status_codes: list[StatusCode] | None = Field(
-        default=None, description="As `retry.status_codes`, the way AgentV spells it."
+        default=None, description="Same as `retry.status_codes`, in AgentV's spelling."
     )
 
     @field_validator("params")
@@ -123,9 +122,9 @@ class LlmConfig(TargetConfig):
 
 
 class LiteLlmConfig(LlmConfig):
-    """Any model litellm can ask, local servers included."""
+    """Any model that litellm supports, including local servers."""
 
-    provider: Literal["litellm"] = Field(description="Any model, by the name litellm has for it.")
+    provider: Literal["litellm"] = Field(description="Any model, by litellm's name.")
     model: str = Field(
         pattern=r"\S",
         description="The model as litellm names it: `provider/model`, such as "
@@ -133,14 +132,14 @@ class LiteLlmConfig(LlmConfig):
         "OpenAI protocol is `openai/NAME` with `api_base`.",
     )
     api_base: Address | None = Field(
-        default=None, description="The server's address, where it is not the provider's own."
+        default=None, description="The server's address, if it is not the provider's own."
     )
 
 
 ApiFormat = Annotated[str, Field(pattern=r"^(chat|responses|\s*\$\{\{.*\}\}\s*)$")]
 _API_FORMAT = (
-    "`chat` or `responses`, as AgentV has it. Models are asked by chat completions, whatever stands "
-    "here."
+    "`chat` or `responses`, as in AgentV. Has no effect: models are always called through chat "
+    "completions."
 )
 
 
@@ -151,8 +150,7 @@ class OpenAiConfig(LlmConfig):
     model: str = Field(pattern=r"\S", description="The model, such as `gpt-4.1-mini`.")
     api_base: Address | None = Field(
         default=None,
-        description="The server's address, where it is not OpenAI's own. Default: "
-        "`https://api.openai.com/v1`.",
+        description="The server's address, if it is not OpenAI's own. Default: `https://api.openai.com/v1`.",
     )
     api_format: ApiFormat | None = Field(default=None, description=_API_FORMAT)
 
@@ -167,7 +165,7 @@ class AzureConfig(LlmConfig):
         "`resource`.",
     )
     resource: Text | None = Field(
-        default=None, description="The resource's name, from which the address is made."
+        default=None, description="The resource's name, from which the address is derived."
     )
     deployment: Text | None = Field(
         default=None, description="The deployment's name. Either this or `model`."
@@ -200,7 +198,7 @@ class AnthropicConfig(LlmConfig):
     provider: Literal["anthropic"] = Field(description="Anthropic, through litellm.")
     model: str = Field(pattern=r"\S", description="The model, such as `claude-sonnet-4-5`.")
     thinking_budget: Count | None = Field(
-        default=None, description="The most tokens the model may think with. Default: no thinking."
+        default=None, description="The maximum number of thinking tokens. Default: no thinking."
     )
 
 
@@ -227,6 +225,6 @@ class OpenRouterConfig(LlmConfig):
     )
     api_base: Address | None = Field(
         default=None,
-        description="The server's address, where it is not OpenRouter's own. Default: "
+        description="The server's address, if it is not OpenRouter's own. Default: "
         "`https://openrouter.ai/api/v1`.",
     )

@@ -11,16 +11,16 @@ from suitecase_evaluators.trace import TokenUsage
 
 
 class PriceConfig(Model):
-    """What asking costs, in US dollars."""
+    """The price of calls, in US dollars."""
 
     input_per_million: Number | None = Field(
-        default=None, description="What a million tokens cost that are sent, in US dollars."
+        default=None, description="The price of a million input tokens, in US dollars."
     )
     output_per_million: Number | None = Field(
-        default=None, description="What a million tokens cost that are answered, in US dollars."
+        default=None, description="The price of a million output tokens, in US dollars."
     )
     per_question: Number | None = Field(
-        default=None, description="What each question costs beside its tokens, in US dollars."
+        default=None, description="The price of each call in addition to its tokens, in US dollars."
     )
 
     @model_validator(mode="after")

@@ -22,30 +22,30 @@ StatusCode = Annotated[int, Field(ge=100, le=599)]
 
 
 class RetryConfig(Model):
-    """When a question that could not be answered is put again, and after how long."""
+    """When and how often a failed call is retried."""
 
     max_retries: WholeNumber | None = Field(
         default=None,
-        description="How often a question is put again after the first try. `0` means never. "
-        "Default 2 for models, which makes 3 tries in all, and 0 for `cli`.",
+        description="The maximum number of retries. `0` means none. Default 2 for models, which makes 3 "
+        "attempts, and 0 for `cli`.",
     )
     initial_delay_ms: Number | None = Field(
         default=None,
-        description="Wait before the first retry, in milliseconds, give or take a quarter. "
-        "Default 1000.",
+        description="The delay before the first retry, in milliseconds, plus or minus a quarter. Default "
+        "1000.",
     )
     max_delay_ms: Number | None = Field(
         default=None,
-        description="No wait is longer than this, in milliseconds. A provider that asks for a "
-        "longer one is not asked again. Default 60000.",
+        description="The maximum delay, in milliseconds. If a provider requests a longer one, the call is "
+        "not retried. Default 60000.",
     )
     backoff_factor: PositiveNumber | None = Field(
-        default=None, description="Each wait is this many times the one before. Default 2."
+        default=None, description="The factor by which each delay grows. Default 2."
     )
     status_codes: list[StatusCode] | None = Field(
         default=None,
-        description="The HTTP status codes after which a question is put again. Default: 408, "
-        "409, 429 and all from 500 to 599. Lost connections and timeouts are always among them.",
+        description="The HTTP status codes after which a call is retried. Default: 408, 409, 429 and 500 to"
+        " 599. Lost connections and timeouts are always retried.",
     )
 
 
@@ -75,28 +75,27 @@ class TargetConfig(Model):
         "itself.",
     )
     workers: Count | None = Field(
-        default=None, description="How many questions may be under way at once, 1 or more."
+        default=None, description="The maximum number of concurrent calls, 1 or more."
     )
     rate_limit: PositiveNumber | None = Field(
         default=None,
-        description="At most this many requests a minute, evenly spaced, retries and judging "
-        "included. `mock` and `replay` answer at once whatever stands here.",
+        description="The maximum number of requests per minute, evenly spaced, including retries and "
+        "judging. No effect on `mock` and `replay`.",
     )
     retry: RetryConfig | None = Field(
         default=None,
-        description="When a question is put again. `mock` and `replay` never need it.",
+        description="When and how often a call is retried. No effect on `mock` and `replay`.",
     )
     timeout_seconds: PositiveNumber | None = Field(
         default=None,
-        description="How long one try may take, in seconds. Default 120.",
+        description="The time limit of each attempt, in seconds. Default 120.",
     )
     provider_batching: Flag | None = Field(
         default=None,
-        description="Accepted for files written for AgentV, without effect: each case is asked "
-        "by itself.",
+        description="Accepted for AgentV's files, without effect: each case is a separate call.",
     )
     metadata: dict[str, Any] | None = Field(
-        default=None, description="Whatever you want to note; without effect."
+        default=None, description="Your own notes; without effect."
     )
 
     @property
