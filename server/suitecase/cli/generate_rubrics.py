@@ -29,15 +29,15 @@ from suitecase.generating.rubric_run import (
     Proposals,
     cannot_propose,
     chosen,
-    panel_of,
+    pool_of,
     propose,
     set_up,
 )
 from suitecase.generating.rubric_writing import Written, with_rubrics
-from suitecase.run.panel import Panel, UnknownTargetError
 from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError, required, sandbox_of
+from suitecase.run.target_pool import TargetPool, UnknownTargetError
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.suite.written import WrittenSuite
@@ -102,8 +102,8 @@ class Generation:
         redactor = Redactor()
         try:
             held = sandbox_of(planned.configuration, root, self.sandbox)
-            panel = panel_of(planned, held, redactor)
-            choice = chosen(planned, suite, panel, self.target, replace=self.replace)
+            pool = pool_of(planned, held, redactor)
+            choice = chosen(planned, suite, pool, self.target, replace=self.replace)
             for name, why in choice.left.items():
                 click.echo(f"{self._case(name)}: left as it is: {why}", err=True)
             if not choice.wanted:
@@ -111,7 +111,7 @@ class Generation:
                 return EXIT_OK
             targets = Counter(it.target for it in choice.wanted)
             for name in targets:
-                problem = cannot_propose(panel, name)
+                problem = cannot_propose(pool, name)
                 if problem is not None:
                     click.echo(f"{self.argument.shown}: {problem}", err=True)
                     return EXIT_USAGE
@@ -119,14 +119,14 @@ class Generation:
                 self._tell_estimate(choice, targets)
                 return EXIT_OK
             level = required(self.require_sandbox, held)
-            for message in (*held.ignored, *set_up(choice.wanted, panel, level)):
+            for message in (*held.ignored, *set_up(choice.wanted, pool, level)):
                 click.echo(f"warning: {message}", err=True)
         except (TargetError, SandboxError) as error:
             click.echo(f"{self.argument.shown}: {redactor(error.message)}", err=True)
             misspelt = isinstance(error, UnknownTargetError) and error.name == self.target
             usage = misspelt or isinstance(error, SandboxError)
             return EXIT_USAGE if usage else EXIT_UNGRADED
-        return await self._proposed(planned, suite, root, choice, panel, redactor)
+        return await self._proposed(planned, suite, root, choice, pool, redactor)
 
     def _tell_estimate(self, choice: Choice, targets: Mapping[str, int]) -> None:
         for it in choice.wanted:
@@ -143,10 +143,10 @@ class Generation:
         suite: WrittenSuite,
         root: Path,
         choice: Choice,
-        panel: Panel,
+        pool: TargetPool,
         redactor: Redactor,
     ) -> int:
-        made = await propose(choice.wanted, planned, panel, redactor)
+        made = await propose(choice.wanted, planned, pool, redactor)
         for name, why in made.unasked.items():
             click.echo(f"{self._case(name)}: could not be asked about: {why}", err=True)
         for name, why in made.unusable.items():

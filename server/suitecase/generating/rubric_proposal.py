@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, ValidationError
 
-from suitecase.run.asking import Asked
+from suitecase.run.case_prompt import CasePrompt
 from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.judge.prompts import default_prompt
 from suitecase_evaluators.judge.reply import Unreadable
@@ -89,7 +89,7 @@ Expected outcome, of which the items are to ask for every part:
 """
 
 
-def proposal_question(told: Asked, expected_outcome: str, system_prompt: str) -> Question:
+def proposal_question(told: CasePrompt, expected_outcome: str, system_prompt: str) -> Question:
     """Return what a model is asked.
 
     Args:

@@ -14,12 +14,12 @@ from suitecase.generating.rubric_proposal import (
     read_proposal,
 )
 from suitecase.generating.rubric_writing import has_rubrics
-from suitecase.run.asked_targets import CaseDesk, Desk, Spending
-from suitecase.run.asking import FileGoneError, asked
+from suitecase.run.case_prompt import FileGoneError, build_prompt
 from suitecase.run.jobs import Job
-from suitecase.run.panel import Panel
+from suitecase.run.metered_target import CaseContext, RunContext, Spending
 from suitecase.run.plan import Plan
 from suitecase.run.sandboxing import Held, lowered, require
+from suitecase.run.target_pool import TargetPool
 from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
 from suitecase.suite.written import WrittenSuite
@@ -61,22 +61,22 @@ class Proposals:
     interrupted: bool = False
 
 
-def cannot_propose(panel: Panel, name: str) -> str | None:
+def cannot_propose(pool: TargetPool, name: str) -> str | None:
     """Return why a target can propose nothing; None where it may.
 
     Raises:
         TargetError: there is no such target.
     """
-    config = panel.config(name)
+    config = pool.config(name)
     why = config.writes_nothing_new
     if why is None:
         return None
     return f"the target `{name}` {why}: it cannot propose rubrics. Name a model with --target"
 
 
-def panel_of(plan: Plan, held: Held, redactor: Redactor) -> Panel:
+def pool_of(plan: Plan, held: Held, redactor: Redactor) -> TargetPool:
     """Return the targets of a suite."""
-    return Panel(
+    return TargetPool(
         plan.targets,
         folder=plan.folder.path,
         environ=os.environ,
@@ -86,7 +86,7 @@ def panel_of(plan: Plan, held: Held, redactor: Redactor) -> Panel:
 
 
 def chosen(
-    plan: Plan, suite: WrittenSuite, panel: Panel, target: str | None, *, replace: bool
+    plan: Plan, suite: WrittenSuite, pool: TargetPool, target: str | None, *, replace: bool
 ) -> Choice:
     """Return the cases to ask about, each with whom.
 
@@ -107,11 +107,11 @@ def chosen(
             hint = "; --replace proposes new ones" if where == "`rubrics`" else ""
             left[case.id] = f"it has rubrics, in {where}{hint}"
             continue
-        wanted.append(Wanted(case, target or panel.judge_of(case.target or EMBEDDED)))
+        wanted.append(Wanted(case, target or pool.judge_of(case.target or EMBEDDED)))
     return Choice(tuple(wanted), left)
 
 
-def set_up(wanted: Sequence[Wanted], panel: Panel, level: Level) -> list[str]:
+def set_up(wanted: Sequence[Wanted], pool: TargetPool, level: Level) -> list[str]:
     """Make every target that will be asked: what is missing is said before anything is asked.
 
     Returns:
@@ -122,31 +122,33 @@ def set_up(wanted: Sequence[Wanted], panel: Panel, level: Level) -> list[str]:
         SandboxError: a target is a program, and would be held less than `level`.
     """
     jobs = [Job(changed(it.case, evaluators=()), it.target) for it in wanted]
-    require(level, jobs, panel)
+    require(level, jobs, pool)
     for it in wanted:
-        panel.target(it.target)
-    return lowered(jobs, panel)
+        pool.target(it.target)
+    return lowered(jobs, pool)
 
 
 async def propose(
     wanted: Sequence[Wanted],
     plan: Plan,
-    panel: Panel,
+    pool: TargetPool,
     redactor: Redactor,
 ) -> Proposals:
     """Ask about each case; what goes wrong with one holds up none of the others."""
     made = Proposals()
-    desk = Desk(panel, redactor)
-    made.spending = desk.spending
+    context = RunContext(pool, redactor)
+    made.spending = context.spending
 
     async def one(it: Wanted) -> None:
         name = it.case.id
         try:
             told = await asyncio.to_thread(
-                asked, it.case, plan.suite, plan.folder, takes_files=False
+                build_prompt, it.case, plan.suite, plan.folder, takes_files=False
             )
             question = proposal_question(told, it.case.case.expected_outcome, plan.suite.prompt)
-            dialogue = Dialogue(CaseDesk(desk).target(it.target), question, read_without_secrets)
+            dialogue = Dialogue(
+                CaseContext(context).target(it.target), question, read_without_secrets
+            )
             found = await dialogue.verdict()
         except (TargetError, FileGoneError) as error:
             made.unasked[name] = redactor(error.message)
@@ -173,5 +175,5 @@ async def propose(
         # Ctrl-C: what was proposed was paid for, and is kept.
         made.interrupted = True
     finally:
-        await panel.close()
+        await pool.close()
     return made

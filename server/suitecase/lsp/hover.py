@@ -19,7 +19,7 @@ from suitecase.ide.hover import (
 from suitecase.ide.markdown import plain_text
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
-from suitecase.run.asking import FileGoneError, asked
+from suitecase.run.case_prompt import FileGoneError, build_prompt
 from suitecase.suite.resolve import EffectiveSuite
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder
@@ -60,7 +60,7 @@ def _told(suite: EffectiveSuite, folder: Folder) -> Told | str:
     """Return what judges see of the only case of a suite, as a run tells them."""
     (case,) = suite.cases
     try:
-        told = asked(case, suite, folder, takes_files=False)
+        told = build_prompt(case, suite, folder, takes_files=False)
     except FileGoneError as error:
         return error.message
     return Told(told.question_text, told.expected_messages)

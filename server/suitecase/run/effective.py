@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.run.jobs import Job
-from suitecase.run.panel import Panel
 from suitecase.run.plan import Plan
+from suitecase.run.target_pool import TargetPool
 from suitecase.run.target_settings import settings
 from suitecase.suite.model import PromptFile
 from suitecase.suite.path_kinds import is_file
@@ -57,9 +57,9 @@ class EffectiveHashes:
         on_disk: those of them that programs run or are handed, which count as they lie there.
     """
 
-    def __init__(self, planned: Plan, panel: Panel, environ: Mapping[str, str]) -> None:
+    def __init__(self, planned: Plan, pool: TargetPool, environ: Mapping[str, str]) -> None:
         self._plan = planned
-        self._panel = panel
+        self._pool = pool
         self._environ = environ
         self._hashes: dict[tuple[str, str], str] = {}
         self._evaluators: dict[int, str] = {}
@@ -110,7 +110,7 @@ class EffectiveHashes:
             self._hashes[key] = _digest(
                 [
                     self._head,
-                    self._case(case, handed=self._panel.takes_files(target)),
+                    self._case(case, handed=self._pool.takes_files(target)),
                     [self._evaluator(it.config) for it in case.evaluators],
                     self._target(target),
                     self._judges(case, target),
@@ -162,7 +162,7 @@ class EffectiveHashes:
 
     def _judges(self, case: EffectiveCase, target: str) -> list[str]:
         try:
-            calls = self._panel.judge_calls((it.config for it in case.evaluators), target)
+            calls = self._pool.judge_calls((it.config for it in case.evaluators), target)
         except TargetError:
             return []  # `_target` has said what is known of it
         return [self._target(it) for it in sorted({judge for judge, _ in calls})]
@@ -174,7 +174,7 @@ class EffectiveHashes:
 
     def _settings(self, name: str) -> str:
         try:
-            config = self._panel.config(name)
+            config = self._pool.config(name)
         except TargetError:
             return _digest([name])  # the run says that there is none
         try:
@@ -183,10 +183,10 @@ class EffectiveHashes:
             filled = config  # the run says what is missing in the environment
         files: list[Any] = []
         if filled.command is not None:
-            folder = self._panel.folder / (filled.command.cwd or ".")
+            folder = self._pool.folder / (filled.command.cwd or ".")
             files = self._named_files(filled.command.line, folder)
         elif filled.answers is not None:
-            files = [self._content_on_disk(self._panel.folder / filled.answers)]
+            files = [self._content_on_disk(self._pool.folder / filled.answers)]
         return _digest([name, settings(filled, self._environ), files])
 
     def _named_files(self, command: str | Sequence[str], folder: Path) -> list[str]:

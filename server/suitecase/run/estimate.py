@@ -19,12 +19,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from suitecase.run.asking import FileGoneError, asked
+from suitecase.run.case_prompt import FileGoneError, build_prompt
 from suitecase.run.jobs import Job
-from suitecase.run.panel import Panel
 from suitecase.run.plan import Plan
 from suitecase.run.prices import input_price, is_priced
 from suitecase.run.regrading import PreviousAnswers
+from suitecase.run.target_pool import TargetPool
 from suitecase_evaluators.registry import with_members
 from suitecase_evaluators.targets.config.target import TargetConfig
 
@@ -42,7 +42,7 @@ class _Questions:
 
 
 def estimate(
-    planned: Plan, jobs: Sequence[Job], panel: Panel, records: int, answers: PreviousAnswers
+    planned: Plan, jobs: Sequence[Job], pool: TargetPool, records: int, answers: PreviousAnswers
 ) -> dict[str, Any]:
     """Return what doing these jobs would ask.
 
@@ -61,7 +61,7 @@ def estimate(
         previous = answers.find(job)
         if previous is None:
             if job.case.id not in characters:
-                characters[job.case.id] = _characters(job, planned, panel)
+                characters[job.case.id] = _characters(job, planned, pool)
             asked_of = questions.setdefault((job.target, None, "answer"), _Questions(characters=0))
             asked_of.least += 1
             asked_of.most += 1
@@ -70,7 +70,7 @@ def estimate(
             asked_of.characters = (asked_of.characters or 0) + (sent or 0) if known else None
         else:
             configs = previous.broken(configs)
-        for judge, call in panel.judge_calls(configs, job.target):
+        for judge, call in pool.judge_calls(configs, job.target):
             judging = questions.setdefault((judge, call.model, "judging"), _Questions())
             judging.least += call.least
             judging.most += call.most
@@ -89,7 +89,7 @@ def estimate(
         "choice": planned.choice,
         "evaluators": [{"type": kind, "cases": number} for kind, number in types.items()],
         "questions": [
-            _told(panel.config(target), model, purpose, it)
+            _told(pool.config(target), model, purpose, it)
             for (target, model, purpose), it in questions.items()
         ],
     }
@@ -115,11 +115,11 @@ def _told(
     }
 
 
-def _characters(job: Job, planned: Plan, panel: Panel) -> int | None:
+def _characters(job: Job, planned: Plan, pool: TargetPool) -> int | None:
     """Return how much text the question of a job is; None where its files cannot be read."""
-    takes_files = panel.takes_files(job.target)
+    takes_files = pool.takes_files(job.target)
     try:
-        told = asked(job.case, planned.suite, planned.folder, takes_files=takes_files)
+        told = build_prompt(job.case, planned.suite, planned.folder, takes_files=takes_files)
     except FileGoneError:
         return None
     return sum(len(turn.text) for turn in told.question.turns)

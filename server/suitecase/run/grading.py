@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from suitecase.run.asked_targets import CaseDesk, Desk, JudgeLedger
-from suitecase.run.asking import Asked, FileGoneError, asked
 from suitecase.run.case_clock import CaseClock
+from suitecase.run.case_prompt import CasePrompt, FileGoneError, build_prompt
 from suitecase.run.case_spans import evaluator_span, put_score
 from suitecase.run.exchanges import with_exchanges
 from suitecase.run.jobs import Job
+from suitecase.run.metered_target import CaseContext, JudgeLedger, RunContext
 from suitecase.run.plan import Plan
 from suitecase.run.record_fields import Graded, graded_fields, recorded_message, ungraded_fields
 from suitecase.run.record_model import (
@@ -70,7 +70,7 @@ class GradedCase:
 class CaseServices:
     """What one evaluator of a case may ask for."""
 
-    desk: CaseDesk
+    context: CaseContext
     judge_name: str
     ledger: JudgeLedger = field(default_factory=JudgeLedger)
 
@@ -80,7 +80,7 @@ class CaseServices:
         Raises:
             TargetError: there is no such target, or it cannot be set up.
         """
-        return self.desk.judge(name or self.judge_name, self.ledger)
+        return self.context.judge(name or self.judge_name, self.ledger)
 
     async def grade(self, config: EvaluatorConfig, subject: Subject) -> Score:
         """Grade an answer by a member of an evaluator."""
@@ -89,14 +89,14 @@ class CaseServices:
     @property
     def sandbox(self) -> Sandbox:
         """How the programs of the run are held."""
-        return self.desk.panel.sandbox
+        return self.context.pool.sandbox
 
 
 @dataclass(slots=True)
 class _Progress:
     """What is known of a case so far, so that what breaks later loses none of it."""
 
-    told: Asked | None = None
+    told: CasePrompt | None = None
     reply: Reply | None = None
     bugs: list[Bug] = field(default_factory=list)
     error_type: str | None = None
@@ -108,7 +108,7 @@ async def grade_case(
     case: EffectiveCase,
     job: Job,
     plan: Plan,
-    desk: Desk,
+    context: RunContext,
     timeout_seconds: float | None,
     version: CaseVersion,
     previous: PreviousAnswer | None = None,
@@ -126,7 +126,7 @@ async def grade_case(
     """
     progress = _Progress()
     suite_path = plan.folder.shown(plan.suite.path)
-    asking = CaseDesk(desk, CallContext(suite_path, job.target, job.repeat))
+    asking = CaseContext(context, CallContext(suite_path, job.target, job.repeat))
     clock = CaseClock(timeout_seconds)
     try:
         async with clock:
@@ -165,34 +165,34 @@ async def grade_case(
             judge_cost_usd=_judge_cost(asking, previous),
             expected_outcome=case.case.expected_outcome,
             sandbox=progress.sandbox,
-            **_asked_fields(progress.told, desk.redactor),
+            **_asked_fields(progress.told, context.redactor),
             **_answer_fields(progress.reply),
             **fields,
         )
-        told = recorded(record, desk.redactor)
+        told = recorded(record, context.redactor)
     except Exception:  # noqa: BLE001 - a record that cannot be written must not lose the others
         progress.error_type = "bug"
         progress.bugs.append(Bug(f"the record of case `{case.id}`", traceback.format_exc()))
         broken = ungraded_fields("its result could not be recorded because of a bug in suitecase")
         record = RecordModel(**identity, **_answer_fields(None), **broken)
-        told = recorded(record, desk.redactor)
-    _count_failures(record, desk)
+        told = recorded(record, context.redactor)
+    _count_failures(record, context)
     return GradedCase(record, told, tuple(progress.bugs), progress.error_type, asking.usd)
 
 
-def _count_failures(record: RecordModel, desk: Desk) -> None:
+def _count_failures(record: RecordModel, context: RunContext) -> None:
     """Count the evaluators that broke at an answer that may have cost money."""
-    if not desk.panel.costs(record.target):
+    if not context.pool.costs(record.target):
         return
     for it in record.evaluator_results:
         name = f"the evaluator `{it.name}` ({it.type})"
         if it.error is None:
-            desk.failures.worked(name)
+            context.failures.worked(name)
         else:
-            desk.failures.failed(name, desk.redactor(it.error))
+            context.failures.failed(name, context.redactor(it.error))
 
 
-def _judge_cost(asking: CaseDesk, previous: PreviousAnswer | None) -> float | None:
+def _judge_cost(asking: CaseContext, previous: PreviousAnswer | None) -> float | None:
     """Return what judging the answer cost, in the run that is resumed, too."""
     before = None if previous is None else previous.record.judge_cost_usd
     told = [it for it in (before, asking.judge_cost_usd) if it is not None]
@@ -203,7 +203,7 @@ async def _graded(
     case: EffectiveCase,
     target: str,
     plan: Plan,
-    desk: CaseDesk,
+    context: CaseContext,
     progress: _Progress,
     previous: PreviousAnswer | None,
 ) -> dict[str, Any]:
@@ -213,25 +213,27 @@ async def _graded(
         TargetError: the target gave no answer.
         FileGoneError: a file of the case cannot be read.
     """
-    ask = partial(asked, case, plan.suite, plan.folder, takes_files=desk.panel.takes_files(target))
+    ask = partial(
+        build_prompt, case, plan.suite, plan.folder, takes_files=context.pool.takes_files(target)
+    )
     messages = (*case.input_messages, *case.expected_messages)
     # Only contents in parts name files, which are not read in the event loop.
     reads_files = any(isinstance(it.content, list) for it in messages)
     told = await asyncio.to_thread(ask) if reads_files else ask()
     progress.told = told
     if previous is None:
-        progress.reply = await desk.target(target).ask(told.question)
+        progress.reply = await context.target(target).ask(told.question)
         progress.sandbox = progress.reply.sandbox
     else:
         progress.reply, progress.sandbox = previous.reply, previous.record.sandbox
     subject = _subject(case, plan, told, progress.reply)
-    judge = desk.panel.judge_of(target)
+    judge = context.pool.judge_of(target)
 
     async def grade_by(number: int, config: EvaluatorConfig) -> Graded:
         known = None if previous is None else previous.grade_by(number, config)
         if known is not None:
             return (config, *kept_grade(known))
-        its = CaseServices(desk, judge)
+        its = CaseServices(context, judge)
         score = await _traced_score(config, subject, its, progress.bugs)
         kept = with_exchanges(score, its.ledger.exchanges)
         return config, kept, _usage(its.ledger), sorted(its.ledger.answered_by) or None
@@ -264,7 +266,7 @@ async def _score(
         return Score.failed_to_grade("it broke because of a bug in suitecase")
 
 
-def _subject(case: EffectiveCase, plan: Plan, told: Asked, reply: Reply) -> Subject:
+def _subject(case: EffectiveCase, plan: Plan, told: CasePrompt, reply: Reply) -> Subject:
     return Subject(
         eval_id=case.id,
         question=told.question_text,
@@ -300,7 +302,7 @@ def _usage(ledger: JudgeLedger) -> JudgeUsage | None:
     )
 
 
-def _asked_fields(told: Asked | None, redact: Redactor) -> dict[str, Any]:
+def _asked_fields(told: CasePrompt | None, redact: Redactor) -> dict[str, Any]:
     if told is None:
         return {}
     return {

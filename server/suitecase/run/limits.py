@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from suitecase.run.asked_targets import Desk
 from suitecase.run.grading import GradedCase
 from suitecase.run.jobs import Job
+from suitecase.run.metered_target import RunContext
 from suitecase.run.protocol import RunRequest
 
 
@@ -30,7 +30,7 @@ class Limits:
     """
 
     request: RunRequest
-    desk: Desk
+    context: RunContext
     #: What the records of the file that is resumed cost.
     earlier_usd: float = 0.0
     #: Why no further case is begun; None while cases are.
@@ -81,7 +81,7 @@ class Limits:
         return self._used_up() if self._over_budget else self.stopped
 
     def _used_up(self) -> str | None:
-        budget, spent = self.request.budget_usd, self.desk.spending.usd + self._before
+        budget, spent = self.request.budget_usd, self.context.spending.usd + self._before
         if budget is None or spent < budget:
             return None
         before = f", ${self._before:.4g} of them before this run" if self._before else ""
@@ -92,11 +92,11 @@ class Limits:
         if used_up is not None:
             self._over_budget = True
             return used_up
-        budget, spending = self.request.budget_usd, self.desk.spending
+        budget, spending = self.request.budget_usd, self.context.spending
         if budget is not None and spending.unpriced_target is not None:
             return (
                 f"nobody told what an answer of the target `{spending.unpriced_target}` cost, so "
                 f"the budget of ${budget:g} cannot be kept; give its entry of the targets file a "
                 "`price` (`per_question: 0` if asking is free), or run without --budget-usd"
             )
-        return self.desk.failures.reason(self.request.max_errors)
+        return self.context.failures.reason(self.request.max_errors)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from suitecase.run.jobs import Job
-from suitecase.run.panel import Panel
+from suitecase.run.target_pool import TargetPool
 from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.loosened import LIMITS, loosened
 from suitecase.suite.settings import SandboxSettings
@@ -120,7 +120,7 @@ def _not_done(written: str, setting: str, value: object, holds: str) -> str:
     )
 
 
-def lowered(jobs: Iterable[Job], panel: Panel) -> list[str]:
+def lowered(jobs: Iterable[Job], pool: TargetPool) -> list[str]:
     """Return what to say of programs whose entries ask to be held less than they are.
 
     Raises:
@@ -130,7 +130,7 @@ def lowered(jobs: Iterable[Job], panel: Panel) -> list[str]:
         f"{it.name} asks for `sandbox: {it.wanted}` and is held `{it.level.value}`, since a "
         f"workspace cannot hold programs less. To allow it, run with "
         f"`--sandbox {it.kind}={it.wanted}`"
-        for it in dict.fromkeys(_programs(jobs, panel))
+        for it in dict.fromkeys(_programs(jobs, pool))
         if it.wanted is not None and not Level(it.wanted).meets(it.level)
     ]
 
@@ -158,7 +158,7 @@ def required(asked: str | None, held: Held) -> Level:
     return max(Level(asked or Level.NONE), held.least, key=lambda it: it.rank)
 
 
-def require(level: Level, jobs: Iterable[Job], panel: Panel) -> None:
+def require(level: Level, jobs: Iterable[Job], pool: TargetPool) -> None:
     """Make sure that programs will be held so far; a run that starts none passes.
 
     Raises:
@@ -169,7 +169,7 @@ def require(level: Level, jobs: Iterable[Job], panel: Panel) -> None:
         return
     held = {
         it.name: reached
-        for it in dict.fromkeys(_programs(jobs, panel))
+        for it in dict.fromkeys(_programs(jobs, pool))
         if not (reached := reachable(it.level)).meets(level)
     }
     if not held:
@@ -206,13 +206,13 @@ class _Program(NamedTuple):
     level: Level
 
 
-def _programs(jobs: Iterable[Job], panel: Panel) -> Iterator[_Program]:
-    sandbox = panel.sandbox
+def _programs(jobs: Iterable[Job], pool: TargetPool) -> Iterator[_Program]:
+    sandbox = pool.sandbox
     for job in jobs:
         configs = [it.config for it in job.case.evaluators]
-        judges = (judge for judge, _ in panel.judge_calls(configs, job.target))
+        judges = (judge for judge, _ in pool.judge_calls(configs, job.target))
         for name in (job.target, *judges):
-            program = panel.config(name).command
+            program = pool.config(name).command
             if program is not None:
                 level = highest(sandbox.targets, program.sandbox)
                 yield _Program(f"target `{name}`", "targets", program.sandbox, level)

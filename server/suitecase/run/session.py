@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from suitecase.run.asked_targets import Desk
 from suitecase.run.case_spans import case_span, put_record, put_summary, run_span
 from suitecase.run.choosing import named
 from suitecase.run.effective import EffectiveHashes
@@ -18,8 +17,8 @@ from suitecase.run.failures import Failures
 from suitecase.run.grading import Bug, grade_case
 from suitecase.run.jobs import Job, jobs_of, target_of
 from suitecase.run.limits import Limits
+from suitecase.run.metered_target import RunContext
 from suitecase.run.output_file import UnusableOutputError, check_output
-from suitecase.run.panel import Panel, UnknownTargetError
 from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import (
     CaseFinished,
@@ -46,6 +45,7 @@ from suitecase.run.resuming import (
 )
 from suitecase.run.sandboxing import SandboxError, lowered, require, required, sandbox_of
 from suitecase.run.setting_up import UnknownPriceError, require_prices, set_up
+from suitecase.run.target_pool import TargetPool, UnknownTargetError
 from suitecase.run.tracing import traced
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.record import ResultRecord
@@ -70,7 +70,7 @@ class _Output:
     #: The ids of all cases of the run, and how often each is asked.
     ids: Sequence[str] = ()
     repeats: int = 1
-    desk: Desk | None = None
+    context: RunContext | None = None
     #: Why the run stopped before its end.
     stopped: str | None = None
     #: How often each target and evaluator failed in a row, at the end.
@@ -93,7 +93,7 @@ class _Output:
     @property
     def spending(self) -> dict[str, Any] | None:
         """What was spent, as `protocol.Finished` has it; None where nobody was asked."""
-        spending = self.desk.spending if self.desk is not None else None
+        spending = self.context.spending if self.context is not None else None
         if spending is None or not (spending.asked or spending.cached):
             return None
         return spending.summary()
@@ -107,7 +107,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
     """
     output = _Output(emit, ids=request.cases or (), repeats=request.repeats or 1)
     redactor = Redactor()
-    panel: Panel | None = None
+    pool: TargetPool | None = None
     try:
         await asyncio.to_thread(remove_abandoned)
         planned = await asyncio.to_thread(plan, request)
@@ -120,7 +120,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             emit(it)
         output.ids = planned.ids
         sandboxed = sandbox_of(planned.configuration, Path(request.workspace_root), request.sandbox)
-        panel = Panel(
+        pool = TargetPool(
             planned.targets,
             folder=planned.folder.path,
             environ=os.environ,
@@ -129,7 +129,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             sandbox=sandboxed.sandbox,
             replay=request.replay_from,
         )
-        hashes = EffectiveHashes(planned, panel, os.environ)
+        hashes = EffectiveHashes(planned, pool, os.environ)
         planned = await asyncio.to_thread(_unknown, planned, request, hashes)
         output.ids = planned.ids
         types = (it.config.type for case in planned.cases for it in case.evaluators)
@@ -138,7 +138,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         found = await asyncio.to_thread(find_resumed, planned, request, hashes)
         output.repeats = found.repeats
         jobs = jobs_of(planned.cases, request, found.repeats)
-        lacking = set_up([job for job in jobs if not found.has(job)], panel, request)
+        lacking = set_up([job for job in jobs if not found.has(job)], pool, request)
         for case, error in lacking.items():
             message = redactor(error.message)
             line = next(it.line for it in planned.cases if it.id == case)
@@ -147,12 +147,12 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         jobs = tuple(job for job in jobs if job.case.id not in lacking)
         output.ids = planned.ids
         level = required(request.require_sandbox, sandboxed)
-        await asyncio.to_thread(require, level, jobs, panel)
-        for message in (*sandboxed.ignored, *lowered(jobs, panel)):
+        await asyncio.to_thread(require, level, jobs, pool)
+        for message in (*sandboxed.ignored, *lowered(jobs, pool)):
             emit(Warned(message=message))
         open_jobs = [job for job in jobs if not found.has(job)]
         if request.budget_usd is not None:
-            await asyncio.to_thread(require_prices, open_jobs, found.answers, panel)
+            await asyncio.to_thread(require_prices, open_jobs, found.answers, pool)
         path = None
         if (
             found.path is None
@@ -165,15 +165,15 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             from suitecase.run.estimate import estimate
 
             told = await asyncio.to_thread(
-                estimate, planned, open_jobs, panel, len(jobs), found.answers
+                estimate, planned, open_jobs, pool, len(jobs), found.answers
             )
             known = await asyncio.to_thread(_dependencies, planned, request, hashes)
             emit(Estimated(estimate={**told, **known}, earlier_usd=found.usd))
             return
         for message in await asyncio.to_thread(_unsaved, planned, request, hashes):
             emit(Warned(message=message))
-        output.desk = Desk(
-            panel,
+        output.context = RunContext(
+            pool,
             redactor,
             request.cache,
             warn=lambda it: emit(Warned(message=it)),
@@ -183,7 +183,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             output.results, found = await asyncio.to_thread(resume, planned, found, jobs, hashes)
         elif path is not None:
             output.results = await asyncio.to_thread(ResultsFile.open, path)
-        output.desk.open_cache(Path(request.workspace_root))
+        output.context.open_cache(Path(request.workspace_root))
         stale = await asyncio.to_thread(_stale, planned, request, hashes)
         told = await asyncio.to_thread(_dependencies, planned, request, hashes)
         emit(
@@ -208,10 +208,14 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
                     await _run_jobs(todo, planned, output, request, hashes, found)
                 finally:
                     put_summary(span, output.summary(), bugs=bool(output.bugs))
-        if request.budget_usd is not None and output.desk.spending.unpriced and not output.stopped:
-            emit(Warned(message=_unpriced(output.desk.spending.unpriced)))
-        if output.desk.prompt_changed:
-            emit(Warned(message=changed_since(request, output.desk.prompt_changed)))
+        if (
+            request.budget_usd is not None
+            and output.context.spending.unpriced
+            and not output.stopped
+        ):
+            emit(Warned(message=_unpriced(output.context.spending.unpriced)))
+        if output.context.prompt_changed:
+            emit(Warned(message=changed_since(request, output.context.prompt_changed)))
         emit(_last_event(output, redactor))
     except asyncio.CancelledError:
         emit(Finished(summary=output.summary()))
@@ -229,10 +233,10 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         kind: Literal["usage", "environment"] = "usage" if misspelt else "environment"
         emit(Failed(message=redactor(error.message), kind=kind))
     finally:
-        if panel is not None:
-            await panel.close()
-        if output.desk is not None:
-            output.desk.close()
+        if pool is not None:
+            await pool.close()
+        if output.context is not None:
+            output.context.close()
         if output.results is not None:
             output.results.close()
 
@@ -309,14 +313,14 @@ async def _run_jobs(
     found: Resumed,
 ) -> None:
     """Do the jobs, of each target as many at once as it takes questions."""
-    desk = output.desk
-    if desk is None:
+    context = output.context
+    if context is None:
         return
     places = {
-        name: asyncio.Semaphore(desk.panel.workers(name)) for name in {it.target for it in jobs}
+        name: asyncio.Semaphore(context.pool.workers(name)) for name in {it.target for it in jobs}
     }
 
-    limits = Limits(request, desk, found.usd)
+    limits = Limits(request, context, found.usd)
     regraded: list[Job] = []
 
     async def one(job: Job) -> None:
@@ -335,7 +339,7 @@ async def _run_jobs(
                     job.case,
                     job,
                     planned,
-                    desk,
+                    context,
                     request.timeout_seconds,
                     hashes.version(job),
                     previous_answer,
@@ -355,7 +359,7 @@ async def _run_jobs(
             group.create_task(one(job))
     # Cases that were under way then are over now.
     output.stopped = limits.told() or output.stopped
-    output.failing = desk.failures.in_a_row
+    output.failing = context.failures.in_a_row
     if output.results is not None:
         # Of a record that stays the later one counts.
         with suppress(ResultsError):

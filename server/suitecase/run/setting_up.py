@@ -8,10 +8,10 @@ from contextlib import suppress
 
 from suitecase.run.choosing import named
 from suitecase.run.jobs import Job
-from suitecase.run.panel import Panel, UnknownTargetError
 from suitecase.run.prices import is_priced
 from suitecase.run.protocol import RunRequest
 from suitecase.run.regrading import PreviousAnswers
+from suitecase.run.target_pool import TargetPool, UnknownTargetError
 from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.target import TargetError
 
@@ -24,7 +24,7 @@ class UnknownPriceError(Exception):
         self.message = message
 
 
-def set_up(jobs: Sequence[Job], panel: Panel, request: RunRequest) -> dict[str, TargetError]:
+def set_up(jobs: Sequence[Job], pool: TargetPool, request: RunRequest) -> dict[str, TargetError]:
     """Make every target that will be asked: what is missing is said before anything is asked.
 
     Returns:
@@ -39,7 +39,7 @@ def set_up(jobs: Sequence[Job], panel: Panel, request: RunRequest) -> dict[str, 
         if name not in made:
             try:
                 # Of a dry run nobody is asked, so no key is needed.
-                panel.config(name) if request.dry_run else panel.target(name)
+                pool.config(name) if request.dry_run else pool.target(name)
                 made[name] = None
             except TargetError as error:
                 made[name] = error
@@ -48,7 +48,7 @@ def set_up(jobs: Sequence[Job], panel: Panel, request: RunRequest) -> dict[str, 
     def asked(job: Job) -> Iterator[str]:
         yield job.target
         configs = (it.config for it in job.case.evaluators)
-        yield from (judge for judge, _ in panel.judge_calls(configs, job.target))
+        yield from (judge for judge, _ in pool.judge_calls(configs, job.target))
 
     lacking: dict[str, TargetError] = {}
     for job in jobs:
@@ -74,7 +74,7 @@ def _missing(lacking: Mapping[str, TargetError], request: RunRequest) -> TargetE
     return TargetError("\n".join(told), kind=first.kind)
 
 
-def require_prices(jobs: Sequence[Job], answers: PreviousAnswers, panel: Panel) -> None:
+def require_prices(jobs: Sequence[Job], answers: PreviousAnswers, pool: TargetPool) -> None:
     """Refuse a budget where it could not count what a model costs.
 
     What a program costs is known only once it has answered; `Limits` sees to that.
@@ -93,28 +93,28 @@ def require_prices(jobs: Sequence[Job], answers: PreviousAnswers, panel: Panel) 
         if not answers.has(job):
             asked.append((job.target, None))
         configs = (it.config for it in job.case.evaluators)
-        asked += [(judge, it.model) for judge, it in panel.judge_calls(configs, job.target)]
+        asked += [(judge, it.model) for judge, it in pool.judge_calls(configs, job.target)]
         for it in asked:
             if it not in seen:
-                seen[it] = _has_price(panel, *it)
+                seen[it] = _has_price(pool, *it)
             if not seen[it]:
                 unknown[it] = None
     if unknown:
-        raise UnknownPriceError(_unknown_prices(list(unknown), panel))
+        raise UnknownPriceError(_unknown_prices(list(unknown), pool))
 
 
-def _has_price(panel: Panel, name: str, model: str | None) -> bool:
-    config = panel.config(name)
+def _has_price(pool: TargetPool, name: str, model: str | None) -> bool:
+    config = pool.config(name)
     # Of a dry run the environment need not have everything.
     with suppress(TargetError):
         config = resolve(config, os.environ)
     return is_priced(config, model)
 
 
-def _unknown_prices(unknown: Sequence[tuple[str, str | None]], panel: Panel) -> str:
+def _unknown_prices(unknown: Sequence[tuple[str, str | None]], pool: TargetPool) -> str:
     models: list[str] = []
     for name, model in unknown:
-        known = model or panel.config(name).asked_model
+        known = model or pool.config(name).asked_model
         models.append(f"`{known}` of the target `{name}`" if known else f"the target `{name}`")
     which = "model" if len(models) == 1 else "models"
     own = next((model for _, model in unknown if model is not None), None)

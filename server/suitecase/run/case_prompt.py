@@ -19,7 +19,7 @@ GUIDELINE_ENDINGS = (".instructions.md", ".prompt.md")
 GUIDELINE_FOLDERS = frozenset({"instructions", "prompts"})
 
 #: How a file stands in a text: with its content, or by its name alone.
-Shown = Literal["content", "name"]
+FileText = Literal["content", "name"]
 
 
 class FileGoneError(Exception):
@@ -31,7 +31,7 @@ class FileGoneError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class CasePrompt:
     """A case's question, and what its evaluators are told about it.
 
     `expected_messages` have the content of files in the place of their paths.
@@ -47,9 +47,9 @@ class Asked:
         return self.expected_messages[-1].text if self.expected_messages else ""
 
 
-def asked(
+def build_prompt(
     case: EffectiveCase, suite: EffectiveSuite, folder: Folder, *, takes_files: bool
-) -> Asked:
+) -> CasePrompt:
     """Return the question of a case.
 
     Args:
@@ -66,7 +66,7 @@ def asked(
         )
     schema = _response_schema(suite)
     system = tuple(Turn("system", it) for it in (_system_prompt(suite.prompt, schema),) if it)
-    shown: Shown = "name" if takes_files else "content"
+    shown: FileText = "name" if takes_files else "content"
     turns = tuple(
         Turn(it.role, _text(it, folder, others=shown, guidelines=shown))
         for it in case.input_messages
@@ -76,7 +76,7 @@ def asked(
         Turn(it.role, _text(it, folder, others="content", guidelines="name"))
         for it in case.input_messages
     )
-    return Asked(
+    return CasePrompt(
         question=Question(
             eval_id=case.id,
             turns=(*system, *turns),
@@ -125,7 +125,7 @@ def _files(messages: tuple[Message, ...], folder: Folder) -> Iterator[Path]:
     yield from dict.fromkeys(_found(it, folder) for it in references)
 
 
-def _text(message: Message, folder: Folder, *, others: Shown, guidelines: Shown) -> str:
+def _text(message: Message, folder: Folder, *, others: FileText, guidelines: FileText) -> str:
     parts = _parts(message)
     if not parts:
         return message.text

@@ -18,8 +18,8 @@ from suitecase.run.answer_cache import (
     reply_values,
 )
 from suitecase.run.failures import Failures
-from suitecase.run.panel import Panel
 from suitecase.run.record_model import cleaned
+from suitecase.run.target_pool import TargetPool
 from suitecase.run.unrecordable import problem_in_reply
 from suitecase.suite.workspace import leads_out
 from suitecase_evaluators.message import Message, ToolCall
@@ -56,10 +56,10 @@ class Spending:
 
 
 @dataclass(slots=True)
-class Desk:
+class RunContext:
     """What the cases of a run share: the targets, the cache, what was spent."""
 
-    panel: Panel
+    pool: TargetPool
     redactor: Redactor
     mode: CacheMode = "off"
     cache: AnswerCache | None = None
@@ -132,10 +132,10 @@ class JudgeLedger:
 
 
 @dataclass(slots=True)
-class CaseDesk:
+class CaseContext:
     """The targets as one case asks them."""
 
-    desk: Desk
+    context: RunContext
     #: Which case is asked; None outside of runs.
     call_context: CallContext | None = None
     #: What the judges of the case cost; None where that is not known.
@@ -144,8 +144,8 @@ class CaseDesk:
     usd: float = 0.0
 
     @property
-    def panel(self) -> Panel:
-        return self.desk.panel
+    def pool(self) -> TargetPool:
+        return self.context.pool
 
     def target(self, name: str) -> Target:
         """Return the target of that name.
@@ -153,7 +153,7 @@ class CaseDesk:
         Raises:
             TargetError: there is none, or it cannot be set up.
         """
-        return _AskedTarget(self.panel.target(name), self, None)
+        return _MeteredTarget(self.pool.target(name), self, None)
 
     def judge(self, name: str, ledger: JudgeLedger) -> Target:
         """Return the target of that name, to judge the case's answer.
@@ -164,7 +164,7 @@ class CaseDesk:
         Raises:
             TargetError: there is none, or it cannot be set up.
         """
-        return _AskedTarget(self.panel.target(name), self, ledger)
+        return _MeteredTarget(self.pool.target(name), self, ledger)
 
 
 def without_secrets(reply: Reply, redact: Redactor) -> Reply:
@@ -192,10 +192,10 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
     )
 
 
-class _AskedTarget(Target):
+class _MeteredTarget(Target):
     """A target that the cache answers for, where it can."""
 
-    def __init__(self, target: Target, case: CaseDesk, ledger: JudgeLedger | None) -> None:
+    def __init__(self, target: Target, case: CaseContext, ledger: JudgeLedger | None) -> None:
         """
         Args:
             ledger: of a target that judges.
@@ -208,14 +208,14 @@ class _AskedTarget(Target):
     async def ask(self, question: Question) -> Reply:
         question = self._put(question)
         reply = await self._reply(question)
-        reply = replace(reply, answered_by=reply.answered_by or self._case.panel.asks(self.name))
+        reply = replace(reply, answered_by=reply.answered_by or self._case.pool.asks(self.name))
         if self._ledger is not None and reply.answered_by is not None:
             self._ledger.answered_by.add(reply.answered_by)
-        reply = without_secrets(reply, self._case.desk.redactor)
+        reply = without_secrets(reply, self._case.context.redactor)
         if self._ledger is not None and question.call_context and question.call_context.asked:
             self._ledger.exchanges.append((question.call_context.asked, reply.text))
         if reply.details.get(PROMPT_CHANGED):
-            self._case.desk.prompt_changed[question.eval_id] = None
+            self._case.context.prompt_changed[question.eval_id] = None
         return reply
 
     def _put(self, question: Question) -> Question:
@@ -225,17 +225,17 @@ class _AskedTarget(Target):
             return replace(question, call_context=call_context)
         turns = json.dumps([question.model, *((it.role, it.text) for it in question.turns)])
         # Without secrets: not even a digest of them leaves the process.
-        asked = self._case.desk.redactor(turns).encode(errors="surrogatepass")
+        asked = self._case.context.redactor(turns).encode(errors="surrogatepass")
         digest = hashlib.sha256(asked).hexdigest()
         return replace(question, call_context=replace(call_context, asked=digest))
 
     async def _reply(self, question: Question) -> Reply:
-        desk = self._case.desk
+        context = self._case.context
         key = self._key(question)
-        if key is not None and desk.mode == "read":
+        if key is not None and context.mode == "read":
             found = await self._found(key)
             if found is not None:
-                desk.spending.cached += 1
+                context.spending.cached += 1
                 if self._ledger is not None:
                     self._ledger.cached += 1
                 return replace(found, details={**found.details, "cached": True})
@@ -251,19 +251,19 @@ class _AskedTarget(Target):
         return reply
 
     async def _answer(self, question: Question) -> Reply:
-        failures, name = self._case.desk.failures, f"the target `{self.name}`"
+        failures, name = self._case.context.failures, f"the target `{self.name}`"
         try:
             reply = await self._target.ask(question)
         except TargetError as error:
-            if self._case.panel.costs(self.name):
-                failures.failed(name, self._case.desk.redactor(error.message))
+            if self._case.pool.costs(self.name):
+                failures.failed(name, self._case.context.redactor(error.message))
             raise
         failures.worked(name)
         return reply
 
     def _key(self, question: Question) -> str | None:
-        desk = self._case.desk
-        identity = None if desk.cache is None else desk.panel.identity(self.name)
+        context = self._case.context
+        identity = None if context.cache is None else context.pool.identity(self.name)
         if identity is None:
             return None
         purpose = "answer" if self._ledger is None else "judging"
@@ -271,19 +271,19 @@ class _AskedTarget(Target):
         return cache_key(
             identity,
             question,
-            desk.redactor,
+            context.redactor,
             repeat=repeat,
             purpose=purpose,
-            takes_files=desk.panel.takes_files(self.name),
+            takes_files=context.pool.takes_files(self.name),
         )
 
     def _count(self, reply: Reply) -> None:
-        costs = self._case.panel.costs(self.name)
+        costs = self._case.pool.costs(self.name)
         if self._ledger is not None:
             self._ledger.add(reply, costs=costs)
         if not costs:
             return
-        spending = self._case.desk.spending
+        spending = self._case.context.spending
         spending.asked += 1
         if reply.cost_usd is None:
             spending.unpriced += 1
@@ -295,23 +295,23 @@ class _AskedTarget(Target):
             self._case.judge_cost_usd = (self._case.judge_cost_usd or 0.0) + reply.cost_usd
 
     async def _found(self, key: str) -> Reply | None:
-        cache = self._case.desk.cache
+        cache = self._case.context.cache
         if cache is None:
             return None
         try:
             return await asyncio.to_thread(cache.find, key)
         except CacheError as error:
-            self._case.desk.give_up_cache(error)
+            self._case.context.give_up_cache(error)
             return None
 
     async def _keep(self, key: str, reply: Reply) -> None:
-        desk = self._case.desk
-        if desk.cache is None:
+        context = self._case.context
+        if context.cache is None:
             return
         values = reply_values(reply)
-        if cleaned(values, desk.redactor) != values:
+        if cleaned(values, context.redactor) != values:
             return  # it holds a secret: kept without it, it would be another answer
         try:
-            await asyncio.to_thread(desk.cache.put, key, values)
+            await asyncio.to_thread(context.cache.put, key, values)
         except CacheError as error:
-            desk.give_up_cache(error)
+            context.give_up_cache(error)

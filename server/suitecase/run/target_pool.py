@@ -38,7 +38,7 @@ class UnknownTargetError(TargetError):
         self.name = name
 
 
-class Panel:
+class TargetPool:
     """Makes targets by their names in the targets file, where `mock` always is."""
 
     def __init__(
