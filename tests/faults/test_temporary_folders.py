@@ -175,7 +175,10 @@ def test_a_folder_that_others_could_change_is_not_used(
         pytest.skip("root alone can give a folder to somebody else")
     else:
         os.chown(own, 12345, 12345)
-    with under_way(site, last="true") as process:
+    end = site.root / "end"
+    os.mkfifo(end)
+    with under_way(site, last=f"cat {end}") as process:
+        end.write_text("")
         out, err = process.communicate(timeout=60)
     assert process.returncode == 0, out + err
     assert {it.name for it in place.iterdir()} == {"folder", "folder.lock"}
