@@ -19,7 +19,7 @@ DIGITS = 12
 
 
 class Verdict(StrEnum):
-    """How an answer was judged. The last two say that it was not judged at all."""
+    """The verdict on an answer. The last two mean that it was not graded."""
 
     PASS = "pass"  # noqa: S105 - a verdict, not a password
     BORDERLINE = "borderline"

@@ -103,7 +103,7 @@ class Graded:
 
     @property
     def attempts(self) -> int:
-        """How often judges were asked."""
+        """The number of calls of judges."""
         return values.whole(self.fields.get("attempts")) or 0
 
     @property
@@ -335,7 +335,7 @@ class ResultRecord(Graded):
 
     @property
     def duration_ms(self) -> float | None:
-        """How long the answer took, in milliseconds."""
+        """The duration of the answer, in milliseconds."""
         return self._of_answer("duration_ms")
 
     @property

@@ -10,7 +10,7 @@ from typing import Literal
 
 
 class Level(StrEnum):
-    """How far a program is held, from the least to the most."""
+    """The sandbox levels of programs, from the lowest to the highest."""
 
     #: As any program: there are no limits to be had on this system.
     NONE = "none"

@@ -44,11 +44,11 @@ _IDENTIFYING = frozenset(
 #: of a model is shorter; what is longer would stand in the record once for each repeat.
 KEPT_OF_TEXT = 100_000
 
-ScoreField = Field(ge=0, le=1, description="From 0 to 1; null where nothing was graded.")
+ScoreField = Field(ge=0, le=1, description="From 0 to 1; null if nothing was graded.")
 VerdictField = Field(
-    description="`pass` from 0.8, `borderline` from 0.6, `fail` below or where a gate failed. "
-    "`not_evaluated`: there was nothing to grade by. `error`: the grading broke, which says "
-    "nothing about the answer."
+    description="`pass` from 0.8, `borderline` from 0.6, `fail` below or if a gate failed. `not_evaluated`:"
+    " there was nothing to grade by. `error`: grading failed, which says nothing about the "
+    "answer."
 )
 
 
@@ -60,24 +60,22 @@ class TokenUsageSummary(Model):
 
 
 class JudgeUsage(Model):
-    """What asking judges took; what the cache answered took nothing."""
+    """What calls of judges used; cached replies use nothing."""
 
-    questions: int = Field(ge=0, description="How many questions were asked.")
-    cached: int = Field(ge=0, description="How many questions the cache answered.")
+    questions: int = Field(ge=0, description="The number of calls.")
+    cached: int = Field(ge=0, description="The number of calls answered by the cache.")
     token_usage: TokenUsageSummary | None = Field(
-        description="Tokens of the replies; null where no target told."
+        description="Tokens of the replies; null if no target reported them."
     )
-    uncounted: int = Field(ge=0, description="Questions whose tokens nobody told.")
+    uncounted: int = Field(ge=0, description="Calls whose tokens were not reported.")
     cost_usd: float | None = Field(
-        description="What the questions cost, in US dollars; null where no target told."
+        description="The cost of the calls, in US dollars; null if no target reported it."
     )
-    unpriced: int = Field(
-        ge=0, description="Questions of models and programs whose cost nobody told."
-    )
+    unpriced: int = Field(ge=0, description="Calls of models and programs whose cost is unknown.")
 
 
 class EvaluatorResult(Model):
-    """What one evaluator says about an answer."""
+    """The result of one evaluator."""
 
     name: str = Field(description="The evaluator's name.")
     type: str = Field(description="The evaluator's type.")
@@ -88,71 +86,71 @@ class EvaluatorResult(Model):
     misses: list[str] = Field(description="What it gets wrong or leaves out.")
     reasoning: str = Field(description="Why the answer gets this score.")
     details: dict[str, Any] = Field(
-        description="Raw material: scores by rubric, schema errors, the judge's replies. "
-        "`given_score` is a score that was given outside 0 to 1 and counts as the nearest; "
-        "`ambiguous_reply` says that the judge's reply holds another verdict, which differs."
+        description="Details: scores by rubric, schema errors, the judge's replies. `given_score` is a "
+        "score outside 0 to 1, which counts as the nearest valid one; `ambiguous_reply` means "
+        "that the judge's reply contains a second, different verdict."
     )
     evaluator_provider_request: dict[str, Any] | None = Field(
-        description="What the judge was asked: `user_prompt`, `system_prompt`, `target`. Of a "
-        "script: its command line and where it ran."
+        description="The judge's prompts and target: `user_prompt`, `system_prompt`, `target`. For a "
+        "script: its command line and folder."
     )
     parse_failed: bool = Field(
-        description="The judge gave no reply that could be read in full, in all its attempts. The "
-        "score is 0, or that of the rubric items it did answer; `missing_items` of `details` has "
-        "the others, which count 0."
+        description="No attempt of the judge returned a complete, parseable reply. The score is 0, or that "
+        "of the rubric items it did answer; `missing_items` in `details` lists the others, "
+        "which count 0."
     )
-    attempts: int = Field(ge=0, description="How often the judge was asked.")
+    attempts: int = Field(ge=0, description="The number of calls of the judge.")
     gate_failed: bool | None = Field(
         default=None,
-        description="Something required was not met, so the verdict is `fail` whatever the score "
-        "is. Null in records of versions without this field.",
+        description="A requirement was not met, so the verdict is `fail` whatever the score is. Null in "
+        "records of versions without this field.",
     )
     judge_usage: JudgeUsage | None = Field(
         default=None,
-        description="What asking the judge took, a composite's members included; null where "
-        "nobody was asked.",
+        description="What the judge's calls used, including those of a composite's members; null if there "
+        "were none.",
     )
     judged_by: list[AnsweredBy] | None = Field(
         default=None,
-        description="Who answered the evaluator's questions, each once: `model`, `program`, "
-        "`embedded` (the embedded judge, which compares words), `canned` or `echo` (a mock). For "
-        "a replayed reply, its original author. Null if there was no question, and in records of "
-        "versions without this field.",
+        description="What replied to the evaluator's calls, each once: `model`, `program`, `embedded` (the "
+        "embedded judge, which compares words), `canned` or `echo` (a mock). For a replayed "
+        "reply, its original author. Null if there was no call, and in records of versions "
+        "without this field.",
     )
     sandbox: Level | None = Field(
         default=None,
-        description="How far the evaluator's program was held: `none`, `limits` (processor time, "
-        "memory, files, processes), `networked` (isolated, and yet it had the network) or "
-        "`isolated`. Of a composite the least of its members. Null where it started no program.",
+        description="The sandbox level of the evaluator's program: `none`, `limits` (processor time, "
+        "memory, files, processes), `networked` (isolated, but with the network) or `isolated`."
+        " For a composite, the lowest of its members. Null if it started no program.",
     )
-    error: str | None = Field(description="What broke, where the verdict is `error`.")
+    error: str | None = Field(description="What failed, if the verdict is `error`.")
 
 
 class TraceSummary(Model):
-    """What the target did on its way to the answer; null where it does not tell."""
+    """What the target did to answer; null if it does not report it."""
 
-    event_count: int = Field(ge=0, description="How many tools were called.")
+    event_count: int = Field(ge=0, description="The number of tool calls.")
     tool_names: list[str] = Field(description="The tools that were called, sorted.")
-    tool_calls_by_name: dict[str, int] = Field(description="How often each was called.")
+    tool_calls_by_name: dict[str, int] = Field(description="The number of calls of each tool.")
     calls_known: CallsKnown | None = Field(
         default=None,
-        description="What is known of the calls: `all`, their `order`, their `counts`, or nothing "
-        "(`unknown`); then missing counts do not mean no calls. Null in records of versions "
-        "without this field.",
+        description="What is known about the calls: `all`, their `order`, their `counts`, or nothing "
+        "(`unknown`); in the last case, missing counts do not mean that there were no calls. "
+        "Null in records of versions without this field.",
     )
-    error_count: int = Field(ge=0, description="How many calls failed.")
+    error_count: int = Field(ge=0, description="The number of failed calls.")
     token_usage: TokenUsageSummary | None = Field(description="Tokens of the answer.")
-    cost_usd: float | None = Field(description="What the answer cost, in US dollars.")
-    duration_ms: float | None = Field(description="How long the answer took, in milliseconds.")
+    cost_usd: float | None = Field(description="The cost of the answer, in US dollars.")
+    duration_ms: float | None = Field(description="The duration of the answer, in milliseconds.")
 
 
 class RecordedMessage(Model):
-    """A message as it was sent, or as evaluators were told of it."""
+    """A message as it was sent, or as evaluators received it."""
 
-    role: str = Field(description="Who speaks.")
-    content: str = Field(description="What is said, as text; structured content as JSON.")
+    role: str = Field(description="The role of the speaker.")
+    content: str = Field(description="The content as text; structured content as JSON.")
     tool_calls: list[dict[str, Any]] | None = Field(
-        default=None, description="The tools that are called in this turn."
+        default=None, description="The tools called in this turn."
     )
 
 
@@ -160,21 +158,22 @@ class RecordModel(Model):
     """The result of one case: a line of a results file."""
 
     schema_version: Literal[1] = Field(
-        default=SCHEMA_VERSION, description="The version of this form."
+        default=SCHEMA_VERSION, description="The version of this format."
     )
     timestamp: str = Field(description="When the case was graded: UTC, ISO 8601.")
     suite_path: str = Field(description="The suite, relative to the root of its workspace.")
     dataset: str = Field(description="The suite's name.")
     eval_id: str = Field(description="The case's id.")
     case_hash: str = Field(
-        description="SHA-256 of the case's text in the suite: another hash is another case."
+        description="SHA-256 of the case's text in the suite. A different hash means that the case has "
+        "changed."
     )
     effective_hash: str | None = Field(
         default=None,
-        description="SHA-256 of all that the answer and its grade follow from: the case with what "
-        "it inherits, prompts, scripts, the files it names, and the settings of the targets, "
-        "without secrets. Null in records of versions that did not tell; of those `case_hash` "
-        "says whether the case has changed.",
+        description="SHA-256 of everything that determines the answer and its grade: the case with what it "
+        "inherits, prompts, scripts, the files it names, and the settings of the targets, "
+        "without secrets. Null in records of versions without this field; for those, "
+        "`case_hash` shows whether the case has changed.",
     )
     target: str = Field(description="The target that answered.")
     answered_by: AnsweredBy | None = Field(
@@ -184,16 +183,14 @@ class RecordModel(Model):
         "answer, its original author. Null if there is no answer or its author is unknown, and "
         "in records of versions without this field.",
     )
-    repeat: int = Field(
-        default=1, ge=1, description="Which time the case was asked in its run, from 1."
-    )
+    repeat: int = Field(default=1, ge=1, description="The number of the repeat, from 1.")
     repeats: int = Field(
-        default=1, ge=1, description="How often each case was to be asked in this run."
+        default=1, ge=1, description="The planned repeats of each case in this run."
     )
     score: float | None = ScoreField
     verdict: Verdict = VerdictField
-    hits: list[str] = Field(description="What the answer gets right, of all evaluators.")
-    misses: list[str] = Field(description="What it gets wrong, of all evaluators.")
+    hits: list[str] = Field(description="What the answer gets right, from all evaluators.")
+    misses: list[str] = Field(description="What it gets wrong, from all evaluators.")
     reasoning: str = Field(description="Why the answer gets this score.")
     gate_failed: bool | None = Field(
         default=None,
@@ -208,53 +205,50 @@ class RecordModel(Model):
         "the question could not be made.",
     )
     expected_outcome: str | None = Field(
-        default=None, description="What the suite expects, as evaluators were told."
+        default=None, description="The expected outcome, as evaluators received it."
     )
     expected_output: list[RecordedMessage] | None = Field(
         default=None,
-        description="The messages the suite expects, as evaluators were told, with the content of "
-        "files in them, each no longer than those of `input`. Empty where it expects none.",
+        description="The expected messages, as evaluators received them, including the content of files, "
+        "with the same limit as `input`. Empty if there are none.",
     )
-    candidate_answer: str | None = Field(
-        description="What the target answered; null where it gave no answer."
-    )
+    candidate_answer: str | None = Field(description="The target's answer; null if there is none.")
     output_messages: list[dict[str, Any]] | None = Field(
-        description="The target's messages, where they say more than the answer, such as calls of "
-        "tools."
+        description="The target's messages, if they contain more than the answer, such as tool calls."
     )
     evaluator_results: list[EvaluatorResult] = Field(
-        description="What each evaluator says, in the order of the suite."
+        description="The results of the evaluators, in the order of the suite."
     )
     trace_summary: TraceSummary | None = Field(
-        description="What the target did on its way; null where it does not tell."
+        description="What the target did to answer; null if it does not report it."
     )
     finish_reason: str | None = Field(
         default=None,
-        description="Why the answer ends where it does, as the provider says it: `stop`, or "
-        "`length` where it was cut off. Null where the target does not tell.",
+        description="Why the answer ended, as reported by the provider: `stop`, or `length` if it was cut "
+        "off. Null if the target does not report it.",
     )
     seed: int | None = Field(
         default=None,
-        description="The seed that the provider was given; null where it was given none.",
+        description="The seed sent to the provider; null if there was none.",
     )
     sandbox: Level | None = Field(
         default=None,
-        description="How far the target's program was held, as in `evaluator_results`; null where "
-        "none was started.",
+        description="The sandbox level of the target's program, as in `evaluator_results`; null if it "
+        "started none.",
     )
-    parse_failed: bool = Field(description="A judge's replies could not be read in full.")
-    attempts: int = Field(ge=0, description="How often judges were asked.")
+    parse_failed: bool = Field(description="A judge's replies could not be parsed completely.")
+    attempts: int = Field(ge=0, description="The number of calls of judges.")
     details: dict[str, Any] = Field(
-        description="What else the target said about its answer; `cached` is true where the "
-        "answer came from the cache."
+        description="What else the target reported about its answer; `cached` is true if the answer came "
+        "from the cache."
     )
     judge_cost_usd: float | None = Field(
         default=None,
-        description="What the judges of this case cost, in US dollars; null where that is not "
-        "known, or nobody was asked.",
+        description="The cost of this case's judges, in US dollars; null if it is unknown or no judge was "
+        "called.",
     )
     error: str | None = Field(
-        description="What broke, where the verdict is `error`: a target, a judge, a script."
+        description="What failed, if the verdict is `error`: a target, a judge, a script."
     )
 
 
