@@ -11,6 +11,7 @@ from suitecase_evaluators.evaluator import (
     Subject,
     evaluator,
 )
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.judging import MOST_ATTEMPTS, JudgeCall, judge_free_form
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.model import Model
@@ -33,6 +34,7 @@ __all__ = [
     "Description",
     "Evaluator",
     "EvaluatorConfig",
+    "FieldRole",
     "JudgeCall",
     "JudgeCalls",
     "Message",

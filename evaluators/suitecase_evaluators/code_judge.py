@@ -20,6 +20,7 @@ from suitecase_evaluators.evaluator import (
     Subject,
     evaluator,
 )
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.program import ProgramError, run_program
@@ -87,11 +88,11 @@ class CodeJudgeConfig(EvaluatorConfig):
     """
 
     type: Literal["code_judge"]
-    script: CommandLine = Field(
+    script: Annotated[CommandLine, FieldRole.COMMAND] = Field(
         description="The program and its arguments as a list, or a command line for the shell. Paths are "
         "relative to `cwd`."
     )
-    cwd: str | None = Field(
+    cwd: Annotated[str | None, FieldRole.FOLDER] = Field(
         default=None,
         pattern=r"\S",
         description="The folder that the script runs in, searched for in the suite's folder and in each one"

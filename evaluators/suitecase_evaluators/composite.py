@@ -23,6 +23,7 @@ from suitecase_evaluators.evaluator import (
     Subject,
     evaluator,
 )
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.judging import (
     HOW_JUDGED,
     MOST_ATTEMPTS,
@@ -73,7 +74,7 @@ class CodeAggregator(Model):
     """A script makes the score. It reads what a `code_judge` reads, and the members' `results`."""
 
     type: Literal["code_judge"]
-    path: str = Field(
+    path: Annotated[str, FieldRole.COMMAND] = Field(
         pattern=r"\S",
         description="The command line of the script, run by the shell. It reads what a "
         "`code_judge` reads, with `results` beside it: a list of the members' `name`, `type`, "
@@ -81,7 +82,7 @@ class CodeAggregator(Model):
         "were asked and replied is not in it. It answers as a `code_judge` does. Where a member "
         "could not grade, the script is not run. Relative paths count from `cwd`.",
     )
-    cwd: str | None = Field(
+    cwd: Annotated[str | None, FieldRole.FOLDER] = Field(
         default=None,
         pattern=r"\S",
         description="The folder that the script runs in, searched for in the suite's folder and in each one"
@@ -97,7 +98,7 @@ class JudgeAggregator(Model):
     """The judge reads the members' results and gives the score."""
 
     type: Literal["llm_judge"]
-    prompt: str = Field(
+    prompt: Annotated[str, FieldRole.PROMPT] = Field(
         pattern=r"\S",
         description="The judge's prompt: the path of a text file, or the text itself. `{{ "
         "EVALUATOR_RESULTS_JSON }}` is replaced by the members' results, without the prompts "

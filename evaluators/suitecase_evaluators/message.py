@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.model import Model
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -36,7 +37,7 @@ class ContentPart(Model):
     type: Literal["text", "file"] = Field(
         description="`text` for the text in `value`, `file` for the content of a file."
     )
-    value: str = Field(
+    value: Annotated[str, FieldRole.FILE] = Field(
         description="The text, or the file's path. A path is searched for beside the suite and in each "
         "folder above it, up to the root of the workspace."
     )

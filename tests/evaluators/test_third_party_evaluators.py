@@ -546,3 +546,30 @@ def test_a_package_that_cannot_describe_an_entry_is_named(packages: Install, sit
     assert "TypeError: `members` gives a `int`, not a `EvaluatorConfig`" in found[1][3]
     assert ran.code == 3
     assert "Traceback" not in ran.err
+
+
+async def test_paths_are_completed_where_a_package_says_that_they_stand(
+    packages: Install, tmp_path: Path
+) -> None:
+    names = "from typing import Annotated\nfrom suitecase_evaluators.api import FieldRole\n"
+    config = 'notes: Annotated[str, FieldRole.PROMPT] = ""\nother: str = ""'
+    text = module(config, "...", top=names)
+    packages("p-acme", {"acme": "acme_module:acme"}, {"acme_module": text})
+    (tmp_path / "polite.md").write_text("Is it polite?")
+    lines = suite("{name: a, type: acme, notes: pol, other: pol}").splitlines()
+    uri = (tmp_path / "a.eval.yaml").as_uri()
+    number = next(number for number, it in enumerate(lines) if "acme" in it)
+
+    async def labels(client: RawClient, typed: str) -> list[str]:
+        place = {"line": number, "character": lines[number].index(typed) + len(typed)}
+        where = {"textDocument": {"uri": uri}, "position": place}
+        found = await client.request("textDocument/completion", where)
+        items = found["items"] if isinstance(found, dict) else found or []
+        return [it["label"] for it in items]
+
+    async with RawClient.started() as client:
+        await client.initialize({}, root=tmp_path)
+        document = {"uri": uri, "languageId": "yaml", "version": 1, "text": "\n".join(lines)}
+        client.notify("textDocument/didOpen", {"textDocument": document})
+        assert await labels(client, "notes: pol") == ["polite.md"]
+        assert await labels(client, "other: pol") == []

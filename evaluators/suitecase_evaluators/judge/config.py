@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag
 
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.rubric import RubricItem
@@ -22,6 +23,7 @@ class PromptScript(Model):
         Annotated[str, Tag("<text>"), Field(pattern=r"\S")]
         | Annotated[list[_Argument], Tag("<list>"), Field(min_length=1)],
         Discriminator(kind_of),
+        FieldRole.COMMAND,
     ] = Field(
         description="The program and its arguments as a list, or a command line for the shell. It "
         "runs in the suite's folder, reads on stdin what a `code_judge` reads (`question`, "
@@ -50,14 +52,15 @@ class LlmJudgeConfig(EvaluatorConfig):
     """
 
     type: Literal["llm_judge"]
-    prompt: (
+    prompt: Annotated[
         Annotated[
             Annotated[str, Tag("<text>"), Field(pattern=r"\S")]
             | Annotated[PromptScript, Tag("<mapping>")],
             Discriminator(kind_of),
         ]
-        | None
-    ) = Field(
+        | None,
+        FieldRole.PROMPT,
+    ] = Field(
         default=None,
         description="The judge's prompt: the path of a text file, the text itself, or `{script: [...]}` for"
         " a program that writes it. Variables such as `{{ candidate_answer }}` are filled in; "

@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.registry import by_type, is_third_party
 
 
@@ -26,6 +27,11 @@ class Field:
     @property
     def meaning(self) -> str:
         return self.info.description or ""
+
+    @property
+    def role(self) -> FieldRole | None:
+        """What the text stands for that may stand under the key, where its model says so."""
+        return next((it for it in self.info.metadata if isinstance(it, FieldRole)), None)
 
     @property
     def expected(self) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import Message, kind_of
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.registry import EvaluatorEntry
@@ -40,7 +41,9 @@ class Execution(Model):
 class PromptFile(Model):
     """A text in a separate file."""
 
-    file: NonBlank = Field(description="The file's path, relative to the suite.")
+    file: Annotated[NonBlank, FieldRole.PROMPT_FILE] = Field(
+        description="The file's path, relative to the suite."
+    )
 
 
 class Case(Model):

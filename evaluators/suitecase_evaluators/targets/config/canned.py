@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Discriminator, Field, Tag
 
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.targets.config.placeholder import Number
 from suitecase_evaluators.targets.config.target import TargetConfig
@@ -63,7 +64,7 @@ class ReplayConfig(TargetConfig):
     provider: Literal["replay"] = Field(
         description="Answers of an earlier run; no model is called."
     )
-    results: str = Field(
+    results: Annotated[str, FieldRole.RESULTS] = Field(
         pattern=r"\S",
         description="The results file (JSONL) of the earlier run, relative to the targets file.",
     )

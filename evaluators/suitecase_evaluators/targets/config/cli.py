@@ -8,6 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import AfterValidator, Discriminator, Field, Tag
 from pydantic_core import PydanticCustomError
 
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.sandbox.level import WantedLevel
@@ -79,10 +80,10 @@ class CommandHealthcheck(Model):
     type: Literal["command"] = Field(
         default="command", description="Start a command; exit code 0 means healthy."
     )
-    command_template: CommandTemplate = Field(
+    command_template: Annotated[CommandTemplate, FieldRole.COMMAND] = Field(
         description="The command line, for `sh`. It may use the placeholders of `command_template`."
     )
-    cwd: Text | None = Field(
+    cwd: Annotated[Text | None, FieldRole.FOLDER] = Field(
         default=None,
         description="Where the command starts, relative to the targets file. Default: the "
         "target's `cwd`.",
@@ -125,7 +126,7 @@ class CliConfig(TargetConfig):
     asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.cli"
 
     provider: Literal["cli"] = Field(description="A program on this machine.")
-    command_template: CommandTemplate = Field(
+    command_template: Annotated[CommandTemplate, FieldRole.COMMAND] = Field(
         description="The command line, for `sh`. `{PROMPT}`, `{PROMPT_FILE}`, `{GUIDELINES}`, "
         "`{EVAL_ID}`, `{ATTEMPT}`, `{FILES}` and `{OUTPUT_FILE}` are filled in, each quoted for "
         "the shell, so put no quotes around them. The question is the value of `{PROMPT}`, or in "
@@ -146,7 +147,7 @@ class CliConfig(TargetConfig):
         description="The format of each file in `{FILES}`, with `{path}` and `{basename}`, such as `--file "
         "{path}`. Default `{path}`.",
     )
-    cwd: Text | None = Field(
+    cwd: Annotated[Text | None, FieldRole.FOLDER] = Field(
         default=None,
         description="Where the program starts, relative to the targets file. Default: the "
         "folder of the targets file.",

@@ -8,19 +8,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel
-
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
-from suitecase.suite.model import PromptFile
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Scalar, Span
-from suitecase_evaluators.code_judge import CodeJudgeConfig
-from suitecase_evaluators.composite import CodeAggregator, JudgeAggregator
-from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import ContentPart
-from suitecase_evaluators.targets.config import CliConfig, CommandHealthcheck, ReplayConfig
 
 #: Of a folder with more in it than this the first are offered.
 MOST = 300
@@ -50,28 +44,20 @@ class Paths:
 _PROMPT = Paths((".md", ".txt", ".prompt", ".j2", ".jinja", ".tmpl"))
 _SCRIPT = Paths((".py", ".js", ".mjs", ".ts", ".sh", ".rb", ".pl"), upwards=False, in_command=True)
 _FOLDER = Paths(upwards=False, only_folders=True)
-_KINDS: Mapping[tuple[type[BaseModel], str], Paths] = {
-    (LlmJudgeConfig, "prompt"): _PROMPT,
-    (JudgeAggregator, "prompt"): _PROMPT,
-    (PromptFile, "file"): _PROMPT,
-    (ContentPart, "value"): Paths(),
-    (PromptScript, "script"): _SCRIPT,
-    (CodeJudgeConfig, "script"): _SCRIPT,
-    (CodeJudgeConfig, "cwd"): _FOLDER,
-    (CodeAggregator, "path"): _SCRIPT,
-    (CodeAggregator, "cwd"): _FOLDER,
-    (ReplayConfig, "results"): Paths((".jsonl",), upwards=False),
-    (CliConfig, "cwd"): _FOLDER,
-    (CliConfig, "command_template"): _SCRIPT,
-    (CommandHealthcheck, "cwd"): _FOLDER,
-    (CommandHealthcheck, "command_template"): _SCRIPT,
+_BY_ROLE: Mapping[FieldRole, Paths] = {
+    FieldRole.PROMPT: _PROMPT,
+    FieldRole.PROMPT_FILE: _PROMPT,
+    FieldRole.COMMAND: _SCRIPT,
+    FieldRole.FOLDER: _FOLDER,
+    FieldRole.RESULTS: Paths((".jsonl",), upwards=False),
+    FieldRole.FILE: Paths(),
 }
 
 
 def paths_at(context: Context) -> Paths | None:
     """Return what paths may stand at a cursor; None where none do."""
     field = context.field
-    paths = _KINDS.get((field.model, field.name)) if field is not None else None
+    paths = _BY_ROLE.get(field.role) if field is not None and field.role is not None else None
     if paths is None or context.in_prose or context.shape == "key":
         return None
     beside = context.parent

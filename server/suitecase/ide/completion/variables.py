@@ -11,7 +11,7 @@ from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Sequence, Span
 from suitecase_evaluators.composite import JudgeAggregator
-from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import AGGREGATOR_VARIABLES, VARIABLES
 from suitecase_evaluators.targets.config import CliConfig, CommandHealthcheck
 from suitecase_evaluators.targets.config.cli import COMMAND_PLACEHOLDERS, FILE_PLACEHOLDERS
@@ -27,7 +27,7 @@ def variables(context: Context) -> list[Item] | None:
     field = context.field
     if field is None or context.shape == "key":
         return None
-    if (field.model, field.name) in ((LlmJudgeConfig, "prompt"), (JudgeAggregator, "prompt")):
+    if field.role is FieldRole.PROMPT:
         return in_prompt(context.text, context.offset, _known(context))
     placeholders = {
         (CliConfig, "command_template"): COMMAND_PLACEHOLDERS,
