@@ -12,6 +12,7 @@ from suitecase.suite.configuration import WrittenConfiguration, find_configurati
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.path_kinds import is_folder, is_there
 from suitecase.suite.reading import DATASET, sidecar_of
+from suitecase.suite.skipped_folders import INSTALLED
 from suitecase.suite.workspace import Workspace, find_root
 
 #: From so many files on another process pays for its start (measured with suites of three cases:
@@ -191,7 +192,7 @@ def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
             folders[:] = [
                 it
                 for it in folders
-                if it not in ("node_modules", "__pycache__", "venv", "site-packages")
+                if it not in INSTALLED
                 and (not it.startswith(".") or it in (".suitecase", ".agentv"))
             ]
             _note(found, (f"{place}{os.sep}{name}" for name in files))

@@ -21,7 +21,8 @@ from suitecase.converting.conversion import (
     not_recognized,
     recognized,
 )
-from suitecase.converting.portable import Note, RefusedError, UnchosenPromptError, counted
+from suitecase.converting.portable import Note, RefusedError, UnchosenPromptError
+from suitecase.suite.counted import counted
 from suitecase.suite.reading import DATASET, dataset_of, sidecar_of
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, leads_out, read_text
 

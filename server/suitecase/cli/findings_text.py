@@ -13,6 +13,7 @@ from suitecase.cli.findings import FileFindings
 from suitecase.rule import Finding, Severity
 from suitecase.rules import rule_named
 from suitecase.suite.baseline_file import Baseline, Fingerprint
+from suitecase.suite.counted import counted
 from suitecase.syntax.lines import Place
 from suitecase_evaluators.targets.secrets import concealed_line
 
@@ -48,11 +49,11 @@ def summary(files: Sequence[FileFindings]) -> str:
     """Return the last line: what was checked and how much was found."""
     cases = sum(file.cases for file in files)
     suites = sum(file.is_suite for file in files)
-    checked = f"{_counted(suites, 'suite')}, {_counted(cases, 'case')}"
+    checked = f"{counted(suites, 'suite')}, {counted(cases, 'case')}"
     if suites < len(files):
-        checked += f", {_counted(len(files) - suites, 'other file')}"
+        checked += f", {counted(len(files) - suites, 'other file')}"
     counts = [
-        _counted(number, severity.value)
+        counted(number, severity.value, "info" if severity is Severity.INFO else None)
         for severity in Severity
         if (number := sum(file.count(severity) for file in files))
     ]
@@ -71,11 +72,6 @@ def _fixable(files: Sequence[FileFindings]) -> str:
         more = " more" if safe else ""
         made.append(f"{len(fixes) - safe:,}{more} with `--unsafe-fixes`")
     return f" Fixable: {', '.join(made)}." if made else ""
-
-
-def _counted(number: int, one: str, many: str | None = None) -> str:
-    noun = one if number == 1 else many or ("info" if one == "info" else f"{one}s")
-    return f"{number:,} {noun}"
 
 
 def _source(file: FileFindings, place: Place, color: str) -> Iterator[str]:
@@ -140,8 +136,8 @@ def fixed_text(files: Sequence[FileFindings], *, done: bool) -> str:
     number = sum(file.fixed.total() for file in files)
     if not number:
         return "Nothing to fix."
-    where = _counted(sum(bool(file.fixed) for file in files), "file")
-    return f"{'Fixed' if done else 'Would fix'} {_counted(number, 'finding')} in {where}."
+    where = counted(sum(bool(file.fixed) for file in files), "file")
+    return f"{'Fixed' if done else 'Would fix'} {counted(number, 'finding')} in {where}."
 
 
 def baseline_text(
@@ -157,7 +153,7 @@ def baseline_text(
     """
     left_out = sum(len(file.analysis.known) for file in files)
     if left_out:
-        yield f"The baseline left out {_counted(left_out, 'finding')}."
+        yield f"The baseline left out {counted(left_out, 'finding')}."
     stale: Counter[Fingerprint] = Counter()
     reported = 0
     for known, of in _by_baseline(files, baseline_for):
@@ -170,7 +166,7 @@ def baseline_text(
                 stale[it] += number - met[it]
     if reported:
         yield (
-            f"warning: the baseline has {_counted(reported, 'error')} that cannot be suppressed, "
+            f"warning: the baseline has {counted(reported, 'error')} that cannot be suppressed, "
             f"since they mean that something cannot be graded; --write-baseline removes them"
         )
     for it, number in sorted(stale.items()):

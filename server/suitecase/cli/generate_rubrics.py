@@ -38,6 +38,7 @@ from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError, required, sandbox_of
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
+from suitecase.suite.counted import counted
 from suitecase.suite.reading import read_file
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.suite.written import WrittenSuite
@@ -133,7 +134,7 @@ class Generation:
             click.echo(f"{self._case(it.case.id)}: would ask `{it.target}`")
         for name, number in targets.items():
             click.echo(
-                f"`{name}` would be asked {_counted(number, 'question')}, and at most "
+                f"`{name}` would be asked {counted(number, 'question')}, and at most "
                 f"{number * MOST_ATTEMPTS:,} where replies cannot be used. Nothing was asked."
             )
 
@@ -196,24 +197,20 @@ class Generation:
 
     def _sum_up(self, choice: Choice, made: Proposals, written: Written) -> None:
         for name in written.cases:
-            number = _counted(len(made.rubrics[name]), "rubric")
+            number = counted(len(made.rubrics[name]), "rubric")
             verb = "would get" if self.diff else "got"
             click.echo(f"{self._case(name)}: {verb} {number}", err=self.diff)
         spending = made.spending
         cost = f" for ${spending.usd:.4g}" if spending.usd else ""
         if spending.unpriced and spending.usd:
-            cost += f" and what {_counted(spending.unpriced, 'question')} cost that nobody told"
-        asked = f"; {_counted(spending.asked, 'question')} asked{cost}" if spending.asked else ""
+            cost += f" and what {counted(spending.unpriced, 'question')} cost that nobody told"
+        asked = f"; {counted(spending.asked, 'question')} asked{cost}" if spending.asked else ""
         done = "rubrics proposed, not written," if self.diff else "rubrics written"
         click.echo(
             f"{self.argument.shown}: {done} for {len(written.cases):,} of "
-            f"{_counted(len(choice.wanted), 'case')}{asked}",
+            f"{counted(len(choice.wanted), 'case')}{asked}",
             err=self.diff,
         )
 
     def _case(self, name: str) -> str:
         return f"{self.argument.shown}::{name}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -29,7 +29,7 @@ def command(run: Path, output: Path | None) -> int:
     from suitecase.cli.page_file import size_text, write_file
     from suitecase.report.results_file import NotResultsError, read_run
     from suitecase.report.run_page import run_page
-    from suitecase.report.words import counted
+    from suitecase.suite.counted import counted
 
     try:
         results = read_run(run)

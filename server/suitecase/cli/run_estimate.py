@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from suitecase.suite.counted import counted
+
 
 def estimate_lines(shown: str, estimate: Mapping[str, Any]) -> Iterator[str]:
     """Yield the lines that show what the run of a suite would ask, as `run.estimate` has it."""
@@ -12,7 +14,7 @@ def estimate_lines(shown: str, estimate: Mapping[str, Any]) -> Iterator[str]:
         yield estimate["choice"]
     times = f", each {estimate['repeats']} times" if estimate["repeats"] > 1 else ""
     kept = f"; {estimate['kept']:,} of the records are there" if estimate["kept"] else ""
-    yield f"{shown}: {_number(estimate['cases'], 'case')}{times}{kept}"
+    yield f"{shown}: {counted(estimate['cases'], 'case')}{times}{kept}"
     kinds = ", ".join(f"{it['type']} ({it['cases']:,})" for it in estimate["evaluators"])
     yield f"    graded by (cases): {kinds or 'nothing'}"
     for it in estimate["questions"]:
@@ -35,7 +37,7 @@ def _who(questions: Mapping[str, Any]) -> str:
 def _how_often(questions: Mapping[str, Any]) -> str:
     least, most = questions["least"], questions["most"]
     if least == most:
-        return _number(least, "question")
+        return counted(least, "question")
     retried = ", replies that cannot be read included" if least else ""
     return f"{least:,} to {most:,} questions{retried}"
 
@@ -49,7 +51,3 @@ def _how_much(questions: Mapping[str, Any]) -> str:
     if questions["input_cost_usd"] is not None:
         text += f", about ${questions['input_cost_usd']:.4g} for what is sent; answers come on top"
     return text + end
-
-
-def _number(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

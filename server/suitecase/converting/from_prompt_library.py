@@ -13,7 +13,6 @@ from suitecase.converting.portable import (
     Portable,
     RefusedError,
     UnchosenPromptError,
-    counted,
 )
 from suitecase.converting.prompt_library import (
     MEETS_CRITERIA,
@@ -23,6 +22,7 @@ from suitecase.converting.prompt_library import (
     snake,
 )
 from suitecase.rule import nearest
+from suitecase.suite.counted import counted
 from suitecase.syntax.document import Content
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, describe, plain

@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from suitecase.converting.portable import Note, Notes, Portable, RefusedError, counted
+from suitecase.converting.portable import Note, Notes, Portable, RefusedError
 from suitecase.suite.comments import texts_with_hash
+from suitecase.suite.counted import counted
 from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.document import Document, Piece

@@ -71,11 +71,6 @@ class Notes:
         return Note(message, place.line, place.column, self._in_sidecar)
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 case`, `3 cases`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
 #: Of the lines that one note is about this many are named.
 _LINES_NAMED = 20
 

@@ -7,8 +7,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from suitecase.converting.portable import Note, RefusedError, counted, on_lines
+from suitecase.converting.portable import Note, RefusedError, on_lines
 from suitecase.converting.prompt_library import MEETS_CRITERIA, MEETS_SCHEMA
+from suitecase.suite.counted import counted
 from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, EffectiveSuite
 from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.criteria import CriteriaConfig

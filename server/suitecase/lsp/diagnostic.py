@@ -16,18 +16,13 @@ from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.movable_text import MovableText
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
-from suitecase.lsp.run_diagnostic import run_diagnostics
+from suitecase.lsp.run_diagnostic import SEVERITIES, run_diagnostics
 from suitecase.lsp.session import Session
-from suitecase.rule import Finding, Related, Severity, Tag
+from suitecase.rule import Finding, Related, Tag
 from suitecase.suite.workspace import Workspace, read_text
 from suitecase.syntax.lines import Lines
 
 FINDINGS = "suitecase"
-_SEVERITIES = {
-    Severity.ERROR: types.DiagnosticSeverity.Error,
-    Severity.WARNING: types.DiagnosticSeverity.Warning,
-    Severity.INFO: types.DiagnosticSeverity.Information,
-}
 _TAGS = {
     Tag.UNNECESSARY: types.DiagnosticTag.Unnecessary,
     Tag.DEPRECATED: types.DiagnosticTag.Deprecated,
@@ -129,7 +124,7 @@ def finding_diagnostic(session: Session, shown: Shown, found: Finding) -> types.
     related = [_related(session, shown, it) for it in found.related]
     return types.Diagnostic(
         range=shown.positions.range(found.span),
-        severity=_SEVERITIES[found.severity],
+        severity=SEVERITIES[found.severity],
         code=found.code,
         code_description=types.CodeDescription(found.rule.url),
         source=FINDINGS,

@@ -13,12 +13,12 @@ from pygls.uris import to_fs_path, uri_scheme
 from suitecase.ide.lenses import Anchors, anchors
 from suitecase.lsp.parameters import is_address
 from suitecase.lsp.positions import Positions
+from suitecase.suite.discovery import NAMED
 from suitecase.suite.reading import DATASET
 from suitecase.suite.written import WrittenSuite, looks_like_suite, read_dataset, read_suite
 from suitecase.syntax.lines import Lines, cut
 from suitecase.syntax.replaced import Replaced
 
-_SUITE_NAMES = (".eval.yaml", ".eval.yml")
 _YAML_NAMES = (".yaml", ".yml")
 #: What editors call the language of suites that have one of their own for it.
 _LANGUAGE = "suitecase"
@@ -105,7 +105,7 @@ class OpenDocument:
         A text that was one stays one while it does not parse.
         """
         name = self.uri.casefold()
-        if name.endswith(_SUITE_NAMES) or self._language.casefold() == _LANGUAGE:
+        if name.endswith(NAMED) or self._language.casefold() == _LANGUAGE:
             return True
         if not (name.endswith(_YAML_NAMES) or "yaml" in self._language.casefold()):
             return False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from suitecase.run.own_folder import make_own_folder
 from suitecase.run.previous_results import newest_first
 from suitecase.run.results import DEFAULT_FOLDER, ResultsError, ResultsFile, ResultsInUseError
 from suitecase.suite.workspace import leads_out
@@ -78,11 +78,7 @@ def home(root: Path, suite_path: str, *, lasting: bool) -> Home:
     # The root of a document that was never saved may not be there; it is not for us to make it.
     if lasting and root.is_dir() and _may_be_written(folder, root):
         with suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
-            ignore = folder / ".gitignore"
-            if not os.path.lexists(ignore):
-                # Answers and prompts are nobody's to commit by accident.
-                ignore.write_text("*\n", encoding="utf-8")
+            make_own_folder(folder)
             with tempfile.TemporaryFile(dir=folder):
                 return Home(root, suite_path, folder, lasting=True)
     return Home(root, suite_path, _passing_folder(), lasting=False)

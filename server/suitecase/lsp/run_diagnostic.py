@@ -20,7 +20,8 @@ from suitecase.suite.target_files import find_targets
 from suitecase.suite.written import WrittenCase, WrittenSuite
 
 SOURCE = "suitecase run"
-_SEVERITIES = {
+#: The protocol's words for severities, of findings too.
+SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.INFO: types.DiagnosticSeverity.Information,
@@ -157,7 +158,7 @@ def _diagnostic(
             related.append(Information(judges[mark.judge], f"judged by `{mark.judge}`"))
     return types.Diagnostic(
         range=document.positions.range(mark.span),
-        severity=_SEVERITIES[mark.severity],
+        severity=SEVERITIES[mark.severity],
         code=mark.verdict.value,
         source=SOURCE,
         message=mark.message,

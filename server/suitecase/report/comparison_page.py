@@ -12,6 +12,7 @@ from suitecase.report.page import Column, filled_columns, render
 from suitecase.report.paired_text import paired_facts
 from suitecase.report.results_file import Run
 from suitecase.report.summary import summarize
+from suitecase.suite.counted import counted
 from suitecase_evaluators.records.record import ResultRecord
 
 _COLUMNS: tuple[Column, ...] = (
@@ -49,7 +50,7 @@ def comparison_page(before: Run, after: Run, comparison: Comparison) -> Iterator
         for note in ([run.remark] if run.remark else []) + list(run.notes)
     ]
     if comparison.text_changed:
-        cases = words.counted(comparison.text_changed, "case")
+        cases = counted(comparison.text_changed, "case")
         notes.append(
             f"The text of {cases} has changed between the runs, so their answers are to different "
             "questions. They are marked, and the mean difference leaves them out."

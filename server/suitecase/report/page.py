@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from suitecase import __version__
 from suitecase.report import words
 from suitecase.report.embedding import embedded_json, integrity, visible
+from suitecase.suite.counted import counted
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import BORDERLINE_AT, PASS_AT, verdict_for
 
@@ -151,7 +152,7 @@ def _environment() -> Environment:
         "difference": words.difference_text,
         "percent": words.percent_text,
         "count": words.count_text,
-        "counted": words.counted,
+        "counted": counted,
         "cost": words.cost_text,
         "duration": words.duration_text,
         "moment": words.moment_text,

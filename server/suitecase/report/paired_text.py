@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from suitecase.report.paired import FEWEST, Paired
-from suitecase.report.words import counted, difference_text
+from suitecase.report.words import difference_text
+from suitecase.suite.counted import counted
 
 
 def paired_facts(paired: Paired | None) -> list[tuple[str, str]]:

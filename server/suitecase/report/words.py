@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from suitecase.report.comparison import Change
+from suitecase.suite.counted import counted
 from suitecase_evaluators.score import Verdict, shown_score
 
 VERDICTS = {
@@ -84,11 +85,6 @@ def duration_text(milliseconds: float) -> str:
 def moment_text(moment: datetime) -> str:
     """Return a moment to the second."""
     return moment.strftime("%Y-%m-%d %H:%M:%S UTC")
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """Return a number with its noun: `1 case`, `1,200 cases`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def listed(names: tuple[str, ...], most: int = 3) -> str:

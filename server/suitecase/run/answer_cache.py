@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sqlite3
 import threading
 from collections.abc import Mapping
@@ -17,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from suitecase.run.own_folder import make_own_folder
 from suitecase.run.unrecordable import problem_in_reply
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.model import Model
@@ -56,7 +56,7 @@ class AnswerCache:
         self._path = path
         self._lock = threading.Lock()
         try:
-            _make_folder(path.parent)
+            make_own_folder(path.parent, f"{CACHE_FILE.name}*")
             self._database = sqlite3.connect(
                 path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
             )
@@ -199,11 +199,3 @@ def _digest(path: str) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""
-
-
-def _make_folder(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    ignore = folder / ".gitignore"
-    if not os.path.lexists(ignore):
-        # Answers are nobody's to commit by accident; targets beside them are.
-        ignore.write_text(f"{CACHE_FILE.name}*\n", encoding="utf-8")

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
+from suitecase.run.own_folder import make_own_folder
 from suitecase.run.syncing import Syncing, sync, sync_folder
 from suitecase.staged_file import StagedFile, remove_abandoned_beside
 from suitecase.suite.path_kinds import is_folder
@@ -226,10 +227,10 @@ def _is_at(path: Path, file: BinaryIO) -> bool:
 def _make_folder(folder: Path) -> None:
     if folder.is_dir():
         return
-    folder.mkdir(parents=True, exist_ok=True)
     if folder.parts[-2:] == DEFAULT_FOLDER.parts:
-        # Answers and prompts are nobody's to commit by accident.
-        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+        make_own_folder(folder)
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
 
 
 def _ends_with_newline(path: Path) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.reading import is_case_of_dataset
+from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.suite.spelling.formats import format_of
 from suitecase.suite.target_files import PLACES
 from suitecase.suite.workspace import MAX_BYTES, leads_out
@@ -19,8 +20,6 @@ NAMED = (".eval.yaml", ".eval.yml")
 _YAML = (".yaml", ".yml")
 _DATA = (".jsonl", *_YAML)
 _HIDDEN_TARGETS = tuple(it for it in PLACES if "/" in it)
-#: Folders that hold other people's files, or none a person wrote.
-_SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "site-packages", "dist", "build"})
 
 _KEY = re.compile(rf"^(?:{'|'.join(CASE_LIST_KEYS)})[ \t]*:".encode(), re.MULTILINE)
 #: What the first item of a list of cases has among its keys. Other YAML has lists of `tests` too.
@@ -74,7 +73,9 @@ def suites_in(
             excluded = configuration is not None and configuration.excludes(path)
             if not excluded and path.is_file() and (is_out(path) or _holds(path, _TARGETS)):
                 yield path
-        folders[:] = sorted(it for it in folders if not it.startswith(".") and it not in _SKIPPED)
+        folders[:] = sorted(
+            it for it in folders if not it.startswith(".") and it not in INSTALLED_OR_BUILT
+        )
         if configuration is not None and configuration.model.exclude:
             folders[:] = [it for it in folders if not configuration.excludes(Path(place, it))]
             files = [it for it in files if not configuration.excludes(Path(place, it))]

@@ -9,14 +9,7 @@ from collections.abc import Iterator
 
 from suitecase.cli.findings import FileFindings, Report
 from suitecase.cli.findings_text import summary
-from suitecase.cli.formats.workflow_command import Command, workflow_command
-from suitecase.rule import Severity
-
-_COMMANDS: dict[Severity, Command] = {
-    Severity.ERROR: "error",
-    Severity.WARNING: "warning",
-    Severity.INFO: "notice",
-}
+from suitecase.cli.formats.workflow_command import COMMANDS, workflow_command
 
 
 def of_file(file: FileFindings) -> Iterator[str]:
@@ -32,7 +25,7 @@ def of_file(file: FileFindings) -> Iterator[str]:
             # GitHub takes columns only where they are of one line.
             properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
         where = f"{file.shown}:{place.line}:{place.column}: {it.code} {it.message}"
-        yield workflow_command(_COMMANDS[it.severity], where, properties)
+        yield workflow_command(COMMANDS[it.severity], where, properties)
 
 
 def at_end(report: Report) -> Iterator[str]:

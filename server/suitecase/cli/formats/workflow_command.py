@@ -9,8 +9,15 @@ from collections.abc import Mapping
 from typing import Literal
 
 from suitecase.cli.runner_log import of_ours
+from suitecase.rule import Severity
 
 Command = Literal["error", "warning", "notice"]
+#: What findings and marks are shown as.
+COMMANDS: dict[Severity, Command] = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFO: "notice",
+}
 
 
 def workflow_command(command: Command, message: str, properties: Mapping[str, str]) -> str:

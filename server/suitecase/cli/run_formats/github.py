@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from suitecase.cli.formats.workflow_command import Command, workflow_command
+from suitecase.cli.formats.workflow_command import COMMANDS, workflow_command
 from suitecase.cli.run_output import Document, RunEnd, SuiteRecords, echo
 from suitecase.cli.run_text import verdict_counts
 from suitecase.ide.results import CaseResult, grading_hash
@@ -22,11 +22,6 @@ from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
-_COMMANDS: dict[Severity, Command] = {
-    Severity.ERROR: "error",
-    Severity.WARNING: "warning",
-    Severity.INFO: "notice",
-}
 #: A case that was asked several times is marked by the gravest of its verdicts.
 _GRAVEST_FIRST = (
     Verdict.ERROR,
@@ -117,7 +112,7 @@ def _marks(suite: SuiteRecords) -> Iterator[str]:
         where = f"{shown}:{place.line}:{place.column}: {f'{name}: ' if name else ''}"
         # A case that failed is what the job fails for, though to an editor it is a warning.
         failed = mark.severity is Severity.WARNING and mark.span.start in ids
-        command = "error" if failed else _COMMANDS[mark.severity]
+        command = "error" if failed else COMMANDS[mark.severity]
         yield workflow_command(command, where + mark.message, properties)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.suite.skipped_folders import INSTALLED
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Scalar, Span
@@ -18,8 +19,6 @@ from suitecase_evaluators.message import ContentPart
 
 #: Of a folder with more in it than this the first are offered.
 MOST = 300
-#: Folders that hold other people's files, or none a person wrote.
-_SKIPPED = frozenset({"node_modules", "__pycache__", "venv", "site-packages"})
 #: What needs quotes in YAML, in brackets too, or ends the path for a shell.
 _UNSAFE = re.compile(r"[^\w./@+~() -]|^[ @]|  | $")
 
@@ -140,7 +139,7 @@ def _entries(place: Path, *, hidden: bool) -> Iterator[os.DirEntry[str]]:
     try:
         with os.scandir(place) as entries:
             for entry in sorted(entries, key=lambda it: it.name):
-                if entry.name in _SKIPPED or (entry.name.startswith(".") and not hidden):
+                if entry.name in INSTALLED or (entry.name.startswith(".") and not hidden):
                     continue
                 if entry.is_dir() or entry.is_file():
                     yield entry
