@@ -20,9 +20,10 @@ demo: $(VENV)/.installed ## Check and run the example suites; needs no key and n
 
 test: lint types layers unit ## Everything CI checks
 
-lint: $(VENV)/.installed-dev ## Style, with ruff
+lint: $(VENV)/.installed-dev ## Style, with ruff, and that imported packages are declared, with deptry
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/deptry server evaluators
 
 types: $(VENV)/.installed-dev ## Types, with mypy and pyright
 	$(BIN)/mypy
