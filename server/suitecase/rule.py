@@ -17,6 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Span
 
 if TYPE_CHECKING:
@@ -230,11 +231,11 @@ class External:
 class Origin:
     """A finding as it is kept with a case.
 
-    `start` is where it starts in the case's text. What others derive from it stays in `memo`.
+    `start` is where it starts in the case's text. What others derive from it is in `derived`.
     """
 
     start: int
-    memo: dict[Any, Any]
+    derived: dict[Cache[Any], Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from suitecase.rules.dispatch import Rules, rules_for
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, child_at
@@ -72,25 +73,30 @@ def _of_part(
             yield from _placed(found, piece, failures)
 
 
+#: What was found in a part alone, and with the files of the workspace that was last looked at.
+_LOCAL: Cache[_Found | None] = Cache()
+_CROSS_FILE: Cache[tuple[Workspace, _Found | None]] = Cache()
+_CROSS_FILE_SUBJECTS: Cache[list[tuple[Any, Rules]]] = Cache()
+
+
 def _local(part: Part) -> _Found | None:
     """Return what is found in a part by looking at it alone, from memory if it was seen before."""
-    memo = part.content.memo
-    if "findings" not in memo:
-        asked = ((it, rules_for(it).local) for it in _subjects(part))
-        memo["findings"] = _found(asked, part, None)
-    found: _Found | None = memo["findings"]
-    return found
+    return _LOCAL.of(part.content, _find_local, part)
+
+
+def _find_local(part: Part) -> _Found | None:
+    asked = ((it, rules_for(it).local) for it in _subjects(part))
+    return _found(asked, part, None)
 
 
 def _cross_file(part: Part, folder: Folder) -> _Found | None:
     """Return what is found in a part by looking at other files as a workspace knows them."""
-    memo = part.content.memo
-    known: tuple[Workspace, _Found | None] | None = memo.get("findings with files")
+    known = _CROSS_FILE.get(part.content)
     if known is not None and known[0] is folder.workspace:
         return known[1]
     asked = ((it, rules.cross_file) for it, rules in _cross_file_subjects(part))
     found = _found(asked, part, Folder(folder.workspace, folder.path, part.source))
-    memo["findings with files"] = (folder.workspace, found)
+    _CROSS_FILE.set(part.content, (folder.workspace, found))
     return found
 
 
@@ -100,15 +106,13 @@ def _with_cross_file_rules(case: WrittenCase) -> WrittenCase | None:
 
 def _cross_file_subjects(part: Part) -> list[tuple[Any, Rules]]:
     """Return what there is in a part for rules that look at other files, with these rules."""
-    memo = part.content.memo
-    if "with files" not in memo:
-        memo["with files"] = [
-            (subject, rules)
-            for subject in _subjects(part)
-            if (rules := rules_for(subject)).cross_file
-        ]
-    asking: list[tuple[Any, Rules]] = memo["with files"]
-    return asking
+    return _CROSS_FILE_SUBJECTS.of(part.content, _find_cross_file_subjects, part)
+
+
+def _find_cross_file_subjects(part: Part) -> list[tuple[Any, Rules]]:
+    return [
+        (subject, rules) for subject in _subjects(part) if (rules := rules_for(subject)).cross_file
+    ]
 
 
 def _subjects(part: Part) -> list[Any]:

@@ -5,30 +5,28 @@ from __future__ import annotations
 import re
 
 from suitecase.suite.comments import texts_with_hash
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.node import Span
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t\r\n\ufeff]))#[^\r\n]*")
-_MEMO = "ide.comments"
+_COMMENTS: Cache[tuple[Span, ...]] = Cache()
 
 
 def comments_in(content: Content) -> tuple[Span, ...]:
     """Return the comments of a piece, each from its `#` to the end of the line; kept with it."""
-    if _MEMO not in content.memo:
-        content.memo[_MEMO] = tuple(_comments(content))
-    found: tuple[Span, ...] = content.memo[_MEMO]
-    return found
+    return _COMMENTS.of(content, _comments, content)
 
 
-def _comments(content: Content) -> list[Span]:
+def _comments(content: Content) -> tuple[Span, ...]:
     if "#" not in content.text:
-        return []
+        return ()
     texts = texts_with_hash(content)
-    return [
+    return tuple(
         Span(*it.span())
         for it in _COMMENT.finditer(content.text)
         if not any(text.start < it.start() < text.end for text in texts)
-    ]
+    )
 
 
 def own_pieces_at(document: Document, offset: int) -> tuple[Piece, ...]:

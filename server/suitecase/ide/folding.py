@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from suitecase.ide.comments import comments_in
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 
-_MEMO = "ide.folds"
+_FOLDS: Cache[list[tuple[int, int, int]]] = Cache()
 #: Pairs of comments that mark a region, as editors know them.
 _REGION = re.compile(r"#[ \t]*(end)?region\b", re.IGNORECASE)
 _BLANKS = " \t\r\n"
@@ -80,16 +81,17 @@ def folds_of_case(content: Content) -> list[tuple[int, int, int]]:
 
     Lines count from the one it begins on.
     """
-    if _MEMO not in content.memo:
-        own = Lines(content.text)
-        inside = [
-            Fold(own.position(span.start)[0], own.position(span.end)[0], FoldKind.CODE, depth)
-            for span, depth in _spans(content, in_list=True)
-        ]
-        inside = sorted(_longest(inside), key=lambda it: (it.first, -it.last))
-        content.memo[_MEMO] = [(it.first, it.last, it.depth) for it in inside]
-    found: list[tuple[int, int, int]] = content.memo[_MEMO]
-    return found
+    return _FOLDS.of(content, _folds_of_case, content)
+
+
+def _folds_of_case(content: Content) -> list[tuple[int, int, int]]:
+    own = Lines(content.text)
+    inside = [
+        Fold(own.position(span.start)[0], own.position(span.end)[0], FoldKind.CODE, depth)
+        for span, depth in _spans(content, in_list=True)
+    ]
+    inside = sorted(_longest(inside), key=lambda it: (it.first, -it.last))
+    return [(it.first, it.last, it.depth) for it in inside]
 
 
 def _longest(folds: Iterable[Fold]) -> list[Fold]:

@@ -10,8 +10,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from suitecase.suite.written import WrittenSuite
-from suitecase.syntax.node import plain
+from suitecase.suite.written import WrittenHead, WrittenSuite
+from suitecase.syntax.cache import Cache
+from suitecase.syntax.node import Node, plain
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.answerers import Answerers
 from suitecase_evaluators.records.case_version import CaseVersion
@@ -21,7 +22,8 @@ from suitecase_evaluators.score import Verdict
 
 #: What of a suite's head changes how its cases are answered and graded.
 _GRADING_KEYS = ("execution", "prompt", "evaluation_mode", "evaluation_criteria", "expected_schema")
-_MEMO = "ide.grading"
+#: Of a head or a case, a digest of what it is graded by.
+_GRADING: Cache[str] = Cache()
 #: Of an answer, and of the reasons for a score, so many characters are kept; the log has the whole.
 _KEPT_OF_ANSWER = 4_000
 _KEPT_OF_REASONING = 1_000
@@ -206,12 +208,17 @@ def grading_hash(suite: WrittenSuite, number: int) -> str | None:
     case, head = suite.cases[number], suite.head
     if case.node is None:
         return None
-    if _MEMO not in case.content.memo:
-        case.content.memo[_MEMO] = _digest(plain(case.node))
-    if _MEMO not in head.content.memo:
-        values = plain(head.node) if head.node is not None else {}
-        head.content.memo[_MEMO] = _digest({key: values.get(key) for key in _GRADING_KEYS})
-    return f"{head.content.memo[_MEMO]}-{case.content.memo[_MEMO]}"
+    of_head = _GRADING.of(head.content, _digest_of_head, head)
+    return f"{of_head}-{_GRADING.of(case.content, _digest_of_case, case.node)}"
+
+
+def _digest_of_case(node: Node) -> str:
+    return _digest(plain(node))
+
+
+def _digest_of_head(head: WrittenHead) -> str:
+    values = plain(head.node) if head.node is not None else {}
+    return _digest({key: values.get(key) for key in _GRADING_KEYS})
 
 
 def _digest(value: Any) -> str:

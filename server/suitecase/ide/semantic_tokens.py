@@ -17,6 +17,7 @@ from suitecase.rules.composite_weights import averaged
 from suitecase.suite.elements import WrittenEvaluator, WrittenRubric
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.judge.template import (
@@ -27,7 +28,6 @@ from suitecase_evaluators.judge.template import (
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 from suitecase_evaluators.targets.config.shell_text import TEMPLATE_NAME
 
-_MEMO = "ide.tokens"
 _JSON = re.compile(
     r'(?P<string>"(?:[^"\\\r\n]|\\.)*")(?P<key>\s*:)?|(?P<number>-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)'
     r"|(?P<keyword>\b(?:true|false|null)\b)|(?P<operator>[{}\[\],:])"
@@ -134,11 +134,10 @@ def _in_order(found: list[Token], text: str, within: Span | None) -> list[Token]
 
 def _of_part(part: WrittenHead | WrittenCase, schemas: tuple[str, ...]) -> list[Token]:
     """Return the tokens of the head or of a case; kept with its text."""
-    memo = part.content.memo
-    if _MEMO not in memo:
-        memo[_MEMO] = [*_in_part(part, schemas)] if part.node is not None else []
-    kept: list[Token] = memo[_MEMO]
-    return kept
+    return _TOKENS.of(part.content, lambda: [*_in_part(part, schemas)])
+
+
+_TOKENS: Cache[list[Token]] = Cache()
 
 
 def _in_part(part: WrittenHead | WrittenCase, schemas: tuple[str, ...]) -> Iterator[Token]:

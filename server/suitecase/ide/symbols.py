@@ -10,11 +10,11 @@ from enum import StrEnum
 from suitecase.suite.elements import WrittenEvaluators, WrittenRubrics
 from suitecase.suite.target_files import WrittenTarget, WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.rubric import TOP
 
-_MEMO = "ide.symbols"
 #: Names and details are read in passing.
 _LONGEST = 60
 #: What names a case whose text does not parse.
@@ -153,11 +153,11 @@ def symbol_of_case(suite: WrittenSuite, number: int) -> Symbol:
     Where it has no name its number is one.
     """
     case, piece = suite.cases[number], suite.document.cases[number]
-    memo = case.content.memo
-    if _MEMO not in memo:
-        memo[_MEMO] = _case(case, piece, suite)
-    symbol: Symbol = memo[_MEMO]
+    symbol = _SYMBOLS.of(case.content, _case, case, piece, suite)
     return symbol if symbol.name else replace(symbol, name=f"case {number + 1}")
+
+
+_SYMBOLS: Cache[Symbol] = Cache()
 
 
 def _case(case: WrittenCase, piece: Piece, suite: WrittenSuite) -> Symbol:

@@ -10,10 +10,11 @@ from lsprotocol import types
 from suitecase.ide.lenses import Lens, anchors_of_cases, lens_of_case, lens_of_list, lenses
 from suitecase.lsp.command_names import CANCEL_RUN, RUN_CASE, RUN_SUITE
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.movable_text import LINE, MovableText, texts_of_cases
+from suitecase.lsp.movable_text import LINE, MovableText, TextInPlace, texts_of_cases
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
@@ -33,6 +34,9 @@ def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
             found = lenses(document.suite, document.anchors, results)
             told = [json.dumps(_value(document.uri, document.positions, it)) for it in found]
         return JsonText(f"[{','.join(told)}]")
+
+
+_TEXTS: Cache[TextInPlace] = Cache()
 
 
 def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
@@ -58,7 +62,7 @@ def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
         value["start"]["line"] = value["end"]["line"] = LINE
         return MovableText.of([value], lines)
 
-    places = texts_of_cases(parsed, first_lines, f"lsp.lenses.{session.encoding}", make)
+    places = texts_of_cases(parsed, first_lines, _TEXTS, make)
     names = {name for name, _ in cases.values()}
     whole = lens_of_list(document.anchors.list_key, names, results)
     told = [json.dumps(_value(document.uri, document.positions, whole))] if whole else []

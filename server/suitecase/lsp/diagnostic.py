@@ -18,8 +18,9 @@ from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import SEVERITIES, run_diagnostics
 from suitecase.lsp.session import Session
-from suitecase.rule import Finding, Related, Tag
+from suitecase.rule import Finding, Related, Severity, Tag
 from suitecase.suite.workspace import Workspace, read_text
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.lines import Lines
 
 FINDINGS = "suitecase"
@@ -91,6 +92,9 @@ def diagnostics_of(
     return [finding_diagnostic(session, shown, it) for it in found]
 
 
+_MOVABLE: Cache[dict[Severity, MovableText]] = Cache()
+
+
 def _as_json(session: Session, shown: Shown, found: Finding) -> JsonText:
     """Return a finding in a document as JSON.
 
@@ -101,13 +105,14 @@ def _as_json(session: Session, shown: Shown, found: Finding) -> JsonText:
     if origin is None or found.external is not None:
         return _dumped(session, finding_diagnostic(session, shown, found))
     line, column = shown.positions.lines.position(found.span.start - origin.start)
-    kept: MovableText | None = origin.memo.get(found.severity)
+    by_severity = _MOVABLE.of(origin, dict[Severity, MovableText])
+    kept = by_severity.get(found.severity)
     if kept is None:
         diagnostic = finding_diagnostic(session, shown, found)
         if column or any(it.location.uri != shown.uri for it in _others(diagnostic)):
             return _dumped(session, diagnostic)
         kept = MovableText.of_diagnostics(session, shown.uri, line, [diagnostic])
-        origin.memo[found.severity] = kept
+        by_severity[found.severity] = kept
     return kept.at(line)
 
 

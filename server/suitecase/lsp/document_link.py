@@ -11,12 +11,13 @@ from lsprotocol import types
 
 from suitecase.ide.index.summary import Summary
 from suitecase.ide.navigation.links import Link, Targets, links, links_of_part, targets
-from suitecase.lsp.movable_text import LINE, MovableText, texts_of_cases
+from suitecase.lsp.movable_text import LINE, MovableText, TextInPlace, texts_of_cases
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.lsp.surroundings import Scene, inner, scene
 from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
 
@@ -68,8 +69,11 @@ def _by_case(
 
     # A file that came or went makes others of them.
     led = repr(sorted((*map(str, reference), str(path)) for reference, path in known.items()))
-    name = f"lsp.links.{session.encoding}.{hashlib.sha256(led.encode()).hexdigest()}"
-    return [*told, *texts_of_cases(document, first_lines, name, make)]
+    digest = hashlib.sha256(led.encode()).hexdigest()
+    return [*told, *texts_of_cases(document, first_lines, _TEXTS, make, digest)]
+
+
+_TEXTS: Cache[TextInPlace] = Cache()
 
 
 def _values(

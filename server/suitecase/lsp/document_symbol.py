@@ -18,11 +18,12 @@ from suitecase.ide.symbols import (
     symbols,
 )
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.movable_text import LINE, MovableText, texts_of_cases
+from suitecase.lsp.movable_text import LINE, MovableText, TextInPlace, texts_of_cases
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.suite.written import WrittenSuite
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
@@ -61,6 +62,9 @@ def document_symbol(
         return [one for it in found for one in _flat(document, it, None)]
 
 
+_TEXTS: Cache[TextInPlace] = Cache()
+
+
 def _by_case(
     session: Session, document: OpenDocument, suite: WrittenSuite, first_lines: list[int]
 ) -> JsonText:
@@ -77,8 +81,7 @@ def _by_case(
         shown = symbol if with_parts else replace(symbol, children=())
         return MovableText.of([_value(positions, shown, lines)], lines)
 
-    name = f"lsp.symbols.{with_parts}.{session.encoding}"
-    cases = texts_of_cases(suite.document, first_lines, name, make)
+    cases = texts_of_cases(suite.document, first_lines, _TEXTS, make, with_parts)
     for number in suite.facts.numbers(is_nameless):  # whose number is their name
         cases[number] = make(number).at(first_lines[number])
     value = _value(document.positions, whole)

@@ -9,9 +9,10 @@ from typing import Any
 from lsprotocol import types
 
 from suitecase.ide.folding import Fold, FoldKind, folds, folds_beside_cases, folds_of_case
-from suitecase.lsp.movable_text import LINE, MovableText, texts_of_cases
+from suitecase.lsp.movable_text import LINE, MovableText, TextInPlace, texts_of_cases
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
@@ -29,6 +30,9 @@ def folding_range(session: Session, params: types.FoldingRangeParams) -> JsonTex
         return JsonText("[]")
     with without_garbage_collection():
         return _folding_ranges(written.document, session.client.most_folds)
+
+
+_TEXTS: Cache[TextInPlace] = Cache()
 
 
 def _folding_ranges(document: Document, most: int | None) -> JsonText:
@@ -51,7 +55,7 @@ def _folding_ranges(document: Document, most: int | None) -> JsonText:
         lines = [line for first, last, _ in inside for line in (first, last)]
         return MovableText.of([{"startLine": LINE, "endLine": LINE}] * len(inside), lines)
 
-    cases = texts_of_cases(document, first_lines, "lsp.folds", make)
+    cases = texts_of_cases(document, first_lines, _TEXTS, make)
     told = [*(json.dumps(_value(it)) for it in beside), *(it for it in cases if it)]
     return JsonText(f"[{','.join(told)}]")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from lsprotocol import types
 
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Document
 
 #: Stands for a line in a value that becomes such a text; no text of ours is this alone.
@@ -65,31 +66,41 @@ class MovableText:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class TextInPlace:
+    """A text as it was last put at a line."""
+
     movable: MovableText
     line: int
     text: JsonText
+    depends_on: Hashable
 
 
 def texts_of_cases(
-    document: Document, first_lines: list[int], name: str, make: Callable[[int], MovableText]
+    document: Document,
+    first_lines: list[int],
+    cache: Cache[TextInPlace],
+    make: Callable[[int], MovableText],
+    depends_on: Hashable = None,
 ) -> list[JsonText]:
     """Return a text about each case, made once and kept with what the case holds.
 
     Args:
         document: a document that was parsed case by case.
         first_lines: the line that each case starts.
-        name: of what is told: texts of one name follow from the case alone.
+        cache: keeps the texts.
         make: returns that of a case, by its number.
+        depends_on: what the texts follow from beside the case; where it is another, they are made
+            again.
     """
     told: list[JsonText] = []
     for number, (content, line) in enumerate(
         zip(document.cases.contents, first_lines, strict=True)
     ):
-        memo = content.memo
-        known: _Told | None = memo.get(name)
-        if known is None or known.line != line:
-            movable = make(number) if known is None else known.movable
-            known = memo[name] = _Told(movable, line, movable.at(line))
+        known = cache.get(content)
+        if known is None or known.line != line or known.depends_on != depends_on:
+            is_other = known is None or known.depends_on != depends_on
+            movable = make(number) if known is None or is_other else known.movable
+            known = TextInPlace(movable, line, movable.at(line), depends_on)
+            cache.set(content, known)
         told.append(known.text)
     return told

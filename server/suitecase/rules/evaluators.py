@@ -14,6 +14,7 @@ from suitecase.suite.spelling.other_keys import type_of_other_format
 from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at, child_at
 from suitecase_evaluators import registry, third_party
@@ -78,7 +79,7 @@ def _completed(
         return None
     listed, _, _ = at(part.node, path[:-1])
     # One list may have thousands without a name, and each asks for its own.
-    names = part.content.memo.setdefault("names of evaluators", {})
+    names = _NAMES.of(part.content, dict[int, dict[int, str]])
     if listed.start not in names:
         names[listed.start] = _names_of(listed)
     name = names[listed.start].get(node.start)
@@ -90,6 +91,10 @@ def _completed(
     one = Edit(made[0].span, "".join(it.text for it in made))
     added = " and ".join(f"`{it}`" for it in lines)
     return Fix(f"Add {added}", (one,), safe="type" not in lacking)
+
+
+#: By the start of a list, the names for those in it that lack one, by their starts.
+_NAMES: Cache[dict[int, dict[int, str]]] = Cache()
 
 
 def _type_of(node: Mapping) -> str | None:

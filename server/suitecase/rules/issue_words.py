@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from suitecase.rules import rule_of
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Span
 
 
@@ -13,12 +16,14 @@ def told(
     part: WrittenHead | WrittenCase | WrittenTargets, issue: ValidationIssue
 ) -> tuple[str, Span]:
     """Return what the rule of an issue finds, and where; the rule is asked once for a text."""
-    key = f"told of {issue.path} {issue.type}"
-    memo = part.content.memo
-    if key not in memo:
-        memo[key] = _told(part, issue)
-    found: tuple[str, Span] = memo[key]
-    return found
+    by_issue = _TOLD.of(part.content, dict[tuple[Any, str], tuple[str, Span]])
+    key = (issue.path, issue.type)
+    if key not in by_issue:
+        by_issue[key] = _told(part, issue)
+    return by_issue[key]
+
+
+_TOLD: Cache[dict[tuple[Any, str], tuple[str, Span]]] = Cache()
 
 
 def _told(

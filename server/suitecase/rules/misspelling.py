@@ -10,6 +10,7 @@ from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.validation import IssueKind
 from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Scalar, at
 from suitecase_evaluators.targets.config import TargetsFile
 
@@ -38,18 +39,23 @@ def stands_misspelt(part: Part, mapping: Path, name: str) -> bool:
         mapping: where in it the mapping is that lacks the key.
         name: the key that is missing.
     """
-    memo = part.content.memo
-    if "unknown keys" not in memo:
-        found: dict[Path, list[str]] = {}
-        for it in part.issues:
-            if it.kind == IssueKind.UNKNOWN_KEY:
-                found.setdefault(it.path[:-1], []).append(str(it.path[-1]))
-        memo["unknown keys"] = found
-    unknown = memo["unknown keys"].get(mapping)
+    unknown = _UNKNOWN_KEYS.of(part.content, _unknown_keys, part).get(mapping)
     if not unknown:
         return False
     known = known_keys(part, mapping)
     return any(nearest(it, known) == name for it in unknown)
+
+
+_UNKNOWN_KEYS: Cache[dict[Path, list[str]]] = Cache()
+
+
+def _unknown_keys(part: Part) -> dict[Path, list[str]]:
+    """Return the unknown keys in a part, by where their mappings are."""
+    found: dict[Path, list[str]] = {}
+    for it in part.issues:
+        if it.kind == IssueKind.UNKNOWN_KEY:
+            found.setdefault(it.path[:-1], []).append(str(it.path[-1]))
+    return found
 
 
 def passed_on(part: Part, mapping: Path, name: str) -> Scalar | None:

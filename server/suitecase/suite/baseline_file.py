@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from suitecase.suite.configuration import WrittenConfiguration
 from suitecase.suite.workspace import Unreadable, Workspace
+from suitecase.syntax.cache import Cache
 
 VERSION = 1
 
@@ -116,6 +117,10 @@ class ConfiguredBaseline:
     problem: str | None = None
 
 
+#: Baselines by their files.
+_BASELINES: Cache[dict[Path, ConfiguredBaseline]] = Cache()
+
+
 def configured_baseline(
     configuration: WrittenConfiguration, workspace: Workspace
 ) -> ConfiguredBaseline | None:
@@ -128,11 +133,10 @@ def configured_baseline(
         return None
     root = configuration.path.parent
     path = Path(os.path.normpath(root / name))
-    key = ("baseline", path)
-    if key not in workspace.memo:
-        workspace.memo[key] = _read(path, root, workspace)
-    found = workspace.memo[key]
-    return found if isinstance(found, ConfiguredBaseline) else None
+    by_path = _BASELINES.of(workspace, dict[Path, ConfiguredBaseline])
+    if path not in by_path:
+        by_path[path] = _read(path, root, workspace)
+    return by_path[path]
 
 
 def _read(path: Path, root: Path, workspace: Workspace) -> ConfiguredBaseline:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
@@ -36,17 +37,16 @@ class Comment:
 
 def comments(content: Content) -> tuple[Comment, ...]:
     """Return the comments to Suitecase in a piece; kept with it."""
-    memo = content.memo
-    if "comments" not in memo:
-        memo["comments"] = tuple(_comments(content)) if not content.broken else ()
-    found: tuple[Comment, ...] = memo["comments"]
-    return found
+    return _COMMENTS.of(content, _comments, content)
 
 
-def _comments(content: Content) -> list[Comment]:
+_COMMENTS: Cache[tuple[Comment, ...]] = Cache()
+
+
+def _comments(content: Content) -> tuple[Comment, ...]:
+    if content.broken or MARK not in content.text:
+        return ()
     found: list[Comment] = []
-    if MARK not in content.text:
-        return found
     for match in re.finditer(_COMMENT, content.text):
         if any(it.start < match.start() < it.end for it in texts_with_hash(content)):
             continue
@@ -69,19 +69,23 @@ def _comments(content: Content) -> list[Comment]:
                 alone=before == "" or before.startswith("#"),
             )
         )
-    return found
+    return tuple(found)
 
 
 def texts_with_hash(content: Content) -> list[Span]:
     """Return the texts of a piece in which a `#` starts no comment; kept with it."""
-    if "texts with hash" not in content.memo:
-        content.memo["texts with hash"] = [
-            Span(_body(content.text, it), it.end)
-            for it in scalars_in(content.node)
-            if "#" in content.text[it.start : it.end]
-        ]
-    found: list[Span] = content.memo["texts with hash"]
-    return found
+    return _TEXTS_WITH_HASH.of(content, _texts_with_hash, content)
+
+
+_TEXTS_WITH_HASH: Cache[list[Span]] = Cache()
+
+
+def _texts_with_hash(content: Content) -> list[Span]:
+    return [
+        Span(_body(content.text, it), it.end)
+        for it in scalars_in(content.node)
+        if "#" in content.text[it.start : it.end]
+    ]
 
 
 def _body(text: str, scalar: Scalar) -> int:

@@ -17,6 +17,7 @@ from suitecase.suite.workspace import (
     configures_suitecase,
     read_text,
 )
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 if TYPE_CHECKING:  # most workspaces have no configuration, and what reads one is not free
@@ -80,13 +81,16 @@ class WrittenConfiguration:
         return [it for it in named if isinstance(it, Scalar) and isinstance(it.value, str)]
 
 
+#: The configuration that holds in each folder.
+_CONFIGURATION: Cache[dict[Path, WrittenConfiguration | None]] = Cache()
+
+
 def find_configuration(workspace: Workspace, folder: Path) -> WrittenConfiguration | None:
     """Return the configuration that holds in a folder: the nearest one, up to the root."""
-    key = ("configuration", folder)
-    if key not in workspace.memo:
-        workspace.memo[key] = _find(workspace, folder)
-    found = workspace.memo[key]
-    return found if isinstance(found, WrittenConfiguration) else None
+    by_folder = _CONFIGURATION.of(workspace, dict[Path, WrittenConfiguration | None])
+    if folder not in by_folder:
+        by_folder[folder] = _find(workspace, folder)
+    return by_folder[folder]
 
 
 def _find(workspace: Workspace, folder: Path) -> WrittenConfiguration | None:

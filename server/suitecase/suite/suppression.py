@@ -34,6 +34,7 @@ from suitecase.suite.comments import (
     key_comment,
     scalars_in,
 )
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Span
@@ -194,12 +195,14 @@ def removal(document: Document, span: Span) -> Span:
 
 def _long_texts(content: Content) -> list[Span]:
     """Return the texts of several lines in a piece; kept with it."""
-    if "long texts" not in content.memo:
-        content.memo["long texts"] = [
-            it.span for it in scalars_in(content.node) if "\n" in content.text[it.start : it.end]
-        ]
-    found: list[Span] = content.memo["long texts"]
-    return found
+    return _LONG_TEXTS.of(content, _find_long_texts, content)
+
+
+_LONG_TEXTS: Cache[list[Span]] = Cache()
+
+
+def _find_long_texts(content: Content) -> list[Span]:
+    return [it.span for it in scalars_in(content.node) if "\n" in content.text[it.start : it.end]]
 
 
 def _placed(document: Document) -> Iterator[Suppression]:
@@ -290,11 +293,11 @@ def case_on(document: Document, line: int) -> Span | None:
         if piece is None or piece.start != lines.start(line):
             return None
         return Span(piece.start, piece.start + len(piece.content.text))
-    memo = document.head.content.memo
-    if "cases by line" not in memo:
-        memo["cases by line"] = _cases_by_line(document)
-    found: Span | None = memo["cases by line"].get(line)
-    return found
+    return _CASES_BY_LINE.of(document.head.content, _cases_by_line, document).get(line)
+
+
+#: The stretch of each case by the line that its item starts on, of a text parsed as a whole.
+_CASES_BY_LINE: Cache[dict[int, Span]] = Cache()
 
 
 def _cases_by_line(document: Document) -> dict[int, Span]:

@@ -13,6 +13,7 @@ from suitecase.suite.spelling import Respelling, TargetSpeller
 from suitecase.suite.spelling.tree import with_value
 from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.suite.workspace import Unreadable, Workspace
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.composed import Problem
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span, plain
@@ -121,13 +122,16 @@ class WrittenTargets:
         return next((it for it in self.entries if it.name and it.name.span == span), None)
 
 
+#: The targets file of each folder.
+_TARGETS: Cache[dict[Path, WrittenTargets | None]] = Cache()
+
+
 def find_targets(workspace: Workspace, folder: Path) -> WrittenTargets | None:
     """Return the targets file that holds for the suites of a folder."""
-    key = ("targets", folder)
-    if key not in workspace.memo:
-        workspace.memo[key] = _find_targets(workspace, folder)
-    found = workspace.memo[key]
-    return found if isinstance(found, WrittenTargets) else None
+    by_folder = _TARGETS.of(workspace, dict[Path, WrittenTargets | None])
+    if folder not in by_folder:
+        by_folder[folder] = _find_targets(workspace, folder)
+    return by_folder[folder]
 
 
 def _find_targets(workspace: Workspace, folder: Path) -> WrittenTargets | None:

@@ -11,8 +11,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+from suitecase.syntax.cache import Cache
 from suitecase_evaluators.start_folder import start_folder
 
 #: Files and folders that mark the root of a workspace, beside a `pyproject.toml` that has a
@@ -60,8 +61,8 @@ class Workspace:
 
     root: Path
     open_texts: Mapping[Path, str] = field(default_factory=dict)
-    #: What others derived from the files of a folder, by what it is and the folder.
-    memo: dict[tuple[str, Path], object] = field(default_factory=dict)
+    #: What others derived from the files.
+    derived: dict[Cache[Any], Any] = field(default_factory=dict)
     _texts: dict[Path, str | Unreadable] = field(default_factory=dict)
     _found: dict[tuple[Path, str], Found | NotFound] = field(default_factory=dict)
 

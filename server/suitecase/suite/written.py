@@ -24,6 +24,7 @@ from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteHead
 from suitecase.suite.spelling import CaseSetting, Respelling, Speller
 from suitecase.suite.spelling.formats import format_of
 from suitecase.suite.validation import IssueKind, ValidationIssue, validate
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.facts import Facts
 from suitecase.syntax.jsonl import parse_lines
@@ -262,8 +263,11 @@ def _unread(document: Document) -> WrittenSuite:
 
 
 def _apart(content: Content) -> Content:
-    """Return a content with a memory of its own, so that nothing found here is found elsewhere."""
-    return replace(content, memo={})
+    """Return a content with caches of its own, so that nothing found here is found elsewhere."""
+    return replace(content, derived={})
+
+
+_HEADS: Cache[WrittenHead] = Cache()
 
 
 def looks_like_suite(document: Document) -> bool:
@@ -273,12 +277,7 @@ def looks_like_suite(document: Document) -> bool:
 
 def _head(document: Document) -> WrittenHead:
     content = document.head.content
-    known = content.memo.get("written")
-    if isinstance(known, WrittenHead):
-        return known
-    written = _written_head(content)
-    content.memo["written"] = written
-    return written
+    return _HEADS.of(content, _written_head, content)
 
 
 def _written_head(content: Content, *, is_sidecar: bool = False) -> WrittenHead:
@@ -299,17 +298,15 @@ def _written_head(content: Content, *, is_sidecar: bool = False) -> WrittenHead:
 @cache
 def _case_reader(setting: CaseSetting) -> Callable[[Content], WrittenCase]:
     """Return what reads a case; one function for each setting, so that looks at it are kept."""
-    key = f"written {setting}"
+    cases: Cache[WrittenCase] = Cache()
 
-    def case(content: Content) -> WrittenCase:
-        known = content.memo.get(key)
-        if isinstance(known, WrittenCase):
-            return known
+    def read(content: Content) -> WrittenCase:
         # What is found in a case follows from how it is read, and is kept with its content.
         of_its_own = content if setting == CaseSetting() else _apart(content)
-        written = _written_case(of_its_own, setting)
-        content.memo[key] = written
-        return written
+        return _written_case(of_its_own, setting)
+
+    def case(content: Content) -> WrittenCase:
+        return cases.of(content, read, content)
 
     return case
 

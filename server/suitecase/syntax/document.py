@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, overload
 
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.composed import AnchorName, Problem
 from suitecase.syntax.facts import Facts
 from suitecase.syntax.lines import Lines
@@ -18,7 +19,7 @@ class Content:
     """A stretch of text as it parses, independent of where it stands.
 
     Versions of a document share the contents that did not change; what later layers derive from
-    one is kept in `memo`, each under its own key. `lacks_values` and `has_old_readings` are those
+    one is in `derived`, by the cache of that layer. `lacks_values` and `has_old_readings` are those
     of `Composed`, and True where nobody knows.
     """
 
@@ -32,7 +33,7 @@ class Content:
     anchor_names: tuple[AnchorName, ...] = ()
     lacks_values: bool = True
     has_old_readings: bool = True
-    memo: dict[str, Any] = field(default_factory=dict)
+    derived: dict[Cache[Any], Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,8 @@ from suitecase.ide.completion.scaffolds import next_id, unique
 from suitecase.ide.navigation.spelled_name import spelled
 from suitecase.suite.model import Case, Execution
 from suitecase.suite.target_files import EMBEDDED, WrittenTargets
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
@@ -21,7 +22,8 @@ from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.targets.config import TargetConfig, TargetsFile
 
-_MEMO = "ide.completion.shared_words"
+#: The words of a case, by the key that they are under.
+_SHARED_WORDS: Cache[dict[str, tuple[str, ...]]] = Cache()
 #: What of a case is a word that other cases have too.
 _SHARED = ("conversation_id", "tags")
 _RUBRICS = "rubrics"
@@ -188,13 +190,15 @@ def _shared_words(suite: WrittenSuite, name: str) -> Iterable[str]:
     """Return the words that cases have under a key, those of most cases first."""
     counts: dict[str, int] = {}
     for case in suite.cases:
-        memo = case.content.memo
-        if _MEMO not in memo:
-            memo[_MEMO] = {key: _texts(case.node, key) for key in _SHARED}
-            memo[_MEMO][_RUBRICS] = _ids_of_rubrics(case.node)
-        for word in memo[_MEMO][name]:
+        for word in _SHARED_WORDS.of(case.content, _words, case)[name]:
             counts[word] = counts.get(word, 0) + 1
     return sorted(counts, key=lambda it: -counts[it])
+
+
+def _words(case: WrittenCase) -> dict[str, tuple[str, ...]]:
+    words = {key: _texts(case.node, key) for key in _SHARED}
+    words[_RUBRICS] = _ids_of_rubrics(case.node)
+    return words
 
 
 def _ids_of_rubrics(case: Tree | None) -> tuple[str, ...]:

@@ -24,13 +24,14 @@ from suitecase.suite.spelling import Speller
 from suitecase.suite.spelling.formats import names_case_file
 from suitecase.suite.target_files import WrittenTargets
 from suitecase.suite.written import WrittenCase, WrittenSuite, evaluator_keys, looks_like_suite
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.node import Mapping, Scalar, Span
 
 FileKind = Literal["suite", "dataset", "sidecar", "targets", "text"]
 
-_MEMO = "ide.occurrences"
-_MEMO_ANCHORS = "ide.anchors"
+_OCCURRENCES: Cache[tuple[Occurrence, ...]] = Cache()
+_ANCHORS: Cache[list[Occurrence]] = Cache()
 _ANCHOR = re.compile(r"(?:^|[\s\[{,])&[\w-]")
 
 Written = WrittenSuite | WrittenTargets
@@ -158,19 +159,18 @@ def _in_head(head: Mapping | None, content: Content) -> list[Occurrence]:
 
 
 def _in_case(case: WrittenCase, content: Content) -> tuple[Occurrence, ...]:
-    known: tuple[Occurrence, ...] | None = content.memo.get(_MEMO)
-    if known is not None:
-        return known
+    return _OCCURRENCES.of(content, _find_in_case, case, content)
+
+
+def _find_in_case(case: WrittenCase, content: Content) -> tuple[Occurrence, ...]:
     node = case.node
     if node is None and content.broken and isinstance(content.node, Mapping):
         node = Speller(evaluator_keys).case(content.node)
-    found: tuple[Occurrence, ...] = ()
     if node is not None:
-        found = tuple(occurrences_in_case(node, content.text))
-    elif isinstance(content.node, Scalar) and names_case_file(content.node):
-        found = (case_file(content.node),)
-    content.memo[_MEMO] = found
-    return found
+        return tuple(occurrences_in_case(node, content.text))
+    if isinstance(content.node, Scalar) and names_case_file(content.node):
+        return (case_file(content.node),)
+    return ()
 
 
 def _head_as_read(document: Document) -> Mapping | None:
@@ -192,23 +192,20 @@ def _placed(found: Occurrence, head: Piece) -> Occurrence:
     )
 
 
+def _anchors_in(content: Content) -> list[Occurrence]:
+    names = content.anchor_names if _ANCHOR.search(content.text) else ()
+    return [
+        Occurrence(
+            Kind.ANCHOR, it.name, it.span, () if it.number is None else (it.number,), it.defines
+        )
+        for it in names
+    ]
+
+
 def _anchors(written: Written) -> Iterator[Part]:
     document = written.document
     for piece in own_pieces(document):
-        memo = piece.content.memo
-        if _MEMO_ANCHORS not in memo:
-            names = piece.content.anchor_names if _ANCHOR.search(piece.content.text) else ()
-            memo[_MEMO_ANCHORS] = [
-                Occurrence(
-                    Kind.ANCHOR,
-                    it.name,
-                    it.span,
-                    () if it.number is None else (it.number,),
-                    it.defines,
-                )
-                for it in names
-            ]
-        found = memo[_MEMO_ANCHORS]
+        found = _ANCHORS.of(piece.content, _anchors_in, piece.content)
         if not found:
             continue
         if piece is document.head:
