@@ -13,8 +13,7 @@ from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema
 from suitecase.suite.resolve import expected_messages
 from suitecase.suite.written import WrittenCase, WrittenSuite
 from suitecase.syntax.embedded import embedded
-from suitecase.syntax.json_text import JsonPlaces
-from suitecase.syntax.jsonl import parse_json_text
+from suitecase.syntax.jsonl import parse_json_text, span_in_json
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at
 from suitecase.syntax.schema_contradictions import contradictions
 from suitecase_evaluators.json_values import NotJsonError, find_json, parse_json
@@ -187,7 +186,8 @@ class _Answer:
     def _place(self, path: tuple[str | int, ...]) -> Span:
         answer = self.node
         if isinstance(answer, Scalar) and answer.text == self.text and _is_json(self.text):
-            return embedded(answer, self.source).span(*JsonPlaces(answer.text).span(path))
+            inner = span_in_json(answer.text, path)
+            return embedded(answer, self.source).span(inner.start, inner.end)
         node, key, _ = at(answer, path)
         if isinstance(node, Scalar) and node.end > node.start:
             return node.span

@@ -11,8 +11,7 @@ from suitecase.rule import Edit, Finding, Fix, nearest, rule
 from suitecase.suite.elements import EVALUATORS_UNDER, WrittenEvaluator
 from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.embedded import embedded
-from suitecase.syntax.json_text import JsonPlaces
-from suitecase.syntax.jsonl import parse_json_text
+from suitecase.syntax.jsonl import parse_json_text, span_in_json
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
 from suitecase_evaluators.json_values import NotJsonError
 from suitecase_evaluators.schema.checking import parse_schema, schema_problems
@@ -307,8 +306,8 @@ def place_of(
             )
         return SchemaPlace(word.span, word.text, letters)
     if isinstance(schema.node, Scalar):
-        start, end = JsonPlaces(text).span(path)
-        return SchemaPlace(embedded(schema.node, source).span(start, end))
+        inner = span_in_json(text, path)
+        return SchemaPlace(embedded(schema.node, source).span(inner.start, inner.end))
     return SchemaPlace(key.span if key is not None else schema.key.span)
 
 

@@ -1,4 +1,9 @@
-"""Patterns of paths, as `.gitignore` has them."""
+"""Patterns of paths in configurations.
+
+They resemble those of `.gitignore`, without comments, escapes and negation (`#x`, `!x`), and a
+slash at the end holds for a file, too. Patterns are tried in each check of a workspace that has
+some, where the import of a library (pathspec: 35 ms) would be a tenth of the whole.
+"""
 
 from __future__ import annotations
 

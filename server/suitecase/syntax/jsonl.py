@@ -15,7 +15,7 @@ from suitecase.syntax.composed import Problem
 from suitecase.syntax.document import Content, Document, Piece, Pieces
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
-from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, at
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 
 _LINE = re.compile(r"[^\r\n]+")
@@ -65,6 +65,19 @@ def parse_json_text(text: str) -> Content:
     start = text.startswith("\ufeff")
     # A blank keeps the places behind a byte order mark.
     return _content(" " * start + text[start:], "this", _BLANK_LINES)
+
+
+def span_in_json(text: str, path: tuple[str | int, ...]) -> Span:
+    """Return the span of the value that a path leads to in a JSON text, as far as the path goes.
+
+    Of a list or an object only the opening bracket counts, so that a finding on it does not mark
+    all that stands in it.
+    """
+    root = parse_json_text(text).node
+    if root is None:
+        return Span(0, min(1, len(text)))
+    node, _, _ = at(root, path)
+    return node.span if isinstance(node, Scalar) else Span(node.start, node.start + 1)
 
 
 def _content(line: str, what: str = "this line", blank: re.Pattern[str] = _BLANK) -> Content:
