@@ -16,8 +16,8 @@ from suitecase.lsp.checking import check
 from suitecase.lsp.command_names import RUN_CASE
 from suitecase.lsp.cursors import Cursors
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.earlier_results import EarlierResults
 from suitecase.lsp.migrating import migrate_suite
+from suitecase.lsp.previous_results import PreviousResults
 from suitecase.lsp.rule_pages import asked_rule, write_rule_page
 from suitecase.lsp.run_documents import write_log, write_report
 from suitecase.lsp.runs import Runs
@@ -31,12 +31,12 @@ class Commands:
     """The commands; each takes its arguments as a list, of which any may be missing."""
 
     def __init__(
-        self, session: Session, runs: Runs, cursors: Cursors, earlier: EarlierResults
+        self, session: Session, runs: Runs, cursors: Cursors, previous: PreviousResults
     ) -> None:
         self._session = session
         self._runs = runs
         self._cursors = cursors
-        self._earlier = earlier
+        self._previous = previous
 
     async def run_case(self, arguments: list[Any]) -> dict[str, Any]:
         """Run one case."""
@@ -62,7 +62,7 @@ class Commands:
         """Run the cases whose last result is not a pass."""
         document = self._document(arguments)
         demand_trust(self._session)
-        await self._earlier.known(document)
+        await self._previous.known(document)
         failed = failed_cases(document.suite, self._session.results(document))
         if not failed:
             raise JsonRpcException(
@@ -102,14 +102,14 @@ class Commands:
         """Open the log of a case's last run."""
         document = self._document(arguments)
         case = self._case(document, arguments)
-        await self._earlier.known(document)
+        await self._previous.known(document)
         path = await write_log(self._session, document, case)
         return await show_document(self._session, path, external=False)
 
     async def open_report(self, arguments: list[Any]) -> dict[str, Any]:
         """Open a page about the last results of a document."""
         document = self._document(arguments)
-        await self._earlier.known(document)
+        await self._previous.known(document)
         path = await write_report(self._session, document)
         return await show_document(self._session, path, external=True)
 

@@ -11,12 +11,12 @@ from suitecase.lsp import test_explorer as explorer
 from suitecase.lsp.as_graded import AS_GRADED
 from suitecase.lsp.commands import Commands
 from suitecase.lsp.cursors import Cursors
-from suitecase.lsp.earlier_results import EarlierResults
-from suitecase.lsp.freshness import Freshness
+from suitecase.lsp.previous_results import PreviousResults
 from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
+from suitecase.lsp.staleness import StalenessChecker
 from suitecase.lsp.text_sync import TextSync
 
 
@@ -28,10 +28,10 @@ class RunFeatures:
         self._session = session
         self._sync = sync
         shown = ShownResults(session, publisher)
-        self._earlier = EarlierResults(session, shown, Freshness(session, shown))
+        self._previous = PreviousResults(session, shown, StalenessChecker(session, shown))
         runs = Runs(session, shown, explorer.TestStates(session))
-        commands = Commands(session, runs, self.cursors, self._earlier)
-        tests = explorer.TestExplorer(session, runs, self._earlier)
+        commands = Commands(session, runs, self.cursors, self._previous)
+        tests = explorer.TestExplorer(session, runs, self._previous)
         for name, command in (
             (names.RUN_CASE, commands.run_case),
             (names.RUN_SELECTION, commands.run_selection),
@@ -62,28 +62,28 @@ class RunFeatures:
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
         """Take a document in, and read its results."""
         self._sync.did_open(params)
-        self._earlier.opened(params)
+        self._previous.opened(params)
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
         """Check again, and compare results with what they depend on."""
         self._sync.did_change(params)
         document = self._session.documents.find(params.text_document.uri)
         if document is not None:
-            self._earlier.changed(document)
+            self._previous.changed(document)
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
         """Let a document go: what lies on the disk counts from now on."""
         document = self._session.documents.find(params.text_document.uri)
         self._sync.did_close(params)
         if document is not None:
-            self._earlier.changed(document)
+            self._previous.changed(document)
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         """Check again, and compare results with what was saved."""
         self._sync.did_save(params)
-        self._earlier.saved(params)
+        self._previous.saved(params)
 
     def files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
         """Check again, unless it is only results that were written."""
-        if not self._earlier.files_changed(params):
+        if not self._previous.files_changed(params):
             self._sync.files_changed(params)

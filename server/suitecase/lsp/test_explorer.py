@@ -20,7 +20,7 @@ from suitecase.ide.run_marks import marks_of_case
 from suitecase.ide.verdicts import worded
 from suitecase.lsp.closed_suites import as_document
 from suitecase.lsp.documents import OpenDocument, path_of
-from suitecase.lsp.earlier_results import EarlierResults
+from suitecase.lsp.previous_results import PreviousResults
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_documents import write_report
 from suitecase.lsp.running import Run, reason
@@ -125,10 +125,10 @@ class _Test(NamedTuple):
 class TestExplorer:
     """Answers a client that shows the cases of suites as tests."""
 
-    def __init__(self, session: Session, runs: Runs, earlier: EarlierResults) -> None:
+    def __init__(self, session: Session, runs: Runs, previous: PreviousResults) -> None:
         self._session = session
         self._runs = runs
-        self._earlier = earlier
+        self._previous = previous
         #: Runs whose suites are being read, by their ids, and whether they were cancelled meanwhile.
         self._prepared: dict[str, bool] = {}
 
@@ -237,7 +237,7 @@ class TestExplorer:
             document.uri = uri
         if not session.snapshot(document).has_cases:
             raise JsonRpcInvalidParams(f"{uri} is not a suite: it has no list of cases")
-        await self._earlier.known(document)
+        await self._previous.known(document)
         return document
 
 

@@ -10,10 +10,10 @@ from lsprotocol import types
 
 from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.lsp.documents import OpenDocument, path_of
-from suitecase.lsp.freshness import PAUSE, Freshness
 from suitecase.lsp.kept_results import EDITOR_FOLDER, KeptRecord, last_records
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
+from suitecase.lsp.staleness import PAUSE, StalenessChecker
 from suitecase.lsp.suite_home import suite_name
 from suitecase.run.results import DEFAULT_FOLDER
 from suitecase.suite.resolve import case_text
@@ -21,13 +21,13 @@ from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.records.case_version import CaseVersion
 
 
-class EarlierResults:
+class PreviousResults:
     """Reads the last results of suites that are opened, and again when newer ones were written."""
 
-    def __init__(self, session: Session, shown: ShownResults, freshness: Freshness) -> None:
+    def __init__(self, session: Session, shown: ShownResults, staleness: StalenessChecker) -> None:
         self._session = session
         self._shown = shown
-        self._freshness = freshness
+        self._staleness = staleness
         self._reading: dict[str, asyncio.Task[None]] = {}
 
     def opened(self, params: types.DidOpenTextDocumentParams) -> None:
@@ -45,7 +45,7 @@ class EarlierResults:
     def saved(self, _params: Any) -> None:
         """Compare all results with what the files hold now."""
         for document in self._session.documents:
-            self._freshness.look(document)
+            self._staleness.schedule(document)
 
     def changed(self, changed: OpenDocument) -> None:
         """Compare results with a text that cases depend on, once it has not changed for a while.
@@ -53,8 +53,8 @@ class EarlierResults:
         A run counts what is open as it stands in the editor.
         """
         for document in self._session.documents:
-            if document is not changed and self._freshness.depends(document, changed):
-                self._freshness.look(document, after=PAUSE)
+            if document is not changed and self._staleness.depends(document, changed):
+                self._staleness.schedule(document, after=PAUSE)
 
     def files_changed(self, params: types.DidChangeWatchedFilesParams) -> bool:
         """Read results that were written, and compare them where another file has changed.
@@ -107,13 +107,13 @@ class EarlierResults:
                 newer = True
         if newer:
             self._shown.soon(document)
-            self._freshness.look(document)
+            self._staleness.schedule(document)
 
 
 def _result(suite: WrittenSuite, numbers: dict[str, int], kept: KeptRecord) -> CaseResult | None:
     """Return what a record says of a case that the suite has; None where it has none, or no more.
 
-    The text of the case decides whether it has changed since, until `Freshness` knows better.
+    The text of the case decides whether it has changed since, until `StalenessChecker` knows better.
     """
     record = kept.record
     number, at = numbers.get(record.eval_id), record.graded_at

@@ -24,7 +24,7 @@ QUIET = 0.3
 PAUSE = 1.0
 
 
-class Freshness:
+class StalenessChecker:
     """Compares what results were made from with what the files hold now.
 
     Prompts, targets and scripts are read by the worker, which is asked for the effective hashes of
@@ -36,7 +36,7 @@ class Freshness:
     def __init__(self, session: Session, shown: ShownResults) -> None:
         self._session = session
         self._shown = shown
-        self._looking: dict[str, asyncio.Task[None]] = {}
+        self._scheduled: dict[str, asyncio.Task[None]] = {}
         #: By suite, the files that its cases were found to depend on beside it.
         self._files: dict[str, frozenset[Path]] = {}
 
@@ -45,7 +45,7 @@ class Freshness:
         files = self._files.get(document.uri)
         return files is None or not files.isdisjoint(changed.paths)
 
-    def look(self, document: OpenDocument, after: float = QUIET) -> None:
+    def schedule(self, document: OpenDocument, after: float = QUIET) -> None:
         """Compare soon, where there are results to compare and the workspace is trusted.
 
         Args:
@@ -56,12 +56,12 @@ class Freshness:
         known = any(it.version.effective is not None for it in results.last.values())
         if not known or results.running or not self._session.trusted:
             return
-        earlier = self._looking.pop(document.uri, None)
+        earlier = self._scheduled.pop(document.uri, None)
         if earlier is not None:
             earlier.cancel()
-        self._looking[document.uri] = asyncio.create_task(self._look(document, after))
+        self._scheduled[document.uri] = asyncio.create_task(self._compare(document, after))
 
-    async def _look(self, document: OpenDocument, after: float) -> None:
+    async def _compare(self, document: OpenDocument, after: float) -> None:
         await asyncio.sleep(after)
         last = self._session.results(document).last
         targets = {it.target for it in last.values() if it.version.effective is not None}
