@@ -1,4 +1,4 @@
-"""Locks on open files, which end with whoever holds them, however suddenly."""
+"""Locks on open files, which end with whoever holds them, however suddenly; on POSIX systems only."""
 
 from __future__ import annotations
 
