@@ -67,6 +67,12 @@ def test_unknown_and_absent_fields_stay_as_they_are(line: bytes) -> None:
     assert record.line() == line
 
 
+def test_a_file_that_an_editor_began_with_a_mark_keeps_its_first_record(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    path.write_bytes(b"\xef\xbb\xbf" + b"".join(WRITTEN))
+    assert len(list(read_records(path))) == len(WRITTEN)
+
+
 def _lines_of_others() -> Iterator[bytes]:
     for path in (*TESTS.rglob("*.jsonl"), *CORPUS.rglob("*.jsonl")):
         with path.open("rb") as file:

@@ -8,6 +8,7 @@ most readers want a few fields, and a record is written again exactly as it was 
 from __future__ import annotations
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -206,7 +207,9 @@ class ResultRecord(Graded):
     def parse(cls, line: bytes | str) -> ResultRecord | None:
         """Read a line of a results file; None where it is not the record of a case."""
         try:
-            fields = json.loads(line.decode() if isinstance(line, bytes) else line)
+            if isinstance(line, bytes) and not line.startswith(BOM_UTF8):
+                line = line.decode("utf-8", "surrogatepass")  # saves a guess at the encoding
+            fields = json.loads(line)
         except (ValueError, RecursionError):
             return None
         if isinstance(fields, dict) and isinstance(fields.get("eval_id"), str):
