@@ -16,10 +16,10 @@ import pytest
 from suitecase.rule import LISTED, Finding, Rule
 from suitecase.rules import all_rules
 from suitecase.rules.dispatch import rules_about, rules_for
-from suitecase.suite.reading import read_file
-from suitecase.suite.spelling.tree import without
+from suitecase.suite.normalize.tree import without
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Mapping
 
 TESTS = Path(__file__).parent
@@ -51,10 +51,10 @@ def subjects(tmp_path_factory: pytest.TempPathFactory) -> list[Subject]:
 
 def _subjects(path: Path) -> Iterator[Subject]:
     workspace = Workspace(path.parent)
-    read = read_file(path, path.read_text("utf-8"), workspace)
+    read = parse_document(path, path.read_text("utf-8"), workspace)
     yield read.document, Folder(workspace, path.parent)
     parts: list[Any] = [read]
-    if isinstance(read, WrittenSuite):
+    if isinstance(read, ParsedSuite):
         yield read, Folder(workspace, path.parent)
         parts = [read.head, *read.cases]
     for part in parts:

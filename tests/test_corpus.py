@@ -12,8 +12,8 @@ import pytest
 
 from suitecase.checking.check import check
 from suitecase.rule import Severity
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_suite
 
 CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
 SUITES = sorted(CORPUS.rglob("*.yaml")) if CORPUS.is_dir() else []
@@ -28,7 +28,7 @@ def each(suites: list[Path]) -> pytest.MarkDecorator:
 
 
 def _found(text: str, path: Path, *, segmented: bool = True) -> list[Any]:
-    suite = read_suite(text, segmented=segmented)
+    suite = parse_suite(text, segmented=segmented)
     analysis = check(suite, Folder(Workspace(path.parent), path.parent))
     assert analysis.failures == []
     found = []
@@ -64,13 +64,13 @@ WRONG = {
     "features/tool-trajectory-simple/evals/dataset.yaml": [(29, "SC501")],
 }
 TREE_SUITES = [
-    it for it in sorted(TREE.rglob("evals/*.yaml")) if read_suite(it.read_text("utf-8")).cases
+    it for it in sorted(TREE.rglob("evals/*.yaml")) if parse_suite(it.read_text("utf-8")).cases
 ]
 
 
 @each(TREE_SUITES)
 def test_suites_of_a_repository_have_the_errors_they_have(path: Path) -> None:
-    suite = read_suite(path.read_text("utf-8"))
+    suite = parse_suite(path.read_text("utf-8"))
     analysis = check(suite, Folder(Workspace(TREE), path.parent))
     errors = [
         (suite.document.lines.position(it.span.start)[0] + 1, it.code)

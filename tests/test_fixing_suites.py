@@ -12,8 +12,8 @@ from suitecase.checking.fixing import Analyze, fix_text
 from suitecase.derived import ROOT
 from suitecase.rule import MARK, Severity
 from suitecase.rules import all_rules
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_suite
 
 BAD = [
     (rule.name, example.text.replace(f"  {MARK}", "").replace(MARK, ""))
@@ -27,7 +27,7 @@ OTHERS = sorted(CORPUS.rglob("*.yaml")) if CORPUS.is_dir() else []
 
 def analyzing(folder: Path) -> Analyze:
     def analyzed(text: str) -> Analysis:
-        return check(read_suite(text), Folder(Workspace(folder), folder))
+        return check(parse_suite(text), Folder(Workspace(folder), folder))
 
     return analyzed
 

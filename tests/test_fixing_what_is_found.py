@@ -11,7 +11,7 @@ from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.checking.fixing import fix_text
 from suitecase.rule import Finding
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 
 CASE = "evalcases:\n  - id: greet\n    input: Hi\n    expected_outcome: Says hello\n"
@@ -19,7 +19,9 @@ CASE = "evalcases:\n  - id: greet\n    input: Hi\n    expected_outcome: Says hel
 
 def analyzed(text: str, folder: Path, kind: str = "yaml") -> Analysis:
     workspace = Workspace(folder)
-    return check(read_file(folder / f"suite.{kind}", text, workspace), Folder(workspace, folder))
+    return check(
+        parse_document(folder / f"suite.{kind}", text, workspace), Folder(workspace, folder)
+    )
 
 
 def found(text: str, code: str, folder: Path, kind: str = "yaml") -> list[Finding]:

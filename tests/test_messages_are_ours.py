@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from suitecase.checking.check import check
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 
 OTHERS_WORDS = (
@@ -92,7 +92,7 @@ def variants(value: Any, replace_by: tuple[Any, ...]) -> Iterator[Any]:
 
 def messages(path: Path, text: str) -> Iterator[str]:
     workspace = Workspace(path.parent)
-    analysis = check(read_file(path, text, workspace), Folder(workspace, path.parent), path)
+    analysis = check(parse_document(path, text, workspace), Folder(workspace, path.parent), path)
     assert not analysis.failures, analysis.failures[0].trace
     for found in analysis.everything:
         yield found.message

@@ -14,7 +14,7 @@ from suitecase.checking.check import check
 from suitecase.checking.fixing import fix_text
 from suitecase.rule import Finding, Severity
 from suitecase.rules import all_rules
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Node, Sequence
@@ -30,7 +30,7 @@ CASE = """
 
 def found_in(text: str, folder: Path, name: str = "a.eval.yaml") -> list[Finding]:
     workspace = Workspace(folder)
-    analysis = check(read_file(folder / name, text, workspace), Folder(workspace, folder))
+    analysis = check(parse_document(folder / name, text, workspace), Folder(workspace, folder))
     assert analysis.failures == []
     return analysis.findings
 
@@ -176,7 +176,7 @@ def test_keys_near_the_same_one_are_not_both_made_it(tmp_path: Path) -> None:
 
     fixed = fix_text(
         text,
-        lambda it: check(read_file(path, it, workspace), Folder(workspace, tmp_path)),
+        lambda it: check(parse_document(path, it, workspace), Folder(workspace, tmp_path)),
         unsafe=True,
     )
 

@@ -15,9 +15,9 @@ from planting import Plant, plants, unchanged
 from suitecase.checking.check import check
 from suitecase.rule import Finding, Severity
 from suitecase.suite.model import SuiteFile
-from suitecase.suite.reading import read_file
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.targets.config import TargetsFile
 
 SOUND = Path(__file__).parent / "support" / "sound_workspace"
@@ -27,13 +27,13 @@ WORKSPACE = Workspace(SOUND)
 
 
 @cache
-def _sound(path: Path) -> WrittenSuite | None:
-    file = read_file(path, path.read_text("utf-8"), WORKSPACE)
-    return file if isinstance(file, WrittenSuite) else None
+def _sound(path: Path) -> ParsedSuite | None:
+    file = parse_document(path, path.read_text("utf-8"), WORKSPACE)
+    return file if isinstance(file, ParsedSuite) else None
 
 
 def found_in(path: Path, text: str) -> list[Finding]:
-    file = read_file(path, text, WORKSPACE, reuse=_sound(path))
+    file = parse_document(path, text, WORKSPACE, reuse=_sound(path))
     analysis = check(file, Folder(WORKSPACE, SOUND), path)
     assert analysis.failures == []
     return [it for it in analysis.findings if it.severity is not Severity.INFO]

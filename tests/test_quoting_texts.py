@@ -6,7 +6,7 @@ import pytest
 
 from suitecase.rule import Fix
 from suitecase.rules.yaml_text import yaml_syntax
-from suitecase.suite.written import read_suite
+from suitecase.suite.parsed import parse_suite
 
 SUITE = "evalcases:\n  - id: greet\n    input: Hi\n    {}\n    note: x\n"
 
@@ -16,7 +16,7 @@ def fixes_of(line: str) -> list[str | None]:
     text = SUITE.format(line)
     before, behind = SUITE.split("{}")
     found = []
-    for finding in yaml_syntax.check(read_suite(text).document):
+    for finding in yaml_syntax.check(parse_suite(text).document):
         made = finding.fix.apply(text) if isinstance(finding.fix, Fix) else None
         assert made is None or (made.startswith(before) and made.endswith(behind))
         found.append(made and made[len(before) : -len(behind)])

@@ -22,7 +22,7 @@ from suitecase.checking.check import check, check_configuration
 from suitecase.rule import Finding, Rule, Severity
 from suitecase.rules import all_rules, rule_named
 from suitecase.suite.configuration import read_configuration
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import parse_document
 from suitecase.suite.validation import IssueKind
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines
@@ -119,7 +119,7 @@ def _analyzed(
         analysis = check_configuration(configuration, Workspace(folder))
     else:
         workspace = Workspace(folder)
-        file = read_file(folder / f"suite.{example.language}", text, workspace)
+        file = parse_document(folder / f"suite.{example.language}", text, workspace)
         analysis = check(file, Folder(workspace, folder))
     assert analysis.failures == []
     return Lines(text), analysis

@@ -11,8 +11,8 @@ from suitecase.checking.check import check
 from suitecase.checking.suppression_edits import suppress_edit
 from suitecase.rule import MARK, Fix
 from suitecase.rules import all_rules
+from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_dataset, read_suite
 
 BAD = [
     (rule.name, example.text.replace(f"  {MARK}", "").replace(MARK, ""))
@@ -23,8 +23,8 @@ BAD = [
 ]
 
 
-def analyzed(text: str, folder: Path) -> tuple[WrittenSuite, Analysis]:
-    suite = read_suite(text)
+def analyzed(text: str, folder: Path) -> tuple[ParsedSuite, Analysis]:
+    suite = parse_suite(text)
     return suite, check(suite, Folder(Workspace(folder), folder))
 
 
@@ -73,8 +73,8 @@ def test_a_finding_in_a_data_set_is_silenced_by_a_key_of_its_case(tmp_path: Path
         '{"id": "c", "input": "Hi",}\n'
     )
 
-    def found(text: str) -> tuple[WrittenSuite, Analysis]:
-        suite = read_dataset(text, "execution: {target: mock}\n")
+    def found(text: str) -> tuple[ParsedSuite, Analysis]:
+        suite = parse_dataset(text, "execution: {target: mock}\n")
         return suite, check(suite, Folder(Workspace(tmp_path), tmp_path))
 
     for _ in range(3):

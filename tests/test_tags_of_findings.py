@@ -14,8 +14,8 @@ from suitecase.checking.check import check
 from suitecase.rewriting.lines import apply, as_written, removed
 from suitecase.rule import Edit, Rule, Tag
 from suitecase.rules import all_rules
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_suite
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar
 
@@ -36,7 +36,7 @@ def test_what_has_no_effect_is_faded() -> None:
 def test_without_what_is_faded_the_suite_is_graded_the_same(rule: Rule, tmp_path: Path) -> None:
     text = next(it.text for it in rule.examples if it.kind == "bad").replace("# <- finding", "")
     path = tmp_path / "a.eval.yaml"
-    analysis = check(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
+    analysis = check(parse_suite(text), Folder(Workspace(tmp_path), tmp_path))
     places = [it.span.start for it in analysis.findings if it.rule is rule]
     assert places
     for start in sorted(places, reverse=True):

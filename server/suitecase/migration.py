@@ -18,21 +18,21 @@ from suitecase.checking.options import CheckOptions
 from suitecase.rule import Edit, Finding, Fix, Rule, Severity
 from suitecase.rules.legacy_decisions import foreign_format, no_equal_today
 from suitecase.suite.model import Case
+from suitecase.suite.normalize.eras import Era, era_of
+from suitecase.suite.normalize.formats import format_of
+from suitecase.suite.normalize.taken_names import TakenNames
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.prompts import prompt_files
 from suitecase.suite.reading import (
     DATASET,
     is_case_of_dataset,
     is_result,
-    read_file,
+    parse_document,
     sidecar_of,
 )
 from suitecase.suite.sent_files import files_sent
-from suitecase.suite.spelling.eras import Era, era_of
-from suitecase.suite.spelling.formats import format_of
-from suitecase.suite.spelling.taken_names import TakenNames
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.document import Document
 from suitecase.syntax.node import Span
 from suitecase_evaluators.judge.template import find_variables
@@ -104,11 +104,11 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
 
     if path.suffix == ".json" or (path.name.endswith(DATASET) and not _is_dataset(path, text)):
         return None
-    before = read_file(path, text, workspace)
-    if isinstance(before, WrittenSuite) and before.kind == "suite" and not _is_ours(before):
+    before = parse_document(path, text, workspace)
+    if isinstance(before, ParsedSuite) and before.kind == "suite" and not _is_ours(before):
         return None
     fixed = fix_text(text, look)
-    after = read_file(path, fixed.text, workspace)
+    after = parse_document(path, fixed.text, workspace)
     bug = ""
     if not same_meaning(before, after):
         bug = "the result would not have been graded as the suite was"
@@ -119,16 +119,16 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
     return Migration(text, fixed.text, fixed.count, left, after.document, errors, _era(before), bug)
 
 
-def _era(before: WrittenSuite | WrittenTargets) -> Era | None:
-    if isinstance(before, WrittenTargets):
-        return era_of(None, before.respelled)
+def _era(before: ParsedSuite | ParsedTargets) -> Era | None:
+    if isinstance(before, ParsedTargets):
+        return era_of(None, before.legacy_syntax)
     if format_of(before.document) == "foreign":
         return None
     key = before.document.list_key
-    parts: list[WrittenHead | WrittenCase] = [*before.cases]
+    parts: list[ParsedHead | ParsedCase] = [*before.cases]
     if before.kind != "dataset":  # the head of which is another file
         parts.append(before.head)
-    return era_of(key.text if key else None, (it for part in parts for it in part.respelled))
+    return era_of(key.text if key else None, (it for part in parts for it in part.legacy_syntax))
 
 
 def _is_dataset(path: Path, text: str) -> bool:
@@ -210,8 +210,8 @@ def _left_alone(
     left: dict[Path, tuple[Path, str]] = {}
     migrated = {it.path for it in suites}
     for it in (*others, *suites):
-        written = read_file(it.path, it.text, it.workspace)
-        if not isinstance(written, WrittenSuite):
+        written = parse_document(it.path, it.text, it.workspace)
+        if not isinstance(written, ParsedSuite):
             continue
         sent = files_sent(written, it.folder).intersection(paths)
         left.update(dict.fromkeys(sent, (it.path, "sends it as it stands")))
@@ -223,7 +223,7 @@ def _left_alone(
 
 
 def _looked(suite: SuiteFile) -> Analysis:
-    written = read_file(suite.path, suite.text, suite.workspace)
+    written = parse_document(suite.path, suite.text, suite.workspace)
     return check(written, suite.folder, suite.path, options=CheckOptions(use_config=False))
 
 
@@ -246,19 +246,17 @@ def _to_decide(found: Finding) -> bool:
     return is_legacy(found.rule) and found.severity is not Severity.INFO
 
 
-def _is_ours(suite: WrittenSuite) -> bool:
+def _is_ours(suite: ParsedSuite) -> bool:
     """Whether a file is a suite, of our formats or of one that is named."""
     return format_of(suite.document) != "other"
 
 
-def same_meaning(
-    before: WrittenSuite | WrittenTargets, after: WrittenSuite | WrittenTargets
-) -> bool:
+def same_meaning(before: ParsedSuite | ParsedTargets, after: ParsedSuite | ParsedTargets) -> bool:
     """Whether two versions of a file say the same, as far as both can be read."""
-    if isinstance(before, WrittenTargets) or isinstance(after, WrittenTargets):
+    if isinstance(before, ParsedTargets) or isinstance(after, ParsedTargets):
         return before.document.head.content.broken or (
-            isinstance(before, WrittenTargets)
-            and isinstance(after, WrittenTargets)
+            isinstance(before, ParsedTargets)
+            and isinstance(after, ParsedTargets)
             and before.configs.items() <= after.configs.items()
         )
     if len(before.cases) != len(after.cases):
@@ -267,7 +265,7 @@ def same_meaning(
     return all(old is None or old == new for old, new in pairs)
 
 
-def meanings(suite: WrittenSuite) -> Iterator[dict[str, Any] | None]:
+def meanings(suite: ParsedSuite) -> Iterator[dict[str, Any] | None]:
     """Yield what each case is graded by, in one form whatever the spelling; None for a broken one."""
     head = suite.head.model
     for number, case in enumerate(suite.cases):

@@ -1,7 +1,7 @@
 """What a rule is: one function, whose docstring is its documentation and its test.
 
-A rule's first parameter says what it looks at: a `Document`, a `WrittenSuite`, a `WrittenHead`, a
-`WrittenCase` or one of a case's elements. A second parameter, a `Folder`, says that it also
+A rule's first parameter says what it looks at: a `Document`, a `ParsedSuite`, a `ParsedHead`, a
+`ParsedCase` or one of a case's elements. A second parameter, a `Folder`, says that it also
 looks at other files. It yields findings with places in what it looks at.
 """
 

@@ -15,7 +15,7 @@ from suitecase.ide.hover.evaluator_results import evaluator_text
 from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.ide.run_marks import run_marks
 from suitecase.rule import Severity
-from suitecase.suite.written import read_suite
+from suitecase.suite.parsed import parse_suite
 from suitecase_evaluators.records.record import ResultRecord
 
 GOOD = '{"score": 1, "hits": ["drafted"], "misses": [], "reasoning": ""}'
@@ -154,7 +154,7 @@ def test_an_editor_marks_it_at_the_evaluator_and_says_it_in_the_hover(site: Site
     site.run("a.eval.yaml", "--output", "r.jsonl")
     (record,) = lines_of(site.root / "r.jsonl")
     path = site.root / "a.eval.yaml"
-    suite = read_suite(path.read_text())
+    suite = parse_suite(path.read_text())
     last = CaseResult.of_record(
         ResultRecord(record), grading=grading_hash(suite, 0), at=datetime.now(UTC)
     )

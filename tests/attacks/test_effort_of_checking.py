@@ -16,7 +16,7 @@ import pytest
 from check_runs import suitecase, write
 
 from suitecase.checking.check import check
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.schema.checking import schema_problems
 from suitecase_evaluators.schema.validation import violations
@@ -126,7 +126,7 @@ def _steps(function: Callable[[], object]) -> int:
 def _checked(text: str, folder: Path) -> None:
     path = folder / "a.eval.yaml"
     workspace = Workspace(folder)
-    check(read_file(path, text, workspace), Folder(workspace, folder), path)
+    check(parse_document(path, text, workspace), Folder(workspace, folder), path)
 
 
 @pytest.mark.parametrize("shape", SHAPES)

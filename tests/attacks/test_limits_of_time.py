@@ -16,7 +16,7 @@ from endless_schema import ENDLESS, ENDLESS_RULE
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.time_limits import AbandonedError, in_time, watch_of_thread
 
@@ -25,7 +25,7 @@ SAID = "this rule took longer than"
 
 def _analyzed(folder: Path, text: str = ENDLESS) -> Analysis:
     path, workspace = folder / "a.eval.yaml", Workspace(folder)
-    return check(read_file(path, text, workspace), Folder(workspace, folder), path)
+    return check(parse_document(path, text, workspace), Folder(workspace, folder), path)
 
 
 def test_check_ends_a_rule_that_takes_too_long_and_says_what_else_is_wrong(tmp_path: Path) -> None:

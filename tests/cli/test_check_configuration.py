@@ -11,8 +11,8 @@ from check_runs import LEGACY, SILENT, SOUND, found, report_of, suitecase, write
 
 from suitecase.checking.check import check
 from suitecase.derived import ROOT
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_suite
 
 BOTH = LEGACY + "    rubrics: []\n"
 
@@ -142,7 +142,7 @@ def test_text_that_is_no_yaml_cannot_be_ignored(tmp_path: Path) -> None:
 
 def test_the_analysis_reads_the_configuration_by_itself(tmp_path: Path) -> None:
     write(tmp_path, "suitecase.toml", 'ignore = ["SC217"]\nseverity = {SC602 = "error"}\n')
-    analysis = check(read_suite(BOTH), Folder(Workspace(tmp_path), tmp_path))
+    analysis = check(parse_suite(BOTH), Folder(Workspace(tmp_path), tmp_path))
     assert [(it.code, it.severity.value) for it in analysis.findings] == [("SC602", "error")]
     assert [it.code for it in analysis.silenced] == ["SC217"]
     assert analysis.has_errors

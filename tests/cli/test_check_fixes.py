@@ -12,8 +12,8 @@ from check_runs import LEGACY, MISSPELLED, SOUND, suitecase, write
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.checking.fixing import fix_text
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_suite
 
 MANY = "description: Greetings\nexecution: {target: mock}\nevalcases:\n" + "".join(
     f"  - id: case {number}\n    input: 'Hi'   # kept\n    outcome: Says hello  # {number}\n"
@@ -129,7 +129,7 @@ def test_a_fix_that_adds_errors_is_not_made_and_the_others_are(tmp_path: Path) -
     text = LEGACY + hidden
 
     def analyzed(text: str) -> Analysis:
-        return check(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
+        return check(parse_suite(text), Folder(Workspace(tmp_path), tmp_path))
 
     fixed = fix_text(text, analyzed, unsafe=True)
     assert fixed.text == text.replace("outcome", "expected_outcome")

@@ -135,17 +135,17 @@ def test_text_that_does_not_parse_cannot_be_silenced(tmp_path: Path, place: str)
 
 def test_comments_hold_wherever_their_case_moves(tmp_path: Path) -> None:
     from suitecase.checking.check import check
+    from suitecase.suite.parsed import parse_suite
     from suitecase.suite.workspace import Folder, Workspace
-    from suitecase.suite.written import read_suite
 
     folder = Folder(Workspace(tmp_path), tmp_path)
     text = at_end(TWO, 4, "# suitecase: ignore[SC602]")
-    suite = read_suite(text)
+    suite = parse_suite(text)
     check(suite, folder)
     moved = text.replace("evalcases:\n", "evalcases:\n" + CASE.format(id="new"))
-    again = check(read_suite(moved, reuse=suite), folder)
-    anew = check(read_suite(moved), folder)
-    whole = check(read_suite(moved, segmented=False), folder)
+    again = check(parse_suite(moved, reuse=suite), folder)
+    anew = check(parse_suite(moved), folder)
+    whole = check(parse_suite(moved, segmented=False), folder)
     shown = [(it.span, it.code, it.message) for it in again.findings]
     assert shown == [(it.span, it.code, it.message) for it in anew.findings]
     assert shown == [(it.span, it.code, it.message) for it in whole.findings]

@@ -13,11 +13,11 @@ from suitecase.converting.conversion import Conversion, Format, convert, recogni
 from suitecase.converting.portable import RefusedError
 from suitecase.migration import migrate
 from suitecase.rule import Severity
+from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
 from suitecase.suite.resolve import resolve
 from suitecase.suite.show import shown_suite
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_dataset, read_suite
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -25,7 +25,7 @@ OURS = sorted(
     [*(ROOT / "examples").rglob("*.eval.yaml"), *(ROOT / "tests/migration").rglob("*.yaml")]
 )
 THEIRS = sorted((CORPUS / "agentv").rglob("*.yaml")) if CORPUS.is_dir() else []
-SUITES = [it for it in (*OURS, *THEIRS) if read_suite(it.read_text("utf-8")).cases]
+SUITES = [it for it in (*OURS, *THEIRS) if parse_suite(it.read_text("utf-8")).cases]
 #: What is said of where something stands, which is elsewhere afterwards.
 PLACES = ("line", "lines", "origin", "suite", "file", "defined")
 
@@ -37,7 +37,7 @@ def _converted(path: Path, text: str, sidecar: str | None, to: Format) -> Conver
     return convert(source, to, None, (folder, folder))
 
 
-def _errors(suite: WrittenSuite, path: Path) -> list[str]:
+def _errors(suite: ParsedSuite, path: Path) -> list[str]:
     folder = Folder(Workspace(path.parent), path.parent)
     analysis = check(suite, folder, path, options=CheckOptions(use_config=False))
     assert analysis.failures == []
@@ -45,7 +45,7 @@ def _errors(suite: WrittenSuite, path: Path) -> list[str]:
     return sorted(it.code for it in found if it.severity is Severity.ERROR)
 
 
-def _shown(suite: WrittenSuite, path: Path) -> Any:
+def _shown(suite: ParsedSuite, path: Path) -> Any:
     folder = Folder(Workspace(path.parent), path.parent)
     effective = resolve(suite, path, folder)
     targets = find_targets(folder.workspace, folder.path)
@@ -72,15 +72,15 @@ def test_a_suite_comes_back_as_it_was(path: Path) -> None:
     dataset = path.with_name("dataset-of-it.jsonl")
     back = _converted(dataset, lines.text, lines.sidecar, "yaml")
 
-    before, between = read_suite(text), read_dataset(lines.text, lines.sidecar)
-    after = read_suite(back.text)
+    before, between = parse_suite(text), parse_dataset(lines.text, lines.sidecar)
+    after = parse_suite(back.text)
     assert lines.cases == back.cases == len(before.cases)
     assert back.notes == ()
-    assert after.head.respelled == ()
-    assert not any(it.respelled for it in after.cases)
+    assert after.head.legacy_syntax == ()
+    assert not any(it.legacy_syntax for it in after.cases)
     assert set(_errors(after, path)) <= set(_errors(before, path))
     if not _errors(before, path):
         assert _shown(between, path) == _shown(after, path)
-        todays = read_suite(migrated.after)
+        todays = parse_suite(migrated.after)
         if not migrated.decisions and not _errors(todays, path):
             assert _shown(after, path) == _shown(todays, path)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from suite_runs import Ran, Site, lines_of
 
-from suitecase.lsp.kept_results import last_records
+from suitecase.lsp.editor_results import last_records
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes")
 

@@ -15,8 +15,8 @@ from random import Random
 from edited_suites import SUITES, edited
 
 from suitecase.checking.check import check
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
-from suitecase.suite.written import read_suite
 
 SECONDS = float(os.environ.get("SUITECASE_FUZZ_SECONDS", "20"))
 #: Nothing small takes this long, even on a busy machine.
@@ -45,7 +45,7 @@ def seeds() -> Iterator[int]:
 
 def hold(text: str, folder: Path, seed: int) -> None:
     start = time.process_time()
-    suite = read_suite(text)
+    suite = parse_suite(text)
     analysis = check(suite, Folder(Workspace(folder), folder))
     took = time.process_time() - start
     assert not analysis.failures, f"seed {seed}: {analysis.failures[0].trace}"

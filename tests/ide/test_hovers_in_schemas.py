@@ -7,7 +7,7 @@ from marked_suite import NOW, marked, shown
 
 from suitecase.ide.hover import hover_at
 from suitecase.ide.results import DocumentResults
-from suitecase.suite.written import read_dataset
+from suitecase.suite.parsed import parse_dataset
 
 CASE = "evalcases:\n  - id: a\n    "
 
@@ -103,6 +103,6 @@ def test_what_is_no_part_of_a_schema_has_no_meaning_of_its(text: str) -> None:
 
 def test_schemas_in_data_sets_are_told_as_well() -> None:
     text = '{"id": "a", "evaluation_schema": {"required": ["b"]}}\n'
-    found = hover_at(read_dataset(text, None), text.index("required") + 2, DocumentResults(), NOW)
+    found = hover_at(parse_dataset(text, None), text.index("required") + 2, DocumentResults(), NOW)
     assert found is not None
     assert "The required properties." in found.markdown

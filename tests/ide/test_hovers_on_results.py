@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from marked_suite import NOW, result, suite
 
-from suitecase.ide.hover import Around, Told, hover_at
+from suitecase.ide.hover import HoverContext, RenderedPrompt, hover_at
 from suitecase.ide.markdown import plain_text
 from suitecase.ide.results import DocumentResults
+from suitecase.suite.parsed import ParsedSuite, parse_dataset
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_dataset
 
 SUITE = """\
     evalcases:
@@ -95,7 +95,7 @@ WORD = graded(
 def said(
     place: str,
     *evaluators: dict[str, Any],
-    now: WrittenSuite | None = None,
+    now: ParsedSuite | None = None,
     not_run: str | None = None,
     **rest: Any,
 ) -> str:
@@ -288,10 +288,10 @@ def test_an_evaluator_shows_its_last_verdict_at_its_name() -> None:
 
 def test_a_case_without_a_result_is_not_run_and_only_its_id_says_so(tmp_path: Path) -> None:
     written = suite(SUITE)
-    around = Around(
+    around = HoverContext(
         tmp_path / "my suites" / "a.eval.yaml",
         Folder(Workspace(tmp_path), tmp_path / "my suites"),
-        lambda _suite, _folder: Told("", ()),
+        lambda _suite, _folder: RenderedPrompt("", ()),
     )
 
     def at(place: str, results: DocumentResults) -> str:
@@ -326,7 +326,7 @@ def test_a_result_before_a_run_that_left_the_case_out_says_so_first() -> None:
 
 def test_a_line_of_a_data_set_shows_its_result_at_the_id_alone() -> None:
     line = '{"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}\n'
-    written = read_dataset(line, None)
+    written = parse_dataset(line, None)
     results = DocumentResults({"greet": result(written, "greet", "pass", score=1.0)})
 
     at_id = hover_at(written, line.index("greet") + 2, results, NOW)

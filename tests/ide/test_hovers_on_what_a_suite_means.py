@@ -10,36 +10,38 @@ from marked_suite import NOW, marked, result
 from outlined_texts import EVERYTHING, TARGETS, write_surroundings
 
 from suitecase.ide.hover import (
-    Around,
     Hover,
-    Told,
+    HoverContext,
+    RenderedPrompt,
     hover_at,
     hover_in_prompt,
     hover_in_targets,
 )
 from suitecase.ide.markdown import fenced, plain_text
 from suitecase.ide.results import DocumentResults
-from suitecase.suite.target_files import written_targets
+from suitecase.suite.parsed import parse_dataset, parse_suite
+from suitecase.suite.target_files import parse_targets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_dataset, read_suite
 
 
 @pytest.fixture
-def around(tmp_path: Path) -> Around:
+def around(tmp_path: Path) -> HoverContext:
     write_surroundings(tmp_path)
     folder = Folder(Workspace(tmp_path), tmp_path)
-    return Around(tmp_path / "a.eval.yaml", folder, lambda _suite, _folder: Told("Bye?", ()))
+    return HoverContext(
+        tmp_path / "a.eval.yaml", folder, lambda _suite, _folder: RenderedPrompt("Bye?", ())
+    )
 
 
-def at(text: str, place: str, around: Around | None) -> str:
+def at(text: str, place: str, around: HoverContext | None) -> str:
     """Return what is said at the `|` in a part of a text; empty where nothing is."""
     offset = text.index(place.replace("|", "")) + place.index("|")
-    found = hover_at(read_suite(text), offset, DocumentResults(), NOW, around)
+    found = hover_at(parse_suite(text), offset, DocumentResults(), NOW, around)
     return found.markdown if found else ""
 
 
 def test_a_target_is_shown_as_it_is_defined_without_its_secrets(
-    around: Around, monkeypatch: pytest.MonkeyPatch
+    around: HoverContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SMALL_KEY", "the-value-of-the-key")
 
@@ -74,7 +76,7 @@ def test_what_may_be_a_secret_is_not_shown(
 ) -> None:
     monkeypatch.setenv("SOME_SECRET", "value-from-the-environment")
     text = f"targets:\n  - name: small\n    provider: openai\n    {setting}\n"
-    targets = written_targets(Path("targets.yaml"), text)
+    targets = parse_targets(Path("targets.yaml"), text)
 
     found = hover_in_targets(targets, text.index("small"), "targets.yaml", {})
 
@@ -96,7 +98,7 @@ def test_what_is_no_secret_is_shown(setting: str) -> None:
     text = f"targets:\n  - name: small\n    provider: openai\n    {setting}\n"
 
     found = hover_in_targets(
-        written_targets(Path("targets.yaml"), text), text.index("small"), "targets.yaml", {}
+        parse_targets(Path("targets.yaml"), text), text.index("small"), "targets.yaml", {}
     )
 
     assert found is not None
@@ -113,7 +115,7 @@ def test_what_is_no_secret_is_shown(setting: str) -> None:
 )
 def test_of_a_variable_it_is_told_whether_it_is_set(environ: dict[str, str], said: str) -> None:
     text = "targets:\n  - name: 😀\n    provider: openai\n    api_key: Bearer ${{ DESK_KEY }}\n"
-    targets = written_targets(Path("targets.yaml"), text)
+    targets = parse_targets(Path("targets.yaml"), text)
 
     found = hover_in_targets(targets, text.index("DESK"), "targets.yaml", environ)
     beside = hover_in_targets(targets, text.index("Bearer"), "targets.yaml", environ)
@@ -126,7 +128,7 @@ def test_of_a_variable_it_is_told_whether_it_is_set(environ: dict[str, str], sai
 
 
 def test_a_judge_of_a_target_is_shown_where_it_is_named() -> None:
-    targets = written_targets(Path("targets.yaml"), TARGETS)
+    targets = parse_targets(Path("targets.yaml"), TARGETS)
 
     found = hover_in_targets(targets, TARGETS.index("judge_target: large") + 15, "targets.yaml", {})
     key = hover_in_targets(targets, TARGETS.index("api_key"), "targets.yaml", {})
@@ -139,16 +141,16 @@ def test_a_judge_of_a_target_is_shown_where_it_is_named() -> None:
     assert "**`api_key`** · text" in key.markdown
 
 
-def test_the_prompt_of_a_judge_is_shown_as_it_will_be_sent(around: Around) -> None:
+def test_the_prompt_of_a_judge_is_shown_as_it_will_be_sent(around: HoverContext) -> None:
     offset = EVERYTHING.index("prompt: |") + 2
-    found = hover_at(read_suite(EVERYTHING), offset, DocumentResults(), NOW, around)
+    found = hover_at(parse_suite(EVERYTHING), offset, DocumentResults(), NOW, around)
 
     assert found is not None
     assert "**What `large` is asked to judge by**" in found.markdown
     assert "Is (the answer of small) fine\nfor Bye?? {{ qestion }}" in found.markdown
 
 
-def test_rubrics_of_a_case_show_the_prompt_that_nobody_wrote(around: Around) -> None:
+def test_rubrics_of_a_case_show_the_prompt_that_nobody_wrote(around: HoverContext) -> None:
     said = at(EVERYTHING, "ru|brics:\n      - Is short", around)
 
     assert "Becomes an `llm_judge`" in said
@@ -156,7 +158,7 @@ def test_rubrics_of_a_case_show_the_prompt_that_nobody_wrote(around: Around) -> 
     assert "[warmth] (weight 3, score 0 to 10, REQUIRED: at least 6)" in said
 
 
-def test_a_prompt_for_all_cases_is_not_filled_in(around: Around) -> None:
+def test_a_prompt_for_all_cases_is_not_filled_in(around: HoverContext) -> None:
     said = at(EVERYTHING, "name: warm, type: llm_|judge", around)
 
     assert "It is filled in for each case." in said
@@ -164,9 +166,11 @@ def test_a_prompt_for_all_cases_is_not_filled_in(around: Around) -> None:
     assert "[kind] (weight 1, REQUIRED)\nIs kind" in said
 
 
-def test_long_texts_in_a_prompt_are_cut_with_notice(around: Around) -> None:
-    long = Around(around.path, around.folder, lambda _suite, _folder: Told("Bye " * 5_000, ()))
-    gone = Around(around.path, around.folder, lambda _suite, _folder: "the file `a` is gone")
+def test_long_texts_in_a_prompt_are_cut_with_notice(around: HoverContext) -> None:
+    long = HoverContext(
+        around.path, around.folder, lambda _suite, _folder: RenderedPrompt("Bye " * 5_000, ())
+    )
+    gone = HoverContext(around.path, around.folder, lambda _suite, _folder: "the file `a` is gone")
 
     said = at(EVERYTHING, "ru|brics:\n      - Is short", long)
 
@@ -177,7 +181,7 @@ def test_long_texts_in_a_prompt_are_cut_with_notice(around: Around) -> None:
     )
 
 
-def test_a_variable_shows_its_meaning_and_its_value_in_the_case(around: Around) -> None:
+def test_a_variable_shows_its_meaning_and_its_value_in_the_case(around: HoverContext) -> None:
     said = at(EVERYTHING, "{{ in|put }}? ", around)
 
     assert "**`{{ question }}`**" in said
@@ -273,7 +277,7 @@ def test_a_code_in_a_comment_shows_its_rule(name: str, says: str) -> None:
 def test_a_code_in_a_data_set_shows_its_rule() -> None:
     text = '{"id": "a", "input": "Hi", "expected_outcome": "x", "x-suitecase": "ignore[SC302]"}\n'
 
-    found = hover_at(read_dataset(text, None), text.index("SC302"), DocumentResults(), NOW)
+    found = hover_at(parse_dataset(text, None), text.index("SC302"), DocumentResults(), NOW)
 
     assert found is not None
     assert "unknown-prompt-variable" in found.markdown
@@ -312,7 +316,7 @@ def test_markdown_as_text_keeps_what_it_says() -> None:
 
 def test_the_hover_of_a_text_without_a_folder_says_what_can_be_said() -> None:
     said = at(EVERYTHING, "tar|get: small", None)
-    found: Hover | None = hover_at(read_suite(""), 0, DocumentResults(), NOW)
+    found: Hover | None = hover_at(parse_suite(""), 0, DocumentResults(), NOW)
 
     assert "**`target`** · text" in said
     assert found is None

@@ -4,7 +4,7 @@ from marked_suite import result, shown, suite
 
 from suitecase.ide.lenses import Anchors, anchors, lenses
 from suitecase.ide.results import DocumentResults
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
 
 SUITE = """\
     description: x
@@ -19,7 +19,7 @@ SUITE = """\
 
 
 def titles(
-    written: WrittenSuite, results: DocumentResults | None = None, before: Anchors | None = None
+    written: ParsedSuite, results: DocumentResults | None = None, before: Anchors | None = None
 ) -> list[tuple[str, str]]:
     found = lenses(written, anchors(written, before), results or DocumentResults())
     return [(it.title, shown(written, it.span)) for it in found]

@@ -13,7 +13,7 @@ from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.ide.missing_files import Creation, creations
 from suitecase.rule import Fix, Severity
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
 
@@ -32,13 +32,13 @@ ASKS = "execution: {target: gpt4}\n" + CASE
 def looked(path: Path, root: Path) -> Analysis:
     text = path.read_bytes().decode()
     workspace = Workspace(root)
-    return check(read_file(path, text, workspace), Folder(workspace, path.parent), path)
+    return check(parse_document(path, text, workspace), Folder(workspace, path.parent), path)
 
 
 def offered(path: Path, root: Path, *, creates_files: bool = True) -> list[Creation]:
     text = path.read_bytes().decode()
     workspace = Workspace(root)
-    written = read_file(path, text, workspace)
+    written = parse_document(path, text, workspace)
     folder = Folder(workspace, path.parent)
     analysis = check(written, folder, path)
     whole = Span(0, len(text))

@@ -7,7 +7,7 @@ from marked_suite import judged, result, shown, suite
 
 from suitecase.ide.run_marks import run_marks
 from suitecase.rule import Severity
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
 
 SUITE = """\
     evalcases:
@@ -38,7 +38,7 @@ SUITE = """\
     """
 
 
-def marks(written: WrittenSuite, case: str, verdict: str, **rest: Any) -> list[tuple[str, ...]]:
+def marks(written: ParsedSuite, case: str, verdict: str, **rest: Any) -> list[tuple[str, ...]]:
     found = run_marks(written, {case: result(written, case, verdict, **rest)})
     return [(it.severity.value, shown(written, it.span), it.message) for it in found]
 

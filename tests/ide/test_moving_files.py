@@ -10,9 +10,9 @@ import pytest
 from suitecase.checking.check import check
 from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.navigation.moved_files import Moves, moved_references
-from suitecase.ide.navigation.surroundings import Surroundings
+from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.rule import Fix
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 
 SUITE = """\
@@ -54,7 +54,7 @@ def root(tmp_path: Path) -> Path:
 def move(root: Path, *moves: tuple[str, str]) -> str:
     """Move files as an editor does, edits first; returns the suite, wherever it lies."""
     pairs = [(root / old, root / new) for old, new in moves]
-    for made in moved_references(Surroundings(WorkspaceIndex(root), {}), Moves(pairs)):
+    for made in moved_references(WorkspaceView(WorkspaceIndex(root), {}), Moves(pairs)):
         assert made.path is not None
         made.path.write_text(Fix("", made.edits).apply(made.text))
     for old, new in pairs:
@@ -68,7 +68,7 @@ def missing(root: Path) -> list[str]:
     """Return what a suite says is missing, wherever the suite lies."""
     (path,) = root.rglob("a.eval.yaml")
     workspace = Workspace(root)
-    written = read_file(path, path.read_text(), workspace)
+    written = parse_document(path, path.read_text(), workspace)
     found = check(written, Folder(workspace, path.parent), path).everything
     return [f"{it.code} {it.message}" for it in found if it.rule.name != "nothing-to-grade-by"]
 
@@ -128,7 +128,7 @@ def test_a_file_of_the_same_name_nearer_by_is_not_taken_for_it(root: Path) -> No
 
 def test_what_nobody_names_and_what_leaves_the_workspace_change_nothing(root: Path) -> None:
     (root / "notes.md").write_text("")
-    index = Surroundings(WorkspaceIndex(root), {})
+    index = WorkspaceView(WorkspaceIndex(root), {})
     outside = root.parent / "tone.md"
 
     assert moved_references(index, Moves([(root / "notes.md", root / "n.md")])) == []

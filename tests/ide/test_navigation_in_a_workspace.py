@@ -17,9 +17,9 @@ from suitecase.ide.navigation.definition import definition
 from suitecase.ide.navigation.links import Link, links, targets
 from suitecase.ide.navigation.references import highlights, references
 from suitecase.ide.navigation.renaming import CannotRenameError, renameable
-from suitecase.ide.navigation.surroundings import OpenFile, Surroundings
 from suitecase.ide.navigation.workspace_symbols import workspace_symbols
-from suitecase.suite.written import read_suite
+from suitecase.ide.navigation.workspace_view import OpenFile, WorkspaceView
+from suitecase.suite.parsed import parse_suite
 
 TARGETS = """\
 targets:
@@ -286,7 +286,7 @@ def test_the_index_sees_files_come_change_and_go(tmp_path: Path) -> None:
     index = WorkspaceIndex(tmp_path)
 
     def names() -> list[str]:
-        return [it.name for it in workspace_symbols(Surroundings(index, {}), "")]
+        return [it.name for it in workspace_symbols(WorkspaceView(index, {}), "")]
 
     assert names() == ["one"]
     first.write_text("evalcases:\n  - id: two\n", "utf-8")
@@ -307,10 +307,10 @@ def test_nothing_is_raised_at_any_place_of_any_text(tmp_path: Path, number: int)
     text = SUITES[number]
     for _ in range(12):
         text = edited(random, text)
-        written = read_suite(text)
+        written = parse_suite(text)
         summary = summary_of(path, written)
         here = OpenFile(text, summary, written)
-        surroundings = Surroundings(WorkspaceIndex(tmp_path), {path: here}, here=here)
+        surroundings = WorkspaceView(WorkspaceIndex(tmp_path), {path: here}, here=here)
         for it in summary:
             assert 0 <= it.span.start <= it.span.end <= len(text)
         for offset in {

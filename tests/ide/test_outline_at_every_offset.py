@@ -11,25 +11,33 @@ from marked_suite import NOW, result
 from outlined_texts import TARGETS, texts, write_surroundings
 
 from suitecase.ide.folding import folds
-from suitecase.ide.hover import Around, Told, hover_at, hover_in_prompt, hover_in_targets
+from suitecase.ide.hover import (
+    HoverContext,
+    RenderedPrompt,
+    hover_at,
+    hover_in_prompt,
+    hover_in_targets,
+)
 from suitecase.ide.inlay_hints import HintKinds, hints
 from suitecase.ide.results import DocumentResults
 from suitecase.ide.selection import selections
 from suitecase.ide.semantic_tokens import prompt_tokens, tokens
 from suitecase.ide.symbols import Symbol, symbols
-from suitecase.suite.target_files import find_targets, written_targets
+from suitecase.suite.parsed import parse_dataset, parse_suite
+from suitecase.suite.target_files import find_targets, parse_targets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_dataset, read_suite
 from suitecase.syntax.node import Span
 
 TEXTS = list(texts(seed=7, edits=6))
 
 
 @pytest.fixture
-def around(tmp_path: Path) -> Around:
+def around(tmp_path: Path) -> HoverContext:
     write_surroundings(tmp_path)
     folder = Folder(Workspace(tmp_path), tmp_path)
-    return Around(tmp_path / "a.eval.yaml", folder, lambda _suite, _folder: Told("Hi", ()))
+    return HoverContext(
+        tmp_path / "a.eval.yaml", folder, lambda _suite, _folder: RenderedPrompt("Hi", ())
+    )
 
 
 def every(symbol: Symbol) -> Iterator[Symbol]:
@@ -42,7 +50,7 @@ def every(symbol: Symbol) -> Iterator[Symbol]:
 def test_symbols_lie_within_one_another_and_have_names() -> None:
     seen = 0
     for text in TEXTS:
-        for top in symbols(read_suite(text)):
+        for top in symbols(parse_suite(text)):
             for it in every(top):
                 seen += 1
                 assert it.name.strip()
@@ -54,7 +62,7 @@ def test_symbols_lie_within_one_another_and_have_names() -> None:
 def test_folds_hide_lines_that_are_there() -> None:
     seen = 0
     for text in TEXTS:
-        document = read_suite(text).document
+        document = parse_suite(text).document
         found = folds(document)
         seen += len(found)
         assert len({it.first for it in found}) == len(found)
@@ -64,7 +72,7 @@ def test_folds_hide_lines_that_are_there() -> None:
 
 def test_a_selection_grows_at_every_offset_up_to_the_whole_text() -> None:
     for text in TEXTS:
-        document = read_suite(text).document
+        document = parse_suite(text).document
         for offset in range(len(text) + 1):
             found = selections(document, offset)
             assert found[-1] == Span(0, len(text))
@@ -77,7 +85,7 @@ def test_a_selection_grows_at_every_offset_up_to_the_whole_text() -> None:
 def test_tokens_stand_on_one_line_each_in_order_and_apart() -> None:
     seen = 0
     for text in TEXTS:
-        suite = read_suite(text)
+        suite = parse_suite(text)
         found = tokens(suite)
         seen += len(found)
         for it in found:
@@ -93,11 +101,11 @@ def test_tokens_stand_on_one_line_each_in_order_and_apart() -> None:
     assert seen > 100
 
 
-def test_hints_stand_in_the_stretch_that_was_asked_about(around: Around) -> None:
+def test_hints_stand_in_the_stretch_that_was_asked_about(around: HoverContext) -> None:
     targets = find_targets(around.folder.workspace, around.folder.path)
     seen = 0
     for text in TEXTS:
-        suite = read_suite(text)
+        suite = parse_suite(text)
         last = {
             it.id.text: result(suite, it.id.text, "pass", score=1.0)
             for it in suite.cases
@@ -113,10 +121,10 @@ def test_hints_stand_in_the_stretch_that_was_asked_about(around: Around) -> None
     assert seen > 150
 
 
-def test_a_hover_is_about_where_the_cursor_is(around: Around) -> None:
+def test_a_hover_is_about_where_the_cursor_is(around: HoverContext) -> None:
     said = 0
     for text in TEXTS:
-        suite = read_suite(text)
+        suite = parse_suite(text)
         for offset in range(len(text) + 1):
             found = hover_at(suite, offset, DocumentResults(), NOW, around)
             if found is not None:
@@ -129,7 +137,7 @@ def test_a_hover_is_about_where_the_cursor_is(around: Around) -> None:
 def test_targets_files_are_read_at_every_offset_too() -> None:
     for length in range(0, len(TARGETS), 3):
         for text in (TARGETS[:length], TARGETS.replace("\n", "\r\n")[:length]):
-            written = written_targets(Path("targets.yaml"), text)
+            written = parse_targets(Path("targets.yaml"), text)
             for offset in range(max(0, length - 9), len(text) + 1):
                 hover_in_targets(written, offset, "targets.yaml", {})
                 selections(written.document, offset)
@@ -142,7 +150,7 @@ def test_targets_files_are_read_at_every_offset_too() -> None:
 def test_data_sets_and_prompt_files_are_read_at_every_offset_too() -> None:
     line = '{"id": "a", "input": "Hi", "expected_outcome": "x", "rubrics": [{"id": "b"}]}\n'
     for text in (line * 2, line + line[:40], "\ufeff" + line, "{", "\n\n"):
-        suite = read_dataset(text, "description: Greets\nexecution: {target: small}\n")
+        suite = parse_dataset(text, "description: Greets\nexecution: {target: small}\n")
         for offset in range(len(text) + 1):
             assert selections(suite.document, offset)[-1] == Span(0, len(text))
             hover_at(suite, offset, DocumentResults(), NOW)

@@ -12,11 +12,11 @@ from outlined_texts import EVERYTHING, TARGETS
 from suitecase.ide.folding import FoldKind, folds
 from suitecase.ide.selection import selections
 from suitecase.ide.symbols import Symbol, symbols
-from suitecase.suite.target_files import WrittenTargets, written_targets
-from suitecase.suite.written import WrittenSuite, read_dataset
+from suitecase.suite.parsed import ParsedSuite, parse_dataset
+from suitecase.suite.target_files import ParsedTargets, parse_targets
 
 
-def outline(written: WrittenSuite | WrittenTargets) -> str:
+def outline(written: ParsedSuite | ParsedTargets) -> str:
     """Return an outline as lines: what each symbol is, its name, what else is said of it."""
     lines: list[str] = []
 
@@ -55,13 +55,13 @@ def test_an_outline_shows_cases_and_what_stands_in_them() -> None:
 
 
 def test_an_outline_of_targets_and_of_a_data_set() -> None:
-    assert outline(written_targets(Path("targets.yaml"), TARGETS)) == dedent("""\
+    assert outline(parse_targets(Path("targets.yaml"), TARGETS)) == dedent("""\
         suite targets
           target small | openai gpt-4o-mini
           target large | azure gpt-4o
           target agent | cli""")
     line = '{"id": "a", "input": "Hi", "expected_outcome": "Says hello"}\n'
-    assert outline(read_dataset(line, None)) == dedent("""\
+    assert outline(parse_dataset(line, None)) == dedent("""\
         suite dataset | 1 case
           case a | Says hello
             message user | Hi""")

@@ -8,8 +8,8 @@ from marked_suite import marked
 from suitecase.checking.check import check
 from suitecase.ide.quick_fixes import QuickFix, quick_fixes
 from suitecase.rule import Fix
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_suite
 from suitecase.syntax.node import Span
 
 SUITE = """\
@@ -51,7 +51,7 @@ def test_fixes_keep_the_line_breaks_of_the_document(tmp_path: Path, line_break: 
         "    outcome: y\n    evaluators:\n      - name: n\n        type: rubric\n"
         "        rubrics: [Is warm]\n"
     ).replace("\n", line_break)
-    written = read_suite(text)
+    written = parse_suite(text)
     everything = Span(0, len(text))
     folder = Folder(Workspace(tmp_path), tmp_path)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from refactored_suites import made, offered, suite_of
 
-from suitecase.suite.written import read_suite
+from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
 
 NAMED = "Write the rubrics as an evaluator named `rubric`"
@@ -43,7 +43,7 @@ def test_rubrics_as_a_named_evaluator(before: str, after: str, line_break: str) 
     text = suite_of(before).replace("\n", line_break)
     at = text.index("rubrics")
 
-    assert made(read_suite(text), Span(at, at))[NAMED] == suite_of(after).replace("\n", line_break)
+    assert made(parse_suite(text), Span(at, at))[NAMED] == suite_of(after).replace("\n", line_break)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_case_is_duplicated_behind_itself(line_break: str, start: str) -> None
     text = f"{start}evalcases:\n{case}{last}".replace("\n", line_break)
     at = text.index("greet")
 
-    (title, changed), *_ = made(read_suite(text), Span(at, at)).items()
+    (title, changed), *_ = made(parse_suite(text), Span(at, at)).items()
 
     first = case.replace("\n", line_break)
     assert title == "Duplicate the case as `greet-2`"

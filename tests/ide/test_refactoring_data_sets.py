@@ -9,8 +9,8 @@ import pytest
 from refactored_suites import made
 
 from suitecase.checking.check import check
+from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_sidecar
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_dataset, read_sidecar
 from suitecase.syntax.node import Span
 
 RANGES = '[{"score_range": [0, 5], "expected_outcome": "u"}, {"score_range": [6, 10], "expected_outcome": "v"}]'
@@ -29,7 +29,7 @@ TEXT = f"{LINE}\r\n\r\n{TURNS}\r\n"
 def _at(text: str, mark: str) -> dict[str, str]:
     """Return the lines that offers at a mark make, by title."""
     at = text.index(mark) + 1
-    return made(read_dataset(text, None), Span(at, at))
+    return made(parse_dataset(text, None), Span(at, at))
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_another_way_to_write_a_part_of_a_line(
 
 
 def test_what_an_evaluator_lacks_is_added_in_quotes(tmp_path: Path) -> None:
-    found = check(read_dataset(TEXT, None), Folder(Workspace(tmp_path), tmp_path)).findings
+    found = check(parse_dataset(TEXT, None), Folder(Workspace(tmp_path), tmp_path)).findings
     (fix,) = (it.fix for it in found if it.rule.name == "incomplete-evaluator")
 
     assert fix is not None
@@ -91,7 +91,7 @@ def test_cases_are_lines() -> None:
 
 
 def test_every_offer_anywhere_leaves_json() -> None:
-    written: WrittenSuite = read_dataset(TEXT, None)
+    written: ParsedSuite = parse_dataset(TEXT, None)
     seen = 0
     for at in range(len(TEXT) + 1):
         for title, changed in made(written, Span(at, at)).items():
@@ -109,7 +109,7 @@ def test_the_sidecar_is_yaml() -> None:
 
     def at(mark: str) -> dict[str, str]:
         place = text.index(mark)
-        return made(read_sidecar(text), Span(place, place))
+        return made(parse_sidecar(text), Span(place, place))
 
     assert at("Is warm") == {
         "Write the rubric as a mapping": text.replace("Is warm", "{expected_outcome: Is warm}")

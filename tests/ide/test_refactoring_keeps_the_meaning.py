@@ -11,8 +11,8 @@ from refactored_suites import everywhere, found, made, shown
 
 from suitecase.ide.refactoring import refactorings
 from suitecase.rewriting.lines import apply
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_suite
 from suitecase.syntax.node import Span
 
 WORKSPACE = Path(__file__).resolve().parents[1] / "support" / "sound_workspace"
@@ -23,7 +23,7 @@ COLLECTED = sorted(CORPUS.rglob("*.yaml"))[::20] if CORPUS.is_dir() else []
 
 
 def _check(text: str, path: Path) -> int:
-    written = read_suite(text)
+    written = parse_suite(text)
     before, known = shown(text, path), found(text, path)
     count = 0
     for it in everywhere(written, Folder(Workspace(path.parent), path.parent)):
@@ -78,7 +78,7 @@ def test_no_text_however_broken_is_too_much() -> None:
         end = at + dice.randrange(30)
         broken = text[:at] + dice.choice(["", "[", "{", "'", ": ", "- ", "\t", "\u2028", "&a "])
         broken += text[end:]
-        written = read_suite(broken)
+        written = parse_suite(broken)
         for place in (at, dice.randrange(len(broken)), len(broken)):
             list(refactorings(written, Span(place, place)))
 
@@ -87,11 +87,11 @@ def test_score_ranges_and_back_mean_the_same() -> None:
     text = (WORKSPACE / "everything.eval.yaml").read_text("utf-8")
     path = WORKSPACE / "everything.eval.yaml"
     folder = Folder(Workspace(WORKSPACE), WORKSPACE)
-    there = [it for it in everywhere(read_suite(text), folder) if "score ranges as" in it.title]
+    there = [it for it in everywhere(parse_suite(text), folder) if "score ranges as" in it.title]
     assert there
     for it in there:
         changed = apply(text, it.edits)
-        written, at = read_suite(changed), it.edits[0].span.start
+        written, at = parse_suite(changed), it.edits[0].span.start
         (back,) = (
             new
             for title, new in made(written, Span(at, at + 20)).items()

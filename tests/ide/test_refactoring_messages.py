@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from refactored_suites import made, offered
 
-from suitecase.suite.written import read_suite
+from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
 
 HEAD = "evalcases:\n  - id: greet\n    expected_outcome: Says hello\n"
@@ -23,8 +23,8 @@ def test_there_and_back(line_break: str) -> None:
     after = (HEAD + FOLDED_LIST).replace("\n", line_break)
     at = Span(before.index("input"), before.index("input"))
 
-    assert made(read_suite(before), at)[LIST] == after
-    assert made(read_suite(after), at)[TEXT] == before
+    assert made(parse_suite(before), at)[LIST] == after
+    assert made(parse_suite(after), at)[TEXT] == before
 
 
 @pytest.mark.parametrize(

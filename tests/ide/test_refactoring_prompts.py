@@ -10,8 +10,8 @@ from refactored_suites import found, shown, suite_of
 
 from suitecase.ide.refactoring import Refactoring, refactorings
 from suitecase.rewriting.lines import apply
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_suite
 from suitecase.syntax.node import Span
 
 IN_BLOCK = """\
@@ -27,7 +27,7 @@ evaluators:
 
 def _offered(text: str, root: Path, at: int, *, creates_files: bool = True) -> list[Refactoring]:
     folder = Folder(Workspace(root), root)
-    written = read_suite(text)
+    written = parse_suite(text)
     return [
         it
         for it in refactorings(written, Span(at, at), folder, creates_files=creates_files)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from refactored_suites import made, offered, only_offered, suite_of
 
-from suitecase.suite.written import read_suite
+from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
 
 TO_JSON = "Write the schema as a text of JSON"
@@ -27,8 +27,8 @@ def test_a_rubric_there_and_back(line_break: str, as_text: str, as_mapping: str)
     mapping = (suite_of("rubrics:\n") + _indented(as_mapping)).replace("\n", line_break)
     at = text.index("- ", text.index("rubrics")) + 2
 
-    assert made(read_suite(text), Span(at, at))["Write the rubric as a mapping"] == mapping
-    assert made(read_suite(mapping), Span(at, at))["Write the rubric as a text"] == text
+    assert made(parse_suite(text), Span(at, at))["Write the rubric as a mapping"] == mapping
+    assert made(parse_suite(mapping), Span(at, at))["Write the rubric as a text"] == text
 
 
 def _indented(lines: str) -> str:
@@ -51,7 +51,7 @@ def test_a_rubric_that_says_more_stays_a_mapping() -> None:
 def test_all_rubrics_of_a_selection() -> None:
     text = suite_of("rubrics:\n  - a\n  - b\n  - c\n")
 
-    changed = made(read_suite(text), Span(text.index("- a"), text.index("- b") + 3))
+    changed = made(parse_suite(text), Span(text.index("- a"), text.index("- b") + 3))
 
     assert changed["Write the 2 rubrics as mappings"] == suite_of(
         "rubrics:\n  - expected_outcome: a\n  - expected_outcome: b\n  - c\n"
@@ -91,8 +91,8 @@ def test_a_schema_there_and_back(line_break: str, comment: str) -> None:
     text = suite_of(JSON.format(comment=comment)).replace("\n", line_break)
     at = yaml.index("evaluation_schema")
 
-    assert made(read_suite(yaml), Span(at, at))[TO_JSON] == text
-    assert made(read_suite(text), Span(at, at))[TO_YAML] == yaml
+    assert made(parse_suite(yaml), Span(at, at))[TO_JSON] == text
+    assert made(parse_suite(text), Span(at, at))[TO_YAML] == yaml
 
 
 def test_the_schema_of_the_suite_and_of_an_evaluator() -> None:

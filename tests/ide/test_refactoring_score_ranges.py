@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from refactored_suites import made, offered, only_offered, suite_of
 
-from suitecase.suite.written import read_suite
+from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
 
 TO_MAP = "Write the score ranges as a map from lowest scores"
@@ -36,8 +36,8 @@ def test_there_and_back_is_the_same_text(line_break: str, start: str) -> None:
     mapped = (start + suite_of(MAPPED)).replace("\n", line_break)
 
     at = listed.index("score_ranges")
-    assert made(read_suite(listed), Span(at, at)) == {TO_MAP: mapped}
-    assert made(read_suite(mapped), Span(at, at)) == {TO_LIST: listed}
+    assert made(parse_suite(listed), Span(at, at)) == {TO_MAP: mapped}
+    assert made(parse_suite(mapped), Span(at, at)) == {TO_LIST: listed}
 
 
 def test_comments_and_blocks_of_text_stay() -> None:
@@ -127,6 +127,6 @@ def test_ranges_that_are_not_sound_have_no_other_form(ranges: str) -> None:
 
 def test_each_of_the_rubrics_that_a_selection_reaches_over() -> None:
     text = suite_of(MAPPED + MAPPED.removeprefix("rubrics:\n").replace("warmth", "tone"))
-    both = made(read_suite(text), Span(text.index("warmth"), len(text)))
+    both = made(parse_suite(text), Span(text.index("warmth"), len(text)))
 
     assert both[TO_LIST].count("score_range: [4, 10]") == 2

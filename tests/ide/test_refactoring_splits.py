@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from refactored_suites import made, offered, only_offered
 
-from suitecase.suite.written import read_suite
+from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
 
 HEAD = "evalcases:\n  - id: greet  # a\n    expected_outcome: Says hello\n"
@@ -42,7 +42,7 @@ def test_each_turn_with_what_was_said_before_it(line_break: str) -> None:
     last = grouped.removeprefix("evalcases:\n") + ASKED + ANSWER + AGAIN + EXPECTED + LAST
 
     at = text.index("greet")
-    found = made(read_suite(text), Span(at, at))
+    found = made(parse_suite(text), Span(at, at))
 
     after = f"{first}\n{last}{NEXT}".replace("\n", line_break)
     assert found[f"Split the case into 2, {TURNS}"] == after
@@ -87,7 +87,7 @@ def test_each_rubric_has_a_case_named_as_it_is(line_break: str) -> None:
     text = text.replace("\n", line_break)
     at = text.index("rubrics")
 
-    changed = made(read_suite(text), Span(at, at))[f"Split the case into 2, {RUBRICS}"]
+    changed = made(parse_suite(text), Span(at, at))[f"Split the case into 2, {RUBRICS}"]
 
     case = text.removeprefix(f"evalcases:{line_break}")
     one = f"      # one{line_break}      - id: warm{line_break}        expected_outcome: Is warm"

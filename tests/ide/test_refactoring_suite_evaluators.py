@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from refactored_suites import made, offered, only_offered
 
-from suitecase.suite.written import read_suite
+from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
 
 LISTED = (
@@ -30,7 +30,7 @@ def test_the_same_in_all_cases(line_break: str) -> None:
     text = (HEAD + FIRST + LISTED + UNDER_EXECUTION).replace("\n", line_break)
     at = text.index("evaluators")
 
-    changed = made(read_suite(text), Span(at, at))[
+    changed = made(parse_suite(text), Span(at, at))[
         "Move the evaluators of all 2 cases to the suite"
     ]
 
@@ -78,7 +78,7 @@ def test_those_of_the_suite_move_to_the_cases_they_grade(line_break: str) -> Non
     text = (text + FIRST + SWITCHED_OFF + other).replace("\n", line_break)
     at = text.index("evaluators")
 
-    found = made(read_suite(text), Span(at, at))
+    found = made(parse_suite(text), Span(at, at))
 
     written = "evaluators: [{name: kind, type: is_json}]"
     after = f"evalcases:\n{FIRST}    {written}\n{SWITCHED_OFF}{other[:-2]}, {written}}}\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from refactored_suites import found, made, offered, only_offered, suite_of
 
-from suitecase.suite.written import read_suite
+from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
 
 GAPS = """\
@@ -47,7 +47,7 @@ def test_gaps_are_filled_or_the_neighbours_widened(line_break: str, tmp_path: Pa
     text = suite_of(GAPS).replace("\n", line_break)
     at = text.index("score_ranges")
 
-    changed = made(read_suite(text), Span(at, at))
+    changed = made(parse_suite(text), Span(at, at))
 
     assert changed == {
         "Add what 0, 5, 9 and 10 mean": suite_of(FILLED).replace("\n", line_break),

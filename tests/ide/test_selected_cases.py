@@ -6,7 +6,7 @@ import pytest
 from marked_suite import suite
 
 from suitecase.ide.selected_cases import case_at, cases_in
-from suitecase.suite.written import WrittenSuite, read_suite
+from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.syntax.node import Span
 
 SUITE = """\
@@ -23,7 +23,7 @@ SUITE = """\
     """
 
 
-def between(written: WrittenSuite, start: str, end: str) -> Span:
+def between(written: ParsedSuite, start: str, end: str) -> Span:
     text = written.document.text
     return Span(text.index(start), text.index(end))
 
@@ -54,7 +54,7 @@ def test_every_offset_of_a_broken_text_has_an_answer() -> None:
     )
     broken = SUITE.replace("Says hello", '"Says')
     for text in (broken, dedent(merged), "a: [1\n", "", "evalcases: &a [*a]"):
-        written = read_suite(text)
+        written = parse_suite(text)
         for offset in range(len(text) + 1):
             found = case_at(written, offset)
             assert found in (None, "greet", "part")

@@ -12,12 +12,12 @@ from outlined_texts import EVERYTHING, TARGETS
 from suitecase.ide.inlay_hints import HintKinds, hints
 from suitecase.ide.results import CaseResult
 from suitecase.ide.semantic_tokens import prompt_tokens, tokens
-from suitecase.suite.target_files import WrittenTargets, written_targets
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.target_files import ParsedTargets, parse_targets
 from suitecase.syntax.node import Span
 
 
-def coloured(written: WrittenSuite | WrittenTargets) -> list[str]:
+def coloured(written: ParsedSuite | ParsedTargets) -> list[str]:
     text = written.document.text
     return [
         f"{it.type} {text[it.span.start : it.span.end]}"
@@ -74,7 +74,7 @@ def test_json_is_coloured_in_every_kind_of_text() -> None:
 
 
 def test_placeholders_of_the_environment_and_of_commands_are_coloured() -> None:
-    assert coloured(written_targets(Path("targets.yaml"), TARGETS)) == [
+    assert coloured(parse_targets(Path("targets.yaml"), TARGETS)) == [
         "class small (declaration)",
         "macro ${{ SMALL_KEY }}",
         "class large",
@@ -101,7 +101,7 @@ def hinted(
     """Return a suite with its hints set off where they stand."""
     written = suite(text)
     shown = written.document.text
-    known = written_targets(Path("targets.yaml"), targets)
+    known = parse_targets(Path("targets.yaml"), targets)
     found = hints(written, Span(0, len(shown)), kinds or HintKinds(), last or {}, known)
     for it in reversed(found):
         shown = f"{shown[: it.offset]} «{it.label}»{shown[it.offset :]}"

@@ -10,11 +10,11 @@ import pytest
 from suitecase.checking.check import check
 from suitecase.migration import Migration, meanings, migrate
 from suitecase.rule import Severity
-from suitecase.suite.reading import read_file
+from suitecase.suite.parsed import ParsedSuite, parse_suite
+from suitecase.suite.reading import parse_document
 from suitecase.suite.resolve import resolve
 from suitecase.suite.show import shown_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase_evaluators.judge.template import find_variables
 
 FORMATS = Path(__file__).parent / "formats"
@@ -30,7 +30,9 @@ def _migrated(text: str, folder: Path) -> Migration:
 
 def _graded(text: str, folder: Path) -> list[dict[str, Any]]:
     """What `show` says of the cases, without where it is written."""
-    suite = resolve(read_suite(text), folder / "suite.eval.yaml", Folder(Workspace(folder), folder))
+    suite = resolve(
+        parse_suite(text), folder / "suite.eval.yaml", Folder(Workspace(folder), folder)
+    )
     shown = shown_suite(suite, list(suite.cases), None, lambda path: path.name)
     for case in shown["cases"]:
         del case["line"], case["lines"], case["target"]["line"]
@@ -92,11 +94,11 @@ def test_each_fix_alone_keeps_what_is_graded(path: Path, tmp_path: Path) -> None
     """As in an editor, where one fix is made at a time."""
     text = path.read_text("utf-8")
     folder = Folder(Workspace(tmp_path), tmp_path)
-    wanted = list(meanings(read_suite(text)))
-    for it in check(read_suite(text), folder).findings:
+    wanted = list(meanings(parse_suite(text)))
+    for it in check(parse_suite(text), folder).findings:
         if it.fix and it.fix.safe:
             fixed = it.fix.apply(text)
-            assert list(meanings(read_suite(fixed))) == wanted, (it.message, fixed)
+            assert list(meanings(parse_suite(fixed))) == wanted, (it.message, fixed)
 
 
 #: Suites that mean something today's format cannot say: the code of the rule that asks.
@@ -224,7 +226,7 @@ def test_what_cannot_be_kept_is_left_and_named(name: str, tmp_path: Path) -> Non
 
 
 def _findings(text: str, folder: Path) -> list[Any]:
-    return list(check(read_suite(text), Folder(Workspace(folder), folder)).findings)
+    return list(check(parse_suite(text), Folder(Workspace(folder), folder)).findings)
 
 
 @pytest.mark.parametrize("targets", [None, "targets: [{name: small, provider: mock}]\n"])
@@ -285,7 +287,7 @@ def test_suites_that_people_wrote_are_migrated(path: Path) -> None:
     assert again is not None
     assert again.after == made.after
     folder = Folder(workspace, path.parent)
-    after = read_file(path, made.after, workspace)
+    after = parse_document(path, made.after, workspace)
     found = check(after, folder).findings
     left = {it.code for it in found if it.code.startswith("SC6")}
     assert left <= {"SC612", "SC615", "SC616", "SC617", "SC618", "SC620"}
@@ -293,11 +295,11 @@ def test_suites_that_people_wrote_are_migrated(path: Path) -> None:
         assert not made.changed
     comments = [line.strip() for line in text.splitlines() if line.strip().startswith("# ")]
     assert [it for it in comments if it not in made.after] == []
-    before = read_file(path, text, workspace)
+    before = parse_document(path, text, workspace)
     errors = [it for it in found if it.severity is Severity.ERROR]
     others = [it for it in check(before, folder).findings if it.severity is Severity.ERROR]
     assert len(errors) <= len(others)
-    if isinstance(before, WrittenSuite) and isinstance(after, WrittenSuite):
+    if isinstance(before, ParsedSuite) and isinstance(after, ParsedSuite):
         assert list(meanings(after)) == list(meanings(before))
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from suitecase.checking.check import check
 from suitecase.migration import meanings, migrate
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_suite
 
 FOLDER = Path(__file__).parent
 
@@ -160,11 +160,11 @@ def test_a_mixture_is_migrated(
     made = migrate(text, path, workspace)
     assert made is not None
     assert made.bug == "", text
-    assert list(meanings(read_suite(made.after))) == list(meanings(read_suite(text)))
+    assert list(meanings(parse_suite(made.after))) == list(meanings(parse_suite(text)))
     again = migrate(made.after, path, workspace)
     assert again is not None
     assert again.after == made.after
-    found = check(read_suite(made.after), Folder(workspace, FOLDER))
+    found = check(parse_suite(made.after), Folder(workspace, FOLDER))
     assert found.failures == []
     left = {it.code for it in found.findings if it.code.startswith("SC6")}
     assert left <= {"SC616"}, f"{text}\n-----\n{made.after}"

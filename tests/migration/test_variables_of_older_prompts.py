@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from suitecase.checking.check import check
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_suite
 from suitecase_evaluators.judge.template import find_variables, render, sees_answer
 
 VALUES = {"question": "Q", "candidate_answer": "A {{ question }} ${question}", "criteria": "C"}
@@ -46,7 +46,7 @@ def test_variables_of_a_prompt_file_are_named_where_they_stand(tmp_path: Path) -
         "      - {name: tone, type: llm_judge, prompt: tone.md}\n"
         "execution: {target: mock}\n"
     )
-    analysis = check(read_suite(text), Folder(Workspace(tmp_path), tmp_path))
+    analysis = check(parse_suite(text), Folder(Workspace(tmp_path), tmp_path))
     found = analysis.external[tmp_path / "tone.md"].findings
     assert analysis.findings == []
     assert [(it.code, it.severity.value, it.span) for it in found] == [

@@ -23,7 +23,7 @@ from suite_runs import Site
 
 from suitecase.checking.check import check
 from suitecase.rule import Finding, Severity
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Span, at
@@ -317,7 +317,7 @@ def _changed(
 
 def found_in(text: str, folder: Path) -> list[Finding]:
     workspace = Workspace(folder)
-    file = read_file(folder / "a.eval.yaml", text, workspace)
+    file = parse_document(folder / "a.eval.yaml", text, workspace)
     analysis = check(file, Folder(workspace, folder))
     assert analysis.failures == []
     return analysis.everything

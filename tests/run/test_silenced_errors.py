@@ -17,11 +17,11 @@ from suitecase.checking.check import check
 from suitecase.rule import Example, Finding, Rule, Severity
 from suitecase.rules import all_rules
 from suitecase.run.protocol import Finished, Refused, RunRequest
-from suitecase.suite.configuration import WrittenConfiguration
-from suitecase.suite.reading import read_file
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.configuration import ParsedConfiguration
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite
 
 #: What the mock target lacks, or what these examples name on purpose and is not there.
 _OUTSIDE = ("script", "cannot start", "does not report", "target `small`")
@@ -45,11 +45,11 @@ def _with_files() -> list[tuple[Rule, Example, list[Example]]]:
 
 def _is_suite(rule: Rule, example: Example) -> bool:
     """Whether an example is a suite, and not a targets file or a configuration."""
-    if rule.subject is WrittenConfiguration:
+    if rule.subject is ParsedConfiguration:
         return False
     nowhere = Path("/nowhere")
     return isinstance(
-        read_file(nowhere / _name(example), _text(example), Workspace(nowhere)), WrittenSuite
+        parse_document(nowhere / _name(example), _text(example), Workspace(nowhere)), ParsedSuite
     )
 
 
@@ -80,9 +80,9 @@ class Tree:
         written = self.written()
         return check(written, Folder(workspace, self.root), self.suite).everything
 
-    def written(self) -> WrittenSuite | WrittenTargets:
+    def written(self) -> ParsedSuite | ParsedTargets:
         text = self.suite.read_text("utf-8")
-        return read_file(self.suite, text, Workspace(self.root))
+        return parse_document(self.suite, text, Workspace(self.root))
 
     def configure(self, text: str) -> None:
         (self.root / "suitecase.toml").write_text(text, "utf-8")
@@ -157,7 +157,7 @@ async def test_what_checks_when_silenced_is_graded(
     suite = tmp_path / _name(example)
     suite.write_text(_text(example), "utf-8")
     tree = Tree(tmp_path, suite)
-    assert isinstance(tree.written(), WrittenSuite)
+    assert isinstance(tree.written(), ParsedSuite)
     before = [it for it in tree.reported() if it.rule is rule]
     silence(tree, rule)
     left = [it for it in tree.reported() if it.rule is rule]

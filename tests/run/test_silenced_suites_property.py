@@ -20,8 +20,8 @@ from suitecase.checking.check import check
 from suitecase.rule import Finding, Severity
 from suitecase.run.protocol import CaseNotRun, Finished, Refused, RunRequest
 from suitecase.suite.baseline_file import baseline_from
+from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_suite
 
 #: What a case may have beside its id: nothing wrong, something odd, or an error of some kind.
 BODIES = (
@@ -87,10 +87,10 @@ def written(head: str, cases: list[tuple[str, list[str]]], comment: tuple[str, .
     return "\n".join(lines) + "\n"
 
 
-def reported(root: Path, text: str) -> tuple[WrittenSuite, list[Finding]]:
+def reported(root: Path, text: str) -> tuple[ParsedSuite, list[Finding]]:
     """Return what `suitecase check` reports of the suite and of the files it names."""
     workspace, path = Workspace(root), root / "a.eval.yaml"
-    suite = read_suite(text)
+    suite = parse_suite(text)
     analysis = check(suite, Folder(workspace, root), path)
     assert not analysis.failures
     return suite, analysis.everything

@@ -11,10 +11,10 @@ from typing import Any
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.suite.discovery import suites_in
-from suitecase.suite.reading import read_file
+from suitecase.suite.parsed import ParsedSuite, parse_dataset
+from suitecase.suite.reading import parse_document
 from suitecase.suite.resolve import resolve
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_dataset
 
 GREET = {"id": "greet", "input": "Hi", "expected_outcome": "Says hello"}
 SIDECAR = "dataset: greetings\nexecution:\n  target: mock\n"
@@ -24,12 +24,12 @@ def _lines(*cases: Any) -> str:
     return "".join(json.dumps(it) + "\n" for it in cases)
 
 
-def _analyzed(folder: Path, text: str, sidecar: str | None = None) -> tuple[WrittenSuite, Analysis]:
+def _analyzed(folder: Path, text: str, sidecar: str | None = None) -> tuple[ParsedSuite, Analysis]:
     if sidecar is not None:
         (folder / "data.yaml").write_text(sidecar, "utf-8")
     workspace = Workspace(folder)
-    suite = read_file(folder / "data.jsonl", text, workspace)
-    assert isinstance(suite, WrittenSuite)
+    suite = parse_document(folder / "data.jsonl", text, workspace)
+    assert isinstance(suite, ParsedSuite)
     analysis = check(suite, Folder(workspace, folder))
     assert analysis.failures == []
     return suite, analysis
@@ -82,7 +82,7 @@ def test_texts_are_read_as_json_reads_them() -> None:
     said = 'line\nquote " slash / emoji 😀 and \u2028'
     for ascii_only in (True, False):
         line = json.dumps({**GREET, "input": said}, ensure_ascii=ascii_only)
-        (case,) = read_dataset(line, None).cases
+        (case,) = parse_dataset(line, None).cases
         assert case.model is not None
         assert case.model.input == said
 
@@ -92,7 +92,7 @@ def test_a_mistake_of_the_sidecar_is_one_of_the_sidecar(tmp_path: Path) -> None:
     (tmp_path / "data.jsonl").write_text(_lines(GREET), "utf-8")
     assert _found(tmp_path, _lines(GREET), sidecar) == [(1, 1, "unusable-sidecar")]
     workspace = Workspace(tmp_path)
-    written = read_file(tmp_path / "data.yaml", sidecar, workspace)
+    written = parse_document(tmp_path / "data.yaml", sidecar, workspace)
     (found,) = check(written, Folder(workspace, tmp_path)).findings
     assert found.rule.name == "unknown-key"
     assert sidecar[found.span.start : found.span.end] == "executoin"
@@ -126,8 +126,8 @@ def test_a_place_of_the_sidecar_is_not_told_as_one_of_the_data_set(tmp_path: Pat
 
 
 def test_unchanged_lines_are_taken_over() -> None:
-    first = read_dataset(_lines(GREET, {**GREET, "id": "part"}), None)
-    second = read_dataset(_lines({**GREET, "id": "new"}, GREET), None, reuse=first)
+    first = parse_dataset(_lines(GREET, {**GREET, "id": "part"}), None)
+    second = parse_dataset(_lines({**GREET, "id": "new"}, GREET), None, reuse=first)
     assert second.cases[1] is first.cases[0]
 
 

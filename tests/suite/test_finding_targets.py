@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.suite.target_files import PLACES, find_targets, written_targets
+from suitecase.suite.target_files import PLACES, find_targets, parse_targets
 from suitecase.suite.workspace import Workspace
 
 TARGETS = "targets:\n  - name: {name}\n    provider: mock\n"
@@ -186,7 +186,7 @@ targets:
     api_format: responses
   - {name: served, provider: cli, command_template: ask, healthcheck: {type: http, url: "http://localhost/health"}}
 """
-    read = [written_targets(tmp_path / "targets.yaml", it) for it in (older, today)]
+    read = [parse_targets(tmp_path / "targets.yaml", it) for it in (older, today)]
     assert [it.issues for it in read] == [(), ()]
     assert read[0].configs == read[1].configs
     assert len(read[0].configs) == 3
@@ -194,5 +194,5 @@ targets:
 
 def test_a_time_that_is_given_twice_is_no_time(tmp_path: Path) -> None:
     text = "targets: [{name: a, provider: cli, command: b, timeout_ms: 5, timeout_seconds: 6}]"
-    read = written_targets(tmp_path / "targets.yaml", text)
+    read = parse_targets(tmp_path / "targets.yaml", text)
     assert list(read.unusable) == ["a"]

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from suitecase.suite.written import WrittenSuite, read_suite
+from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.syntax.node import Mapping, at, plain
 
 
-def _case(text: str) -> tuple[WrittenSuite, Any]:
-    suite = read_suite(f"evalcases:\n  - {text}\n")
+def _case(text: str) -> tuple[ParsedSuite, Any]:
+    suite = parse_suite(f"evalcases:\n  - {text}\n")
     node = suite.cases[0].node
     assert node is not None
     return suite, plain(node)
@@ -63,7 +63,7 @@ def test_every_respelled_key_stays_where_it_was_written() -> None:
     text = "{outcome: a, rubrics: [{description: b}], evaluators: [{type: rubric, name: c}]}"
     suite, _ = _case(text)
     case = suite.cases[0]
-    written = [(it.old, case.source[it.node.start : it.node.end]) for it in case.respelled]
+    written = [(it.old, case.source[it.node.start : it.node.end]) for it in case.legacy_syntax]
     assert written == [
         ("outcome", "outcome"),
         ("description", "description"),
@@ -83,7 +83,7 @@ def test_order_is_kept() -> None:
 
 @pytest.mark.parametrize("name", ["evalcases", "eval_cases", "tests", "testcases", "cases"])
 def test_the_list_of_cases_has_had_many_names(name: str) -> None:
-    suite = read_suite(f"{name}:\n  - id: greet\n    input: Hi\n    expected_outcome: Hello\n")
+    suite = parse_suite(f"{name}:\n  - id: greet\n    input: Hi\n    expected_outcome: Hello\n")
     assert suite.case_named("greet") == 0
     assert suite.cases[0].model is not None
     assert suite.document.segmented
@@ -98,26 +98,26 @@ def test_the_list_of_cases_has_had_many_names(name: str) -> None:
     ],
 )
 def test_the_target_of_a_suite_stood_at_its_top(text: str, target: str) -> None:
-    head = read_suite(f"{text}evalcases: []\n").head
+    head = parse_suite(f"{text}evalcases: []\n").head
     assert head.model is not None
     assert head.model.execution is not None
     assert head.model.execution.target == target
-    assert [it.kind for it in head.respelled] == ["target"]
+    assert [it.kind for it in head.legacy_syntax] == ["target"]
     assert head.node is not None
     node, _, _ = at(head.node, ("execution", "target"))
     assert head.source[node.start : node.end] == target
 
 
 def test_nothing_respelled_is_not_copied() -> None:
-    suite = read_suite("evalcases:\n  - id: greet\n    rubrics: [a, {id: b}]\n")
+    suite = parse_suite("evalcases:\n  - id: greet\n    rubrics: [a, {id: b}]\n")
     assert suite.cases[0].node is suite.document.cases[0].node
     assert isinstance(suite.cases[0].node, Mapping)
 
 
 def test_an_unchanged_case_is_taken_over_from_an_earlier_version() -> None:
     text = "evalcases:\n  - id: a\n    outcome: x\n  - id: b\n    outcome: x\n"
-    before = read_suite(text)
-    after = read_suite("# moved\n" + text.replace("id: b", "id: c"), reuse=before)
+    before = parse_suite(text)
+    after = parse_suite("# moved\n" + text.replace("id: b", "id: c"), reuse=before)
     assert after.cases[0] is before.cases[0]
     assert after.cases[1] is not before.cases[1]
-    assert after.line(1, after.cases[1].respelled[0].node.span) == 6
+    assert after.line(1, after.cases[1].legacy_syntax[0].node.span) == 6

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from suitecase.checking.check import check
 from suitecase.rule import Finding, Severity
 from suitecase.rules import rule_of
+from suitecase.suite.parsed import parse_suite
 from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import read_suite
 
 NOWHERE = Folder(Workspace(Path("/nowhere")), Path("/nowhere"))
 
@@ -212,7 +212,7 @@ BEYOND_SHAPE = {
 def holds(head: dict[str, Any], case: Any) -> None:
     """Assert that models and findings agree on a suite."""
     text = written(head, case)
-    suite = read_suite(text)
+    suite = parse_suite(text)
     analysis = check(suite, NOWHERE)
     assert analysis.failures == []
     begin = suite.document.cases[0].start
@@ -243,7 +243,7 @@ def _shown(found: list[Finding]) -> str:
 
 
 def test_a_suite_with_everything_is_sound() -> None:
-    suite = read_suite(written({**HEAD, "prompt": "Be kind."}, CASE))
+    suite = parse_suite(written({**HEAD, "prompt": "Be kind."}, CASE))
     assert suite.document.segmented
     findings = check(suite, NOWHERE).findings
     assert [it.rule.name for it in findings if it.severity is Severity.ERROR] == []

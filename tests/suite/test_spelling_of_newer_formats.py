@@ -8,20 +8,20 @@ from typing import Any
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import (
-    WrittenCase,
-    WrittenHead,
-    WrittenSuite,
+from suitecase.suite.parsed import (
+    ParsedCase,
+    ParsedHead,
+    ParsedSuite,
     looks_like_suite,
-    read_suite,
+    parse_suite,
 )
+from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Mapping, Node, Sequence, plain
 
 
 def _case(text: str) -> Any:
     text = text.replace("{", "{expected_outcome: x, ", 1)
-    node = read_suite(f"evalcases:\n  - {text}\n").cases[0].node
+    node = parse_suite(f"evalcases:\n  - {text}\n").cases[0].node
     assert node is not None
     case = plain(node)
     assert case.pop("expected_outcome") == "x"
@@ -110,7 +110,7 @@ def test_the_evaluators_of_a_suite_are_appended_where_its_format_says_so(
     from suitecase.migration import meanings
 
     head = "execution: {evaluators: [{name: s, type: contains, value: a}]}\n"
-    (meaning,) = meanings(read_suite(head + text + "\n"))
+    (meaning,) = meanings(parse_suite(head + text + "\n"))
     assert meaning is not None
     assert [it["name"] for it in meaning["evaluators"]] == names
 
@@ -121,8 +121,8 @@ def test_everything_stays_within_the_text_it_was_written_in() -> None:
         "      - d\n      - type: rubrics\n        criteria: [{outcome: e, min_score: 0.5, "
         "score_ranges: {0: a}}]\n"
     )
-    suite = read_suite(text)
-    parts: list[WrittenHead | WrittenCase] = [suite.head, *suite.cases]
+    suite = parse_suite(text)
+    parts: list[ParsedHead | ParsedCase] = [suite.head, *suite.cases]
     for part in parts:
         assert part.node is not None
         for node in _all(part.node):
@@ -156,12 +156,12 @@ def _all(node: Node) -> list[Node]:
     ],
 )
 def test_a_suite_is_known_by_its_cases(text: str, is_suite: bool) -> None:
-    assert looks_like_suite(read_suite(text).document) is is_suite
+    assert looks_like_suite(parse_suite(text).document) is is_suite
 
 
 def test_a_file_that_becomes_a_suite_is_read_anew() -> None:
-    foreign = read_suite("prompts: [a]\ntests:\n  - vars: {a: b}\n")
-    ours: WrittenSuite = read_suite(
+    foreign = parse_suite("prompts: [a]\ntests:\n  - vars: {a: b}\n")
+    ours: ParsedSuite = parse_suite(
         "tests:\n  - vars: {a: b}\n  - id: x\n    outcome: y\n", reuse=foreign
     )
     assert foreign.cases[0].issues == ()
@@ -178,7 +178,7 @@ def test_a_case_is_read_again_where_its_suite_says_something_else() -> None:
     nowhere = Folder(Workspace(Path("/nowhere")), Path("/nowhere"))
     earlier = None
     for text in (cases, shared + cases, cases, cases.replace("tests", "evalcases"), shared + cases):
-        earlier, fresh = read_suite(text, reuse=earlier), read_suite(text)
+        earlier, fresh = parse_suite(text, reuse=earlier), parse_suite(text)
         ways = [(it.cases[0].model, check(it, nowhere).findings) for it in (earlier, fresh)]
         assert ways[0] == ways[1]
         judged = "evaluators" if shared in text else "rubrics"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from suitecase.checking.check import check
 from suitecase.suite.discovery import suites_in
-from suitecase.suite.reading import read_file
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.reading import parse_document
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
 
 SOUND = "targets:\n  - name: mine\n    provider: mock\n"
@@ -18,8 +18,8 @@ def _found(folder: Path, text: str, name: str = "targets.yaml") -> list[tuple[in
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     workspace = Workspace(folder)
-    written = read_file(path, text, workspace)
-    assert isinstance(written, WrittenTargets)
+    written = parse_document(path, text, workspace)
+    assert isinstance(written, ParsedTargets)
     analysis = check(written, Folder(workspace, path.parent))
     assert analysis.failures == []
     lines = written.document.lines

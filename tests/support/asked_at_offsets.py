@@ -14,17 +14,17 @@ from marked_suite import NOW
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check, check_configuration
 from suitecase.ide.completion import (
-    Around,
     Completion,
+    CompletionContext,
     complete_in_configuration,
     complete_in_prompt,
     complete_in_suite,
     complete_in_targets,
 )
-from suitecase.ide.hover import Around as HoverAround
 from suitecase.ide.hover import (
     Hover,
-    Told,
+    HoverContext,
+    RenderedPrompt,
     hover_at,
     hover_in_prompt,
     hover_in_targets,
@@ -36,7 +36,7 @@ from suitecase.ide.navigation.definition import definition
 from suitecase.ide.navigation.links import links, targets
 from suitecase.ide.navigation.references import highlights, references
 from suitecase.ide.navigation.renaming import CannotRenameError, rename, renameable
-from suitecase.ide.navigation.surroundings import OpenFile, Surroundings
+from suitecase.ide.navigation.workspace_view import OpenFile, WorkspaceView
 from suitecase.ide.quick_fixes import quick_fixes, suppressions
 from suitecase.ide.refactoring import refactorings
 from suitecase.ide.results import DocumentResults
@@ -44,10 +44,10 @@ from suitecase.ide.selected_cases import case_at, cases_in
 from suitecase.ide.selection import selections
 from suitecase.rule import Edit
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE, read_configuration
-from suitecase.suite.reading import read_file
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
 
 
@@ -67,11 +67,11 @@ class AskedText:
     ) -> None:
         self.path, self.text, self.index = path, text, index
         self._folder = Folder(Workspace(index.root, {path: text}), path.parent)
-        self._written: WrittenSuite | WrittenTargets | None = None
+        self._written: ParsedSuite | ParsedTargets | None = None
         if path.suffix in (".yaml", ".yml", ".jsonl"):
             reuse = before._written if before is not None else None
-            reuse = reuse if isinstance(reuse, WrittenSuite) else None
-            self._written = read_file(path, text, self._folder.workspace, reuse=reuse)
+            reuse = reuse if isinstance(reuse, ParsedSuite) else None
+            self._written = parse_document(path, text, self._folder.workspace, reuse=reuse)
         self._configuration = None
         if path.name in (OWN_FILE, PROJECT_FILE):
             self._configuration = read_configuration(path, text)
@@ -81,7 +81,7 @@ class AskedText:
             else summary_of_text(path, text)
         )
         here = OpenFile(text, self._summary, self._written)
-        self._surroundings = Surroundings(index, {path: here}, here=here)
+        self._surroundings = WorkspaceView(index, {path: here}, here=here)
         self._analysis: Analysis | None = None
 
     @property
@@ -140,7 +140,7 @@ class AskedText:
         """Ask what may be done; returns how much is offered."""
         here = Span(offset, offset)
         found = [it.edits for it in quick_fixes(self.text, self.analysis, here)]
-        if isinstance(self._written, WrittenSuite):
+        if isinstance(self._written, ParsedSuite):
             document = self._written.document
             found += [it.edits for it in suppressions(document, self.analysis, here)]
             found += [it.edits for it in refactorings(self._written, here, self._folder)]
@@ -166,12 +166,12 @@ class AskedText:
         return len(found)
 
     def _completion(self, offset: int) -> Completion:
-        around = Around(self._folder, lambda: self.analysis.findings)
+        around = CompletionContext(self._folder, lambda: self.analysis.findings)
         if self.path.name in (OWN_FILE, PROJECT_FILE):
             return complete_in_configuration(self.path, self.text, offset)
         if self._written is None:
             return complete_in_prompt(self.text, offset)
-        if isinstance(self._written, WrittenTargets):
+        if isinstance(self._written, ParsedTargets):
             return complete_in_targets(self._written, offset, around)
         return complete_in_suite(self._written, offset, around)
 
@@ -181,9 +181,11 @@ class AskedText:
             return Hover(*said) if said is not None else None
         if self._written is None:
             return hover_in_prompt(self.text, offset)
-        if isinstance(self._written, WrittenTargets):
+        if isinstance(self._written, ParsedTargets):
             return hover_in_targets(self._written, offset, self.path.name, {})
-        around = HoverAround(self.path, self._folder, lambda _suite, _folder: Told("Hi", ()))
+        around = HoverContext(
+            self.path, self._folder, lambda _suite, _folder: RenderedPrompt("Hi", ())
+        )
         return hover_at(self._written, offset, DocumentResults(), NOW, around)
 
     @staticmethod

@@ -6,20 +6,20 @@ from pathlib import Path
 from textwrap import dedent
 
 from suitecase.ide.completion import (
-    Around,
     Completion,
+    CompletionContext,
     Item,
     complete_in_configuration,
     complete_in_suite,
     complete_in_targets,
     rendered,
 )
-from suitecase.suite.target_files import WrittenTargets, written_targets
+from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
+from suitecase.suite.target_files import ParsedTargets, parse_targets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_dataset, read_suite
 
 CURSOR = "▮"
-NOWHERE = Around()
+NOWHERE = CompletionContext()
 
 
 class Offer:
@@ -31,7 +31,9 @@ class Offer:
         name: the file's name, by which it is a suite, a data set, targets or a configuration.
     """
 
-    def __init__(self, text: str, around: Around = NOWHERE, *, name: str = "a.eval.yaml") -> None:
+    def __init__(
+        self, text: str, around: CompletionContext = NOWHERE, *, name: str = "a.eval.yaml"
+    ) -> None:
         text = dedent(text)
         self.at = text.index(CURSOR)
         self.text = text.replace(CURSOR, "")
@@ -62,21 +64,21 @@ def accepted(text: str, completion: Completion, item: Item) -> str:
 
 
 def complete(
-    written: WrittenSuite | WrittenTargets, offset: int, around: Around = NOWHERE
+    written: ParsedSuite | ParsedTargets, offset: int, around: CompletionContext = NOWHERE
 ) -> Completion:
-    if isinstance(written, WrittenTargets):
+    if isinstance(written, ParsedTargets):
         return complete_in_targets(written, offset, around)
     return complete_in_suite(written, offset, around)
 
 
-def in_folder(folder: Path, root: Path) -> Around:
-    return Around(Folder(Workspace(root), folder))
+def in_folder(folder: Path, root: Path) -> CompletionContext:
+    return CompletionContext(Folder(Workspace(root), folder))
 
 
-def _complete(text: str, at: int, around: Around, name: str) -> Completion:
+def _complete(text: str, at: int, around: CompletionContext, name: str) -> Completion:
     if name.endswith(".toml"):
         return complete_in_configuration(Path("/workspace", name), text, at)
     if name.startswith("targets."):
-        return complete(written_targets(Path("/workspace", name), text), at, around)
-    suite = read_dataset(text, None) if name.endswith(".jsonl") else read_suite(text)
+        return complete(parse_targets(Path("/workspace", name), text), at, around)
+    suite = parse_dataset(text, None) if name.endswith(".jsonl") else parse_suite(text)
     return complete(suite, at, around)

@@ -7,25 +7,25 @@ from textwrap import dedent
 from typing import Any
 
 from suitecase.ide.results import CaseResult, grading_hash
-from suitecase.suite.written import WrittenSuite, read_suite
+from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.syntax.node import Span
 from suitecase_evaluators.records.record import ResultRecord
 
 NOW = datetime(2026, 2, 1, 12, 0, tzinfo=UTC)
 
 
-def marked(text: str) -> tuple[WrittenSuite, int]:
+def marked(text: str) -> tuple[ParsedSuite, int]:
     """Return a suite and the offset of the `|` in it; only the last one in the text is a mark."""
     text = dedent(text)
     at = text.rindex("|")
-    return read_suite(text[:at] + text[at + 1 :]), at
+    return parse_suite(text[:at] + text[at + 1 :]), at
 
 
-def suite(text: str) -> WrittenSuite:
-    return read_suite(dedent(text))
+def suite(text: str) -> ParsedSuite:
+    return parse_suite(dedent(text))
 
 
-def shown(written: WrittenSuite, span: Span) -> str:
+def shown(written: ParsedSuite, span: Span) -> str:
     """Return the line of a place with the place in it set off: `  - id: «greet»`."""
     text = written.document.text
     start = text.rfind("\n", 0, span.start) + 1
@@ -36,7 +36,7 @@ def shown(written: WrittenSuite, span: Span) -> str:
     )
 
 
-def result(written: WrittenSuite, case: str, verdict: str, **rest: Any) -> CaseResult:
+def result(written: ParsedSuite, case: str, verdict: str, **rest: Any) -> CaseResult:
     """Return a result of a case as it stands in a suite; `rest` is fields of the record."""
     number = written.case_named(case)
     grading = grading_hash(written, number) if number is not None else None

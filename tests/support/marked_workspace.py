@@ -13,11 +13,11 @@ from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.navigation.definition import definition
 from suitecase.ide.navigation.references import highlights, references
 from suitecase.ide.navigation.renaming import rename
-from suitecase.ide.navigation.surroundings import OpenFile, Place, Surroundings
+from suitecase.ide.navigation.workspace_view import OpenFile, Place, WorkspaceView
 from suitecase.rewriting.lines import apply
-from suitecase.suite.reading import read_file
+from suitecase.suite.parsed import parse_suite
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Workspace
-from suitecase.suite.written import read_suite
 
 MARK = "|"
 
@@ -61,11 +61,11 @@ class MarkedWorkspace:
             text = text[: self.offset] + text[self.offset + 1 :]
         return text
 
-    def again(self) -> Surroundings:
+    def again(self) -> WorkspaceView:
         """Return the surroundings as they are now, of an index that has seen nothing yet."""
         files = {path: _open_file(self.folder, path, it) for path, it in self._opened.items()}
         self.summary: Summary = files[self.path].summary
-        return Surroundings(WorkspaceIndex(self.folder), files)
+        return WorkspaceView(WorkspaceIndex(self.folder), files)
 
     def definition(self) -> list[str]:
         return self._shown(definition(self.surroundings, self.summary, self.offset))
@@ -115,7 +115,7 @@ class MarkedWorkspace:
             assert it.path is not None
             text = self.surroundings.text(it.path)
             assert text is not None
-            line = set_off(read_suite(text), it.span)
+            line = set_off(parse_suite(text), it.span)
             found.append(f"{it.path.relative_to(self.folder).as_posix()}: {line}")
         return found
 
@@ -123,5 +123,5 @@ class MarkedWorkspace:
 def _open_file(folder: Path, path: Path, text: str) -> OpenFile:
     if path.suffix not in (".yaml", ".yml", ".jsonl"):
         return OpenFile(text, summary_of_text(path, text), None)
-    written = read_file(path, text, Workspace(folder))
+    written = parse_document(path, text, Workspace(folder))
     return OpenFile(text, summary_of(path, written), written)

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from suitecase.suite.fields import alternatives, field_at, models_at
 from suitecase.suite.model import CASE_LIST_KEYS
-from suitecase.suite.written import keys_of
+from suitecase.suite.parsed import keys_of
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, plain
 from suitecase.syntax.parsing import parse
 

@@ -14,10 +14,10 @@ from suitecase.checking.check import check
 from suitecase.ide.refactoring import Refactoring, refactorings
 from suitecase.rewriting.lines import apply
 from suitecase.rule import Severity
+from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.resolve import UnsoundSuiteError, resolve
 from suitecase.suite.show import shown_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase.syntax.node import Span
 from suitecase_evaluators.rubric import Rubric, named
 
@@ -28,7 +28,7 @@ def offered(text: str) -> dict[str, str]:
     return made(written, Span(at, at))
 
 
-def made(written: WrittenSuite, span: Span) -> dict[str, str]:
+def made(written: ParsedSuite, span: Span) -> dict[str, str]:
     text = written.document.text
     return {it.title: apply(text, it.edits) for it in refactorings(written, span)}
 
@@ -45,7 +45,7 @@ def suite_of(case: str) -> str:
     return head + indent(dedent(case), "    ")
 
 
-def everywhere(written: WrittenSuite, folder: Folder) -> Iterator[Refactoring]:
+def everywhere(written: ParsedSuite, folder: Folder) -> Iterator[Refactoring]:
     """Yield what is offered at any offset of a suite and makes no file, each once."""
     seen: set[Refactoring] = set()
     text = written.document.text
@@ -58,7 +58,7 @@ def everywhere(written: WrittenSuite, folder: Folder) -> Iterator[Refactoring]:
 
 def shown(text: str, path: Path) -> list[Any] | None:
     """Return what `show` says a suite grades by, without lines and origins; None if unsound."""
-    written = read_suite(text)
+    written = parse_suite(text)
     folder = Folder(Workspace(path.parent), path.parent)
     try:
         effective = resolve(written, path, folder)
@@ -91,7 +91,7 @@ def _read_members(evaluator: dict[str, Any]) -> None:
 
 def found(text: str, path: Path) -> list[tuple[str, str]]:
     """Return the codes and severities of what is found in a suite, in order of the codes."""
-    analysis = check(read_suite(text), Folder(Workspace(path.parent), path.parent))
+    analysis = check(parse_suite(text), Folder(Workspace(path.parent), path.parent))
     assert analysis.failures == []
     reported = ((it.code, it.severity.value) for it in analysis.findings)
     return sorted(it for it in reported if it[1] != Severity.INFO)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from suitecase.checking.check import check
 from suitecase.rule import Finding
+from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase.syntax.document import Document, Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
 
@@ -27,7 +27,7 @@ SEEDS = st.integers(0, 2**32)
 def test_suites_are_parsed_case_by_case() -> None:
     for text in SUITES:
         if "&first" not in text:
-            assert read_suite(text).document.segmented, text
+            assert parse_suite(text).document.segmented, text
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_suites_are_parsed_case_by_case() -> None:
     ],
 )
 def test_both_ways_agree(text: str) -> None:
-    assert not read_suite(text, segmented=False).document.head.content.broken
+    assert not parse_suite(text, segmented=False).document.head.content.broken
     agree(text, None)
 
 
@@ -67,21 +67,21 @@ def test_both_ways_agree(text: str) -> None:
     ],
 )
 def test_a_broken_text_is_read_as_far_as_it_goes(text: str) -> None:
-    assert read_suite(text, segmented=False).document.head.content.broken
+    assert parse_suite(text, segmented=False).document.head.content.broken
     agree(text, None)
 
 
 def test_a_broken_case_blinds_itself_alone() -> None:
     text = "evalcases:\n  - id: a\n    x: y: z\n  - id: b\n    input: 'it''s'\n  - id: c\n"
-    suite = read_suite(text)
+    suite = parse_suite(text)
     assert [it.node is not None for it in suite.cases] == [False, True, True]
     assert [it.id.text for it in suite.cases if it.id] == ["b", "c"]
 
 
 def test_a_change_costs_one_case() -> None:
     text = "evalcases:\n" + "".join(f"  - id: case-{n}\n    input: Hi\n" for n in range(50))
-    before = read_suite(text)
-    after = read_suite(text.replace("case-7\n", "case-seven\n"), reuse=before)
+    before = parse_suite(text)
+    after = parse_suite(text.replace("case-7\n", "case-seven\n"), reuse=before)
     taken = [new is old for new, old in zip(after.cases, before.cases, strict=True)]
     assert taken.count(False) == 1
     assert after.document.cases[49].start == before.document.cases[49].start + 4
@@ -89,7 +89,7 @@ def test_a_change_costs_one_case() -> None:
 
 def test_a_case_is_found_by_an_offset_in_it() -> None:
     for segmented in (True, False):
-        document = read_suite(PLAIN, segmented=segmented).document
+        document = parse_suite(PLAIN, segmented=segmented).document
         for number, case_id in enumerate(("greet", "part", "noise")):
             assert document.case_at(PLAIN.index(f"id: {case_id}")) == number
         assert document.case_at(0) is None
@@ -103,7 +103,7 @@ def test_both_ways_agree_after_edits(text: str, seed: int, edits: int) -> None:
 
 def hold_together(text: str, random: Random, edits: int) -> None:
     """Edit a suite several times, and after each edit hold both ways of reading it together."""
-    earlier: WrittenSuite | None = None
+    earlier: ParsedSuite | None = None
     for _ in range(edits):
         before, text = text, edited(random, text)
         earlier = agree(text, earlier)
@@ -111,11 +111,11 @@ def hold_together(text: str, random: Random, edits: int) -> None:
             text = before  # else most texts would be broken after a few edits
 
 
-def agree(text: str, earlier: WrittenSuite | None) -> WrittenSuite:
+def agree(text: str, earlier: ParsedSuite | None) -> ParsedSuite:
     """Assert that a text reads alike case by case, whole, and from an earlier version."""
-    whole = read_suite(text, segmented=False)
-    parts = read_suite(text)
-    again = read_suite(text, reuse=earlier) if earlier else parts
+    whole = parse_suite(text, segmented=False)
+    parts = parse_suite(text)
+    again = parse_suite(text, reuse=earlier) if earlier else parts
     wanted, broken = findings(whole), whole.document.head.content.broken
     for it in (parts, again):
         found = findings(it)
@@ -171,7 +171,7 @@ def dump(node: Node, piece: Piece) -> Any:
     return span, node.flow, [dump(it, piece) for it in node.items]
 
 
-def findings(suite: WrittenSuite) -> list[Any]:
+def findings(suite: ParsedSuite) -> list[Any]:
     """Return what is found in a suite, all of it within the text."""
     analysis = check(suite, NOWHERE)
     assert analysis.failures == []

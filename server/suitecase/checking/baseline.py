@@ -11,9 +11,9 @@ from pathlib import Path
 from suitecase.checking.options import CheckOptions
 from suitecase.rule import Finding
 from suitecase.suite.baseline_file import Baseline, Fingerprint, configured_baseline
-from suitecase.suite.configuration import WrittenConfiguration
+from suitecase.suite.configuration import ParsedConfiguration
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Workspace
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.lines import Lines
 
 
@@ -55,7 +55,7 @@ class BaselineInUse:
 
 
 def baseline_in(
-    workspace: Workspace, configuration: WrittenConfiguration | None, options: CheckOptions
+    workspace: Workspace, configuration: ParsedConfiguration | None, options: CheckOptions
 ) -> BaselineInUse | None:
     """Return the baseline that holds where a configuration does: the caller's goes before."""
     if options.baseline is not None:
@@ -80,7 +80,7 @@ def split_by_baseline(
     in_use: BaselineInUse,
     path: Path,
     lines: Lines,
-    suite: WrittenSuite | None = None,
+    suite: ParsedSuite | None = None,
 ) -> BaselineSplit:
     """Split the findings of a file: each entry of the baseline matches as often as it counts.
 
@@ -112,7 +112,7 @@ def split_by_baseline(
     return split
 
 
-def ids_of(suite: WrittenSuite) -> Iterator[tuple[int, str]]:
+def ids_of(suite: ParsedSuite) -> Iterator[tuple[int, str]]:
     """Yield where each case starts, with its id."""
     document = suite.document
     for piece, case in zip(document.cases, suite.cases, strict=True):

@@ -24,12 +24,12 @@ from suitecase.checking.selection import Selection, selection_for
 from suitecase.rule import Finding, Related, Rule, Severity
 from suitecase.rules.dispatch import rules_for
 from suitecase.rules.naming import named_rules
-from suitecase.suite.configuration import WrittenConfiguration, find_configuration
-from suitecase.suite.reading import read_file
+from suitecase.suite.configuration import ParsedConfiguration, find_configuration
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document
 from suitecase.suite.suppression import Suppression, Suppressions
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 from suitecase.time_limits import in_time, watch_of_thread
@@ -42,11 +42,13 @@ def check_text(
 ) -> Analysis:
     """Check a text as that of a file."""
     folder = Folder(workspace, path.parent)
-    return in_time(lambda: check(read_file(path, text, workspace), folder, path, options=options))
+    return in_time(
+        lambda: check(parse_document(path, text, workspace), folder, path, options=options)
+    )
 
 
 def check(
-    written: WrittenSuite | WrittenTargets,
+    written: ParsedSuite | ParsedTargets,
     folder: Folder,
     path: Path | None = None,
     *,
@@ -65,7 +67,7 @@ def check(
 
 
 def _check(
-    written: WrittenSuite | WrittenTargets, folder: Folder, path: Path | None, options: CheckOptions
+    written: ParsedSuite | ParsedTargets, folder: Folder, path: Path | None, options: CheckOptions
 ) -> Analysis:
     analysis = Analysis([], lines=written.document.lines)
     found = _found(written, folder, analysis)
@@ -82,7 +84,7 @@ def _check(
         elsewhere.setdefault(other, []).append(_with_reference(it, path))
         references = analysis.references.setdefault((other, it.span, it.code), [])
         references.append(it.external.reference)
-    suite = written if isinstance(written, WrittenSuite) else None
+    suite = written if isinstance(written, ParsedSuite) else None
     _report(analysis, here, path, folder, options, suite)
     for other in sorted(elsewhere):
         of_other = check_external(other, elsewhere[other], folder.workspace, options)
@@ -118,7 +120,7 @@ def check_external(
     return analysis
 
 
-def check_configuration(configuration: WrittenConfiguration, workspace: Workspace) -> Analysis:
+def check_configuration(configuration: ParsedConfiguration, workspace: Workspace) -> Analysis:
     """Return what is wrong with a configuration, in the order of its text.
 
     Args:
@@ -140,20 +142,20 @@ def check_configuration(configuration: WrittenConfiguration, workspace: Workspac
 
 
 def _found(
-    written: WrittenSuite | WrittenTargets, folder: Folder, analysis: Analysis
+    written: ParsedSuite | ParsedTargets, folder: Folder, analysis: Analysis
 ) -> list[Finding]:
     """Return what all rules find, each finding once."""
     document = written.document
     found: list[Finding] = []
     for whole in (document, written):
         found += run_rules(rules_for(whole).local, whole, analysis.failures)
-    if isinstance(written, WrittenSuite):
+    if isinstance(written, ParsedSuite):
         found += run_rules(rules_for(written).cross_file, written, analysis.failures, folder)
     top = keys_at_top(document) if found else None
     found = [without_harmful_fix(it, document.lines, top) for it in found]
     found += run_part_rules(written, folder, analysis.failures)
     found += _timed_out_unreported(found)
-    if isinstance(written, WrittenSuite) and written.kind == "dataset":
+    if isinstance(written, ParsedSuite) and written.kind == "dataset":
         found = [_in_json(it, document.text) for it in found]
     return list({(it.span, it.code, it.message, it.external): it for it in found}.values())
 
@@ -164,7 +166,7 @@ def _report(
     path: Path | None,
     folder: Folder,
     options: CheckOptions,
-    suite: WrittenSuite | None = None,
+    suite: ParsedSuite | None = None,
 ) -> None:
     """Report findings in a file as its configuration and its baseline say."""
     workspace = folder.workspace

@@ -10,16 +10,16 @@ from typing import Any, NamedTuple
 
 from suitecase.rule import Edit, Finding, Origin, Rule
 from suitecase.rules.dispatch import Rules, rules_for
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, child_at
 from suitecase.time_limits import EndedError, Watch, watch_of_thread
 
-Part = WrittenHead | WrittenCase | WrittenTargets
+Part = ParsedHead | ParsedCase | ParsedTargets
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class _Found(NamedTuple):
 
 
 def run_part_rules(
-    suite: WrittenSuite | WrittenTargets, folder: Folder, failures: list[RuleFailure]
+    suite: ParsedSuite | ParsedTargets, folder: Folder, failures: list[RuleFailure]
 ) -> Iterator[Finding]:
     """Yield what rules find in the parts of a file one by one.
 
@@ -52,14 +52,14 @@ def run_part_rules(
         failures: takes the rules that fail.
     """
     document = suite.document
-    if isinstance(suite, WrittenTargets):
+    if isinstance(suite, ParsedTargets):
         yield from _of_part(document.head, suite, folder, failures)
         return
     if suite.kind != "dataset":  # its head is another file, with findings of its own
         yield from _of_part(document.head, suite.head, folder, failures)
-    for number, found in suite.facts.where(_local):
+    for number, found in suite.case_index.where(_local):
         yield from _placed(found, document.cases[number], failures)
-    for number, case in suite.facts.where(_with_cross_file_rules):
+    for number, case in suite.case_index.where(_with_cross_file_rules):
         found_with = _cross_file(case, folder)
         if found_with is not None:
             yield from _placed(found_with, document.cases[number], failures)
@@ -100,7 +100,7 @@ def _cross_file(part: Part, folder: Folder) -> _Found | None:
     return found
 
 
-def _with_cross_file_rules(case: WrittenCase) -> WrittenCase | None:
+def _with_cross_file_rules(case: ParsedCase) -> ParsedCase | None:
     return case if _cross_file_subjects(case) else None
 
 
@@ -132,7 +132,7 @@ def _found(
     lines, root = Lines(part.content.text), part.content.node
     kept = (
         replace(without_harmful_fix(it, lines, root), origin=Origin(it.span.start, {}))
-        if isinstance(part, WrittenCase)
+        if isinstance(part, ParsedCase)
         else without_harmful_fix(it, lines, root)
         for it in found
     )

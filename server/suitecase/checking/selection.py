@@ -9,7 +9,7 @@ from pathlib import Path
 
 from suitecase.checking.options import CheckOptions
 from suitecase.rule import Rule, Severity
-from suitecase.suite.configuration import WrittenConfiguration
+from suitecase.suite.configuration import ParsedConfiguration
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Selection:
 
 
 def selection_for(
-    configuration: WrittenConfiguration | None, path: Path | None, options: CheckOptions
+    configuration: ParsedConfiguration | None, path: Path | None, options: CheckOptions
 ) -> Selection:
     """Return the rules that are enabled in a file.
 

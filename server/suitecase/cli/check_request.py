@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, cast
 import click
 
 from suitecase.checking.options import CheckOptions
-from suitecase.cli.file_checker import Asked, Job, Unread
+from suitecase.cli.file_checker import FileCheckOptions, Job, Unread
 from suitecase.cli.formats import FORMATS
 from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.baseline_file import Baseline, BaselineError, parse_baseline
@@ -105,7 +105,7 @@ class CheckRequest:
     """What a command line asks `suitecase check` to do."""
 
     paths: tuple[Path, ...]
-    asked: Asked
+    asked: FileCheckOptions
     format: str
     statistics: bool
     watch: bool
@@ -147,7 +147,7 @@ class CheckRequest:
             fail_level=options["fail_level"],
         )
         _say_what_stays(checked.ignore)
-        asked = Asked(checked, fix, unsafe=options["unsafe_fixes"])
+        asked = FileCheckOptions(checked, fix, unsafe=options["unsafe_fixes"])
         return cls(
             paths,
             asked,

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from suitecase.cli.file_checker import Asked, FileChecker, Job, Unread
+from suitecase.cli.file_checker import FileChecker, FileCheckOptions, Job, Unread
 from suitecase.cli.findings import FileFindings, shown_path
-from suitecase.suite.configuration import WrittenConfiguration, find_configuration
+from suitecase.suite.configuration import ParsedConfiguration, find_configuration
 from suitecase.suite.discovery import suites_in
 from suitecase.suite.path_kinds import is_folder, is_there
 from suitecase.suite.reading import DATASET, sidecar_of
@@ -44,7 +44,7 @@ def jobs_for(
     absolute = working_directory / path
     configured = checker.asked.options.use_config
 
-    def configuration_in(folder: Path) -> WrittenConfiguration | None:
+    def configuration_in(folder: Path) -> ParsedConfiguration | None:
         root = find_root(folder / "suite", working_directory)
         return find_configuration(checker.workspace(root), folder)
 
@@ -130,7 +130,7 @@ class _Process:
     checker: FileChecker
 
 
-def _start_process(asked: Asked, texts: Mapping[Path, str]) -> None:
+def _start_process(asked: FileCheckOptions, texts: Mapping[Path, str]) -> None:
     import gc
     import signal
     import sys
@@ -165,9 +165,9 @@ def _check_in_process(job: Job) -> FileFindings | Unread:
 
 def configurations(
     jobs: Sequence[Job], checker: FileChecker
-) -> list[tuple[WrittenConfiguration, Workspace]]:
+) -> list[tuple[ParsedConfiguration, Workspace]]:
     """Return the configurations that hold for some files, each once, with their workspaces."""
-    found: dict[Path, tuple[WrittenConfiguration, Workspace]] = {}
+    found: dict[Path, tuple[ParsedConfiguration, Workspace]] = {}
     if checker.asked.options.use_config:
         folders = {(job.root, job.path.parent) for job in jobs}
         for root, folder in sorted(folders):

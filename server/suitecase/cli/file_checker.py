@@ -14,10 +14,10 @@ from suitecase.checking.options import CheckOptions
 from suitecase.cli.findings import FileFindings, shown_path
 from suitecase.suite.baseline_file import Baseline
 from suitecase.suite.configuration import find_configuration
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_files
-from suitecase.suite.reading import DATASET, is_result, read_file
+from suitecase.suite.reading import DATASET, is_result, parse_document
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
-from suitecase.suite.written import WrittenSuite
 from suitecase.time_limits import in_time
 
 
@@ -43,7 +43,7 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class FileCheckOptions:
     """What the command line asks for, of each file alike."""
 
     options: CheckOptions = field(default_factory=CheckOptions)
@@ -55,7 +55,7 @@ class Asked:
 class FileChecker:
     """Checks files. What one needs of its workspace is kept for the next."""
 
-    asked: Asked
+    asked: FileCheckOptions
     #: Texts of files that suites name, where they are not those on the disk.
     texts: Mapping[Path, str] = field(default_factory=dict)
     _workspaces: dict[Path, Workspace] = field(default_factory=dict)
@@ -115,19 +115,19 @@ class FileChecker:
 
     def _found(self, job: Job, text: str) -> FileFindings:
         workspace = self.workspace(job.root)
-        written = read_file(job.path, text, workspace)
+        written = parse_document(job.path, text, workspace)
         folder = Folder(workspace, job.path.parent)
         analysis = check(written, folder, job.path, options=self.asked.options)
         found = FileFindings(
             shown_path(job.path),
             len(written.document.cases),
             analysis,
-            isinstance(written, WrittenSuite) and written.kind != "sidecar",
+            isinstance(written, ParsedSuite) and written.kind != "sidecar",
             file=_within(job.path, job.root),
             path=job.path,
             root=job.root,
         )
-        if not isinstance(written, WrittenSuite):
+        if not isinstance(written, ParsedSuite):
             return found
         if analysis.findings:
             found = replace(found, ids=tuple(ids_of(written)))

@@ -17,8 +17,8 @@ from suitecase.cli.other_files import other_files
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
 from suitecase.rule import Finding
-from suitecase.suite.configuration import WrittenConfiguration, read_configuration
-from suitecase.suite.reading import read_file
+from suitecase.suite.configuration import ParsedConfiguration, read_configuration
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from suitecase.syntax.lines import Lines
 
@@ -71,7 +71,7 @@ def fixed_files(
 
 
 def fixed_configuration(
-    configuration: WrittenConfiguration,
+    configuration: ParsedConfiguration,
     file: FileFindings,
     checker: FileChecker,
     workspace: Workspace,
@@ -129,7 +129,7 @@ def _fixed(
         return file
     roots = {job.root for job, _ in naming}
     suites = [
-        (job, read_file(job.path, text, Workspace(job.root)))
+        (job, parse_document(job.path, text, Workspace(job.root)))
         for job, it in naming
         if isinstance(text := read_text(job.path) if it.text is None else it.text, str)
     ]

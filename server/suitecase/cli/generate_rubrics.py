@@ -33,15 +33,15 @@ from suitecase.generating.rubric_run import (
     propose,
     set_up,
 )
-from suitecase.generating.rubric_writing import Written, with_rubrics
+from suitecase.generating.rubric_writing import Parsed, with_rubrics
 from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import Failed, Refused, RunRequest
 from suitecase.run.sandboxing import SandboxError, required, sandbox_of
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
 from suitecase.suite.counted import counted
-from suitecase.suite.reading import read_file
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
-from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.judge.judging import MOST_ATTEMPTS
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
@@ -87,8 +87,8 @@ class Generation:
             return EXIT_USAGE
         if isinstance(planned, Failed):
             return self._failed(planned)
-        suite = read_file(path, text, Workspace(root))
-        if not isinstance(suite, WrittenSuite):
+        suite = parse_document(path, text, Workspace(root))
+        if not isinstance(suite, ParsedSuite):
             raise TypeError(f"{path} was a suite, and is none")
         return asyncio.run(self._asked(planned, suite, root))
 
@@ -99,7 +99,7 @@ class Generation:
             return EXIT_BUG
         return EXIT_UNGRADED if failed.kind == "environment" else EXIT_USAGE
 
-    async def _asked(self, planned: Plan, suite: WrittenSuite, root: Path) -> int:
+    async def _asked(self, planned: Plan, suite: ParsedSuite, root: Path) -> int:
         redactor = Redactor()
         try:
             held = sandbox_of(planned.configuration, root, self.sandbox)
@@ -141,7 +141,7 @@ class Generation:
     async def _proposed(
         self,
         planned: Plan,
-        suite: WrittenSuite,
+        suite: ParsedSuite,
         root: Path,
         choice: Choice,
         pool: TargetPool,
@@ -168,7 +168,7 @@ class Generation:
             return EXIT_UNGRADED
         return EXIT_FINDINGS if made.unusable or written.refused else EXIT_OK
 
-    def _written(self, suite: WrittenSuite, root: Path, made: Proposals) -> Written | int:
+    def _written(self, suite: ParsedSuite, root: Path, made: Proposals) -> Parsed | int:
         """Write what was proposed into the file as it is now; return the exit code where it fails."""
         path = self.argument.path
         now = read_text(path)
@@ -195,7 +195,7 @@ class Generation:
                 return EXIT_USAGE
         return written
 
-    def _sum_up(self, choice: Choice, made: Proposals, written: Written) -> None:
+    def _sum_up(self, choice: Choice, made: Proposals, written: Parsed) -> None:
         for name in written.cases:
             number = counted(len(made.rubrics[name]), "rubric")
             verb = "would get" if self.diff else "got"

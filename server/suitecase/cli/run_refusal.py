@@ -82,6 +82,6 @@ def _place(file: FileFindings, finding: Finding) -> tuple[str, int, int, str]:
 @lru_cache(maxsize=4)
 def _checked(path: Path, _changed: int) -> FileFindings | Unread:
     """Check a suite; kept while it does not change, since many cases of it may be asked about."""
-    from suitecase.cli.file_checker import Asked, FileChecker, Job
+    from suitecase.cli.file_checker import FileChecker, FileCheckOptions, Job
 
-    return FileChecker(Asked()).check(Job(path, find_root(path, Path.cwd())))
+    return FileChecker(FileCheckOptions()).check(Job(path, find_root(path, Path.cwd())))

@@ -12,10 +12,10 @@ from suitecase.cli import EXIT_FINDINGS, EXIT_OK
 from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
-from suitecase.suite.reading import read_file, why_sidecar_unread
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.resolve import UnsoundSuiteError
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, read_text
-from suitecase.suite.written import WrittenSuite
 
 
 @click.command("show", cls=SingleValueCommand)
@@ -40,8 +40,8 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     if isinstance(text, Unreadable):
         raise click.UsageError(f"{argument.shown}: cannot be shown: {text.reason}")
     folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
-    written = read_file(path, text, folder.workspace)
-    if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
+    written = parse_document(path, text, folder.workspace)
+    if not isinstance(written, ParsedSuite) or written.kind == "sidecar":
         raise click.UsageError(f"{argument.shown}: cannot be shown: it is not a suite")
     unread = why_sidecar_unread(path, folder.workspace)
     if unread is not None:

@@ -18,16 +18,16 @@ from suitecase.converting.to_prompt_library import prompt_library
 from suitecase.converting.written_out import json_lines, yaml_sidecar, yaml_suite
 from suitecase.rule import Finding, Severity
 from suitecase.rules.datasets import unusable_sidecar
-from suitecase.suite.resolve import UnsoundSuiteError, dataset_name, resolve
-from suitecase.suite.spelling.formats import format_of
-from suitecase.suite.workspace import Folder
-from suitecase.suite.written import (
-    WrittenSuite,
+from suitecase.suite.normalize.formats import format_of
+from suitecase.suite.parsed import (
+    ParsedSuite,
     looks_like_suite,
-    read_dataset,
-    read_sidecar,
-    read_suite,
+    parse_dataset,
+    parse_sidecar,
+    parse_suite,
 )
+from suitecase.suite.resolve import UnsoundSuiteError, dataset_name, resolve
+from suitecase.suite.workspace import Folder
 from suitecase.syntax.document import Content
 from suitecase.syntax.jsonl import parse_json_text
 from suitecase.syntax.lines import Lines
@@ -55,7 +55,7 @@ class Source:
     name: str
     text: str
     format: Format
-    read: WrittenSuite | Content
+    read: ParsedSuite | Content
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +84,19 @@ def recognized(
         whole = parse_json_text(text)
         if whole.node is not None and is_library(whole):
             return Source(path, name, text, "prompt-library", whole)
-        lines = read_dataset(text, sidecar)
+        lines = parse_dataset(text, sidecar)
         first = lines.cases[0].content.node if lines.cases else None
         if isinstance(first, Mapping) and not _holds_cases(first):
             return Source(path, name, text, "jsonl", lines)
     if path.name.endswith(".jsonl"):
-        return Source(path, name, text, "jsonl", read_dataset(text, sidecar))
-    suite = read_suite(text)
+        return Source(path, name, text, "jsonl", parse_dataset(text, sidecar))
+    suite = parse_suite(text)
     return Source(path, name, text, "yaml", suite) if looks_like_suite(suite.document) else None
 
 
 def not_recognized(text: str) -> str:
     """Return why a text is nothing that can be converted, for people."""
-    if format_of(read_suite(text).document) == "foreign":
+    if format_of(parse_suite(text).document) == "foreign":
         return "it is a suite of another tool, which suitecase cannot read"
     if _starts_as_json(text):
         problem = next(iter(parse_json_text(text).problems), None)
@@ -138,7 +138,7 @@ def convert(
         RefusedError: the other format cannot say what the source says.
         UnchosenPromptError: it is not known which prompt of a library is meant.
     """
-    if isinstance(source.read, WrittenSuite) and to == "prompt-library":
+    if isinstance(source.read, ParsedSuite) and to == "prompt-library":
         return _to_library(source, source.read, folders[0])
     suite = _portable(source, to, prompt)
     if target is not None and suite.head.get("dataset") is None and suite.name:
@@ -168,8 +168,8 @@ def _written(suite: Portable, to: Format) -> tuple[str, str | None]:
     return json_lines(suite), yaml_sidecar(suite) if suite.head else None
 
 
-def _read_again(text: str, sidecar: str | None, to: Format) -> WrittenSuite:
-    return read_suite(text) if to == "yaml" else read_dataset(text, sidecar)
+def _read_again(text: str, sidecar: str | None, to: Format) -> ParsedSuite:
+    return parse_suite(text) if to == "yaml" else parse_dataset(text, sidecar)
 
 
 def _check(
@@ -220,19 +220,19 @@ class _Error:
         return self.finding.code, self.case
 
 
-def _errors(suite: WrittenSuite, folder: Folder, path: Path) -> list[_Error]:
+def _errors(suite: ParsedSuite, folder: Folder, path: Path) -> list[_Error]:
     """Return the errors of a suite, those of its sidecar one by one among them."""
     case_at = suite.document.case_at
     found = [_Error(it, case_at(it.span.start)) for it in _analyzed(suite, folder, path)]
     if suite.sidecar is not None:
-        sidecar = read_sidecar(suite.sidecar.text)
+        sidecar = parse_sidecar(suite.sidecar.text)
         found += [_Error(it, None, in_sidecar=True) for it in _analyzed(sidecar, folder, path)]
     # The errors of the sidecar are here one by one, so the rule that sums them up is left out.
     errors = (it for it in found if it.finding.severity is Severity.ERROR)
     return [it for it in errors if it.finding.rule is not unusable_sidecar]
 
 
-def _analyzed(suite: WrittenSuite, folder: Folder, path: Path) -> list[Finding]:
+def _analyzed(suite: ParsedSuite, folder: Folder, path: Path) -> list[Finding]:
     analysis = check(suite, folder, path, options=CheckOptions(use_config=False))
     if analysis.failures:
         raise AssertionError(analysis.failures[0].trace)
@@ -249,7 +249,7 @@ def _placed(error: _Error, suite: Portable) -> Note:
     return Note("", line, column)
 
 
-def _to_library(source: Source, suite: WrittenSuite, folder: Folder) -> Conversion:
+def _to_library(source: Source, suite: ParsedSuite, folder: Folder) -> Conversion:
     errors = _errors(suite, folder, source.path)
     if errors:
         beside = (suite.sidecar or suite.document).lines

@@ -10,8 +10,8 @@ from typing import Any
 from suitecase.converting.portable import Note, Notes, Portable, RefusedError
 from suitecase.suite.comments import texts_with_hash
 from suitecase.suite.counted import counted
-from suitecase.suite.spelling.taken_names import TakenNames
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.normalize.taken_names import TakenNames
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.document import Document, Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, plain
 from suitecase_evaluators.judge.template import find_variables
@@ -23,7 +23,7 @@ _COMMENT = re.compile(r"(?:^|(?<=[ \t\r\n\ufeff]))#[^\r\n]*")
 _SHOWN = 60
 
 
-def portable(suite: WrittenSuite, name: str) -> Portable:
+def portable(suite: ParsedSuite, name: str) -> Portable:
     """Return a suite's values, in today's spelling.
 
     Args:
@@ -55,7 +55,7 @@ def portable(suite: WrittenSuite, name: str) -> Portable:
     return made
 
 
-def _unread(suite: WrittenSuite) -> Iterator[Note]:
+def _unread(suite: ParsedSuite) -> Iterator[Note]:
     """Yield what cannot be read, so that nobody knows what it says."""
     for document, parts in _documents(suite):
         notes = Notes(document.lines, in_sidecar=document is suite.sidecar)
@@ -76,21 +76,21 @@ def _unread(suite: WrittenSuite) -> Iterator[Note]:
         yield Note("there are no cases here")
 
 
-def _documents(suite: WrittenSuite) -> list[tuple[Document, tuple[Piece, ...]]]:
+def _documents(suite: ParsedSuite) -> list[tuple[Document, tuple[Piece, ...]]]:
     """Return the documents of a suite, each with the pieces that make up its text."""
     documents = [suite.document, *([suite.sidecar] if suite.sidecar is not None else [])]
     return [(it, it.pieces if it.segmented else (it.head,)) for it in documents]
 
 
-def _undecided(suite: WrittenSuite) -> Iterator[Note]:
+def _undecided(suite: ParsedSuite) -> Iterator[Note]:
     """Yield what only a person can say in today's format."""
     for part, piece, notes in _parts(suite):
-        for it in part.respelled:
+        for it in part.legacy_syntax:
             if it.kind in _UNDECIDED:
                 yield notes.at(piece.absolute(it.node.span), it.new)
 
 
-def _parts(suite: WrittenSuite) -> Iterator[tuple[WrittenHead | WrittenCase, Piece, Notes]]:
+def _parts(suite: ParsedSuite) -> Iterator[tuple[ParsedHead | ParsedCase, Piece, Notes]]:
     beside = suite.sidecar
     head = (beside or suite.document).head
     lines = (beside or suite.document).lines
@@ -163,7 +163,7 @@ def _todays(prompt: str) -> str:
     return prompt
 
 
-def _lost(suite: WrittenSuite) -> Iterator[Note]:
+def _lost(suite: ParsedSuite) -> Iterator[Note]:
     """Yield what is in the text and not in its values: comments, anchors, tags."""
     for document, parts in _documents(suite):
         notes = Notes(document.lines, in_sidecar=document is suite.sidecar)
@@ -207,7 +207,7 @@ def _comments(document: Document, parts: tuple[Piece, ...], notes: Notes) -> Ite
         yield notes.at(span, f"lost: the comment {first}{more}")
 
 
-def not_json(suite: WrittenSuite) -> Iterator[Note]:
+def not_json(suite: ParsedSuite) -> Iterator[Note]:
     """Yield the values that JSON has no way to write: infinity, and what is not a number."""
     for part, piece, notes in _parts(suite):
         for scalar in _scalars(part.node):
@@ -216,7 +216,7 @@ def not_json(suite: WrittenSuite) -> Iterator[Note]:
                 yield notes.at(piece.absolute(scalar.span), f"JSON has no number `{scalar.text}`")
 
 
-def not_yaml(suite: WrittenSuite) -> Iterator[Note]:
+def not_yaml(suite: ParsedSuite) -> Iterator[Note]:
     """Yield the texts that YAML has no way to write: those with half of a surrogate pair."""
     for part, piece, notes in _parts(suite):
         for scalar in _scalars(part.node):

@@ -10,8 +10,8 @@ from typing import Any
 from suitecase.converting.portable import Note, RefusedError, on_lines
 from suitecase.converting.prompt_library import MEETS_CRITERIA, MEETS_SCHEMA
 from suitecase.suite.counted import counted
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, EffectiveSuite
-from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.json_schema import JsonSchemaConfig
 from suitecase_evaluators.message import Message
@@ -22,7 +22,7 @@ _HEAD_ONLY = ("description", "version", "metadata", "schema_")
 
 
 def prompt_library(
-    suite: EffectiveSuite, written: WrittenSuite
+    suite: EffectiveSuite, written: ParsedSuite
 ) -> tuple[list[dict[str, Any]], list[Note]]:
     """Return a suite as the prompts of a library, of which there is one, and what was lost.
 
@@ -65,7 +65,7 @@ def _files(message: Message) -> bool:
 
 
 class _Writer:
-    def __init__(self, suite: EffectiveSuite, written: WrittenSuite) -> None:
+    def __init__(self, suite: EffectiveSuite, written: ParsedSuite) -> None:
         self._suite = suite
         self._written = written
         #: What `evaluation_criteria` says of what evaluators grade by.

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from suitecase.converting.portable import Portable
 from suitecase.suite.model import Case, SuiteHead
-from suitecase.suite.written import keys_of
+from suitecase.suite.parsed import keys_of
 from suitecase.syntax.emitting import yaml_text
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.registry import by_type

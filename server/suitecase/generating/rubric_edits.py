@@ -17,7 +17,7 @@ from suitecase.rewriting.lines import (
     starts_line,
 )
 from suitecase.rule import Edit
-from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.syntax.emitting import yaml_text
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence, Span
 
@@ -39,7 +39,7 @@ _BEFORE = frozenset(
 Rubrics = Items[Values[str, Any]]
 
 
-def rubric_edits(suite: WrittenSuite, number: int, rubrics: Rubrics) -> tuple[Edit, ...] | None:
+def rubric_edits(suite: ParsedSuite, number: int, rubrics: Rubrics) -> tuple[Edit, ...] | None:
     """Return the edits of a document that give a case these rubrics, in the place of those it has.
 
     None where the case is written in a way that leaves no safe edit.
@@ -53,7 +53,7 @@ def rubric_edits(suite: WrittenSuite, number: int, rubrics: Rubrics) -> tuple[Ed
 
 
 def _edit(
-    suite: WrittenSuite, case: WrittenCase, node: Mapping, rubrics: list[dict[str, Any]]
+    suite: ParsedSuite, case: ParsedCase, node: Mapping, rubrics: list[dict[str, Any]]
 ) -> Edit | None:
     text = case.source
     there = node.entries.get(KEY)
@@ -147,7 +147,7 @@ def _replaced(text: str, there: Entry, lines: str) -> Edit | None:
     return Edit(Span(start, end), written)
 
 
-def _is_indentless(suite: WrittenSuite, text: str, node: Mapping) -> bool:
+def _is_indentless(suite: ParsedSuite, text: str, node: Mapping) -> bool:
     """Whether lists stand as deep as their keys here: those of the case, else the list of cases."""
     for _, entry in node:
         value = entry.value

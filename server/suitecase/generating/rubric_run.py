@@ -20,9 +20,9 @@ from suitecase.run.metered_target import CaseContext, RunContext, Spending
 from suitecase.run.plan import Plan
 from suitecase.run.sandboxing import Held, lowered, require
 from suitecase.run.target_pool import TargetPool
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import EffectiveCase
 from suitecase.suite.target_files import EMBEDDED
-from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.judge.judging import Dialogue
 from suitecase_evaluators.judge.reply import Unreadable
 from suitecase_evaluators.sandbox.level import Level
@@ -86,7 +86,7 @@ def pool_of(plan: Plan, held: Held, redactor: Redactor) -> TargetPool:
 
 
 def chosen(
-    plan: Plan, suite: WrittenSuite, pool: TargetPool, target: str | None, *, replace: bool
+    plan: Plan, suite: ParsedSuite, pool: TargetPool, target: str | None, *, replace: bool
 ) -> Choice:
     """Return the cases to ask about, each with whom.
 

@@ -12,9 +12,9 @@ from suitecase.checking.check import check
 from suitecase.generating.rubric_edits import KEY, Rubrics, rubric_edits
 from suitecase.rewriting.lines import apply
 from suitecase.rule import Edit, Severity
-from suitecase.suite.reading import read_file
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import plain
 
@@ -25,7 +25,7 @@ _NOT_ADDED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Parsed:
     """A text with the rubrics of some cases; `refused` says of the others why not, by id."""
 
     text: str
@@ -33,7 +33,7 @@ class Written:
     refused: Mapping[str, str]
 
 
-def has_rubrics(case: WrittenCase) -> str | None:
+def has_rubrics(case: ParsedCase) -> str | None:
     """Return where a case has rubrics of its own; None where it has none."""
     node = case.node
     if node is None:
@@ -59,7 +59,7 @@ def with_rubrics(
     *,
     asked_about: Mapping[str, str],
     replace: bool,
-) -> Written:
+) -> Parsed:
     """Return the text of a suite with rubrics.
 
     What would give the suite errors it does not have is left out, and so is a case that is not the
@@ -76,7 +76,7 @@ def with_rubrics(
     refused: dict[str, str] = {}
     suite = _read(text, path, root)
     if suite is None:
-        return Written(text, (), dict.fromkeys(proposals, "the file is no longer a suite"))
+        return Parsed(text, (), dict.fromkeys(proposals, "the file is no longer a suite"))
     errors = _errors(suite, path, root)
 
     def problem(changed: str) -> str | None:
@@ -95,7 +95,7 @@ def with_rubrics(
             edits[name] = found
     together = apply(text, (it for found in edits.values() for it in found))
     if problem(together) is None:
-        return Written(together, tuple(edits), refused)
+        return Parsed(together, tuple(edits), refused)
     kept: list[Edit] = []
     for name, found in list(edits.items()):
         why = problem(apply(text, (*kept, *found)))
@@ -104,11 +104,11 @@ def with_rubrics(
         else:
             refused[name] = why
             del edits[name]
-    return Written(apply(text, kept), tuple(edits), refused)
+    return Parsed(apply(text, kept), tuple(edits), refused)
 
 
 def _edits(
-    suite: WrittenSuite, name: str, rubrics: Rubrics, asked_about: str, *, replace: bool
+    suite: ParsedSuite, name: str, rubrics: Rubrics, asked_about: str, *, replace: bool
 ) -> tuple[Edit, ...] | str:
     """Return the edits that give a case its rubrics, or why there are none."""
     number = suite.case_named(name)
@@ -122,21 +122,21 @@ def _edits(
     return rubric_edits(suite, number, rubrics) or _NOT_ADDED
 
 
-def _without_rubrics(suite: WrittenSuite) -> Iterator[dict[str, Any]]:
+def _without_rubrics(suite: ParsedSuite) -> Iterator[dict[str, Any]]:
     """Yield what the parts of a suite say beside the rubrics of cases."""
-    parts: list[WrittenHead | WrittenCase] = [suite.head, *suite.cases]
+    parts: list[ParsedHead | ParsedCase] = [suite.head, *suite.cases]
     for part in parts:
         yield {key: plain(it.value) for key, it in part.node or () if key != KEY}
 
 
 def _read(
-    text: str, path: Path, root: Path, *, reuse: WrittenSuite | None = None
-) -> WrittenSuite | None:
-    suite = read_file(path, text, Workspace(root), reuse=reuse)
-    return suite if isinstance(suite, WrittenSuite) else None
+    text: str, path: Path, root: Path, *, reuse: ParsedSuite | None = None
+) -> ParsedSuite | None:
+    suite = parse_document(path, text, Workspace(root), reuse=reuse)
+    return suite if isinstance(suite, ParsedSuite) else None
 
 
-def _errors(suite: WrittenSuite, path: Path, root: Path) -> Counter[str]:
+def _errors(suite: ParsedSuite, path: Path, root: Path) -> Counter[str]:
     analysis = check(suite, Folder(Workspace(root), path.parent), path)
     found = (*analysis.findings, *analysis.silenced, *analysis.known)
     return Counter(it.message for it in found if it.severity is Severity.ERROR)

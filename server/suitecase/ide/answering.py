@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from suitecase.suite.target_files import EMBEDDED, WrittenTarget, WrittenTargets
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.suite.target_files import EMBEDDED, ParsedTarget, ParsedTargets
 from suitecase.syntax.node import Mapping, Scalar
 
 
@@ -19,7 +19,7 @@ class Answering:
     judge: str
 
 
-def answering(suite: WrittenSuite, number: int | None, targets: WrittenTargets | None) -> Answering:
+def answering(suite: ParsedSuite, number: int | None, targets: ParsedTargets | None) -> Answering:
     """Return who answers and who judges, as far as files say; options of a run may say otherwise.
 
     Args:
@@ -35,20 +35,20 @@ def answering(suite: WrittenSuite, number: int | None, targets: WrittenTargets |
     return Answering(target, where, judge_of(target, targets))
 
 
-def target_named(part: WrittenCase | WrittenHead) -> Scalar | None:
+def target_named(part: ParsedCase | ParsedHead) -> Scalar | None:
     """Return the target a part names as the one that answers."""
     execution = part.node.get("execution") if part.node is not None else None
     target = execution.get("target") if isinstance(execution, Mapping) else None
     return target if isinstance(target, Scalar) and target.text.strip() else None
 
 
-def judge_of(target: str, targets: WrittenTargets | None) -> str:
+def judge_of(target: str, targets: ParsedTargets | None) -> str:
     """Return the target that judges the answers of a target: its `judge_target`, else itself."""
     found = written_target(target, targets)
     judge = found.judge_target if found is not None else None
     return judge.text if judge is not None else target
 
 
-def written_target(name: str, targets: WrittenTargets | None) -> WrittenTarget | None:
+def written_target(name: str, targets: ParsedTargets | None) -> ParsedTarget | None:
     """Return the entry of a target, sound or not."""
     return targets.entry(name) if targets is not None else None

@@ -153,7 +153,7 @@ def _comment_folds(document: Document) -> Iterator[Fold]:
     lines = document.lines
     alone: list[int] = []
     marks: list[tuple[int, bool]] = []
-    commented = document.facts.numbers(_has_comments) if document.segmented else []
+    commented = document.case_index.numbers(_has_comments) if document.segmented else []
     for piece in (document.head, *(document.cases[it] for it in commented)):
         for comment in comments_in(piece.content):
             line, column = lines.position(piece.offset(comment.start))

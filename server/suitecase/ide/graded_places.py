@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 from suitecase.suite.elements import (
-    WrittenEvaluator,
-    WrittenEvaluators,
-    WrittenRubric,
-    WrittenRubrics,
+    ParsedEvaluator,
+    ParsedEvaluators,
+    ParsedRubric,
+    ParsedRubrics,
 )
-from suitecase.suite.written import WrittenCase
+from suitecase.suite.parsed import ParsedCase
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar, Sequence, Span
 
@@ -23,8 +23,8 @@ _OF_CASE = "rubric"
 class GradedPlaces:
     """The rubrics and evaluators that stand in a case, by evaluator and rubric id."""
 
-    def __init__(self, case: WrittenCase) -> None:
-        self._rubrics: dict[tuple[str, str], tuple[Span, WrittenRubric | None]] = {}
+    def __init__(self, case: ParsedCase) -> None:
+        self._rubrics: dict[tuple[str, str], tuple[Span, ParsedRubric | None]] = {}
         self._evaluators: dict[str, Span] = {}
         node = case.node or Tree(0, 0, {}, flow=False)
         self._add_rubrics(_OF_CASE, node.get("rubrics"))
@@ -33,7 +33,7 @@ class GradedPlaces:
         if isinstance(execution, Tree):
             self._add_evaluators(execution.get("evaluators"))
 
-    def of(self, evaluator: str | None, said: str) -> tuple[Span | None, str, WrittenRubric | None]:
+    def of(self, evaluator: str | None, said: str) -> tuple[Span | None, str, ParsedRubric | None]:
         """Return where a hit or a miss belongs, its text without the names that led there, its rubric.
 
         Args:
@@ -56,10 +56,10 @@ class GradedPlaces:
     def _add_evaluators(self, node: Node | None) -> None:
         if not isinstance(node, Sequence):
             return
-        for entry in WrittenEvaluators(node).items:
+        for entry in ParsedEvaluators(node).items:
             self._add_evaluator(entry)
 
-    def _add_evaluator(self, entry: WrittenEvaluator) -> None:
+    def _add_evaluator(self, entry: ParsedEvaluator) -> None:
         if entry.name is not None:
             self._evaluators.setdefault(entry.name.text, entry.name.span)
             self._add_rubrics(entry.name.text, entry.node.get("rubrics"))
@@ -68,14 +68,14 @@ class GradedPlaces:
     def _add_rubrics(self, evaluator: str, node: Node | None) -> None:
         if not isinstance(node, Sequence):
             return
-        for rubric in WrittenRubrics(node).items:
+        for rubric in ParsedRubrics(node).items:
             self._rubrics.setdefault((evaluator, rubric.id), (_place(rubric), rubric))
         for number, item in enumerate(node.items, 1):
             if isinstance(item, Scalar):
                 self._rubrics.setdefault((evaluator, f"rubric-{number}"), (item.span, None))
 
 
-def _place(rubric: WrittenRubric) -> Span:
+def _place(rubric: ParsedRubric) -> Span:
     own = rubric.node.get("id")
     if isinstance(own, Scalar):
         return own.span

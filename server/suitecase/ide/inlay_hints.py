@@ -11,9 +11,9 @@ from suitecase.ide.shares import Shares, percent, shares_at
 from suitecase.ide.verdicts import short
 from suitecase.rules.composite_weights import averaged
 from suitecase.rules.evaluator_lists import own_list
-from suitecase.suite.elements import WrittenEvaluator
-from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar, Sequence, Span, at
@@ -55,11 +55,11 @@ class Hint:
 
 
 def hints(
-    suite: WrittenSuite,
+    suite: ParsedSuite,
     within: Span,
     kinds: HintKinds,
     results: Mapping[str, CaseResult],
-    targets: WrittenTargets | None,
+    targets: ParsedTargets | None,
 ) -> list[Hint]:
     """Return the hints of a stretch of a suite, in the order they stand.
 
@@ -100,7 +100,7 @@ def hints(
     )
 
 
-def _verdict(suite: WrittenSuite, number: int, results: Mapping[str, CaseResult]) -> Iterator[Hint]:
+def _verdict(suite: ParsedSuite, number: int, results: Mapping[str, CaseResult]) -> Iterator[Hint]:
     own = suite.cases[number].id
     result = results.get(own.text) if own is not None else None
     if own is not None and result is not None:
@@ -113,7 +113,7 @@ def _verdict(suite: WrittenSuite, number: int, results: Mapping[str, CaseResult]
 class _Part:
     """The head or a case, with what its hints follow from; its hints have offsets in its text."""
 
-    suite: WrittenSuite
+    suite: ParsedSuite
     number: int | None
     node: Tree
     source: str
@@ -204,7 +204,7 @@ class _Part:
             if not isinstance(item, Tree) or self._is_alias(item):
                 continue
             here = (*path, index)
-            evaluator = WrittenEvaluator(item)
+            evaluator = ParsedEvaluator(item)
             yield from self._share(item, shares, index)
             if self.kinds.judges:
                 yield from self._asked_judge(evaluator)
@@ -214,7 +214,7 @@ class _Part:
                 yield from self._evaluators(members, (*here, "evaluators"))
                 yield from self._named_weights(evaluator, here)
 
-    def _asked_judge(self, evaluator: WrittenEvaluator) -> Iterator[Hint]:
+    def _asked_judge(self, evaluator: ParsedEvaluator) -> Iterator[Hint]:
         kind = evaluator.node.get("type")
         if evaluator.type == "composite":
             aggregator = evaluator.node.get("aggregator")
@@ -224,7 +224,7 @@ class _Part:
         if isinstance(kind, Scalar) and kind.text in _JUDGING and not self._is_alias(kind):
             yield self._judge(kind.end)
 
-    def _named_weights(self, evaluator: WrittenEvaluator, path: Path) -> Iterator[Hint]:
+    def _named_weights(self, evaluator: ParsedEvaluator, path: Path) -> Iterator[Hint]:
         members, weights = averaged(evaluator)
         shares = self._shares((*path, "evaluators"))
         if shares is None or weights is None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from suitecase.ide.results import DocumentResults, is_stale
 from suitecase.ide.verdicts import short
-from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.syntax.node import Mapping, Span
 from suitecase.syntax.replaced import shared_length
 
@@ -40,7 +40,7 @@ class Anchors:
     list_key: Span | None
 
 
-def anchors(suite: WrittenSuite, before: Anchors | None) -> Anchors:
+def anchors(suite: ParsedSuite, before: Anchors | None) -> Anchors:
     """Return where the lenses of a suite stand.
 
     What does not parse keeps the lenses it had, moved along with the text around it, so that
@@ -61,7 +61,7 @@ def anchors(suite: WrittenSuite, before: Anchors | None) -> Anchors:
         lost = {name: it for name, it in before.cases.items() if name not in found}
         if lost or list_key is None:
             moved = _Moved.between(before.text, document.text)
-            sound = [suite.place(number, it) for number, it in suite.facts.where(_sound)]
+            sound = [suite.place(number, it) for number, it in suite.case_index.where(_sound)]
             for name, it in lost.items():
                 span = moved.span(it)
                 around = bisect_right(sound, span.start, key=lambda it: it.start) - 1
@@ -71,29 +71,29 @@ def anchors(suite: WrittenSuite, before: Anchors | None) -> Anchors:
     return Anchors(document.text, found, list_key)
 
 
-def anchors_of_cases(suite: WrittenSuite) -> Iterator[tuple[int, str, Span]]:
+def anchors_of_cases(suite: ParsedSuite) -> Iterator[tuple[int, str, Span]]:
     """Yield the number and the id of each case that can be read, and its first key within it.
 
     Of several cases with one id it is the first.
     """
     seen: set[str] = set()
-    for number, (name, span) in suite.facts.where(_anchor):
+    for number, (name, span) in suite.case_index.where(_anchor):
         if name not in seen:
             seen.add(name)
             yield number, name, span
 
 
-def _anchor(case: WrittenCase) -> tuple[str, Span] | None:
+def _anchor(case: ParsedCase) -> tuple[str, Span] | None:
     if case.node is None or case.id is None or not case.id.text:
         return None
     return case.id.text, _first(case.node)
 
 
-def _sound(case: WrittenCase) -> Span | None:
+def _sound(case: ParsedCase) -> Span | None:
     return case.node.span if case.node is not None else None
 
 
-def lenses(suite: WrittenSuite, at: Anchors, results: DocumentResults) -> list[Lens]:
+def lenses(suite: ParsedSuite, at: Anchors, results: DocumentResults) -> list[Lens]:
     """Return the lenses of a suite, with the last verdict of each case."""
     whole = lens_of_list(at.list_key, at.cases.keys(), results)
     shown = [whole] if whole is not None else []
@@ -112,13 +112,13 @@ def lens_of_list(
     return Lens(list_key, CANCEL if cancels else RUN_ALL, None, cancels)
 
 
-def lens_of_case(suite: WrittenSuite, name: str, span: Span, results: DocumentResults) -> Lens:
+def lens_of_case(suite: ParsedSuite, name: str, span: Span, results: DocumentResults) -> Lens:
     """Return the lens of a case, at a place."""
     cancels = name in results.running
     return Lens(span, CANCEL if cancels else _title(suite, name, results), name, cancels)
 
 
-def _title(suite: WrittenSuite, name: str, results: DocumentResults) -> str:
+def _title(suite: ParsedSuite, name: str, results: DocumentResults) -> str:
     result = results.last.get(name)
     if result is None:
         return RUN_CASE

@@ -28,19 +28,19 @@ from suitecase.rules.references import (
 from suitecase.rules.scripts import script_missing
 from suitecase.rules.target_definitions import unknown_judge_target
 from suitecase.rules.unusable_targets import unusable_targets_file
-from suitecase.suite.elements import WrittenEvaluator, WrittenMessage
+from suitecase.suite.elements import ParsedEvaluator, ParsedMessage
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.prompts import prompt_of
 from suitecase.suite.scripts import scripts_of
 from suitecase.suite.sent_files import sent_references
 from suitecase.suite.target_files import (
     EMBEDDED,
     PLACES,
-    WrittenTargets,
+    ParsedTargets,
     find_targets,
-    written_targets,
+    parse_targets,
 )
 from suitecase.suite.workspace import Folder, NotFound
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Scalar, Sequence, Span
 
 #: Endings of files that hold no text, for which an empty one would be no start.
@@ -71,7 +71,7 @@ class Creation:
 
 
 def creations(
-    written: WrittenSuite | WrittenTargets,
+    written: ParsedSuite | ParsedTargets,
     analysis: Analysis,
     folder: Folder,
     span: Span,
@@ -90,7 +90,7 @@ def creations(
     for it in analysis.findings:
         if it.external or not touches(it, span):
             continue
-        if isinstance(written, WrittenTargets):
+        if isinstance(written, ParsedTargets):
             if it.rule is unknown_judge_target:
                 name = next((e.text for e in _judges(written) if e.span == it.span), None)
                 yield from _defined(name, written, it, folder)
@@ -110,7 +110,7 @@ def creations(
 class _Place:
     """Where a finding lies, to be compared with places of the part that it lies in."""
 
-    suite: WrittenSuite
+    suite: ParsedSuite
     number: int | None
     span: Span
 
@@ -120,14 +120,14 @@ class _Place:
         return self.suite.place(self.number, node.span) == self.span
 
 
-_Part = WrittenCase | WrittenHead
+_Part = ParsedCase | ParsedHead
 
 
-def _evaluators(part: _Part) -> Iterable[WrittenEvaluator]:
-    return (it for it in part.elements() if isinstance(it, WrittenEvaluator))
+def _evaluators(part: _Part) -> Iterable[ParsedEvaluator]:
+    return (it for it in part.elements() if isinstance(it, ParsedEvaluator))
 
 
-def _prompt(suite: WrittenSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
+def _prompt(suite: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
     for it in _evaluators(part):
         prompt = prompt_of(it, folder)
         if prompt is None or not place.is_at(prompt.node) or not isinstance(prompt.text, NotFound):
@@ -150,11 +150,11 @@ def _prompt(suite: WrittenSuite, part: _Part, place: _Place, folder: Folder) -> 
     return None
 
 
-def _sent(_: WrittenSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
-    senders: list[WrittenHead | WrittenMessage] = [
-        it for it in part.elements() if isinstance(it, WrittenMessage)
+def _sent(_: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
+    senders: list[ParsedHead | ParsedMessage] = [
+        it for it in part.elements() if isinstance(it, ParsedMessage)
     ]
-    if isinstance(part, WrittenHead):
+    if isinstance(part, ParsedHead):
         senders.append(part)
     for sender in senders:
         for reference in sent_references(sender):
@@ -165,7 +165,7 @@ def _sent(_: WrittenSuite, part: _Part, place: _Place, folder: Folder) -> NewFil
     return None
 
 
-def _script(_: WrittenSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
+def _script(_: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
     for it in _evaluators(part):
         for node, name, start in scripts_of(it, folder):
             if place.is_at(node):
@@ -175,7 +175,7 @@ def _script(_: WrittenSuite, part: _Part, place: _Place, folder: Folder) -> NewF
     return None
 
 
-_MISSING: dict[Rule, Callable[[WrittenSuite, _Part, _Place, Folder], NewFile | None]] = {
+_MISSING: dict[Rule, Callable[[ParsedSuite, _Part, _Place, Folder], NewFile | None]] = {
     prompt_file_missing: _prompt,
     suite_prompt_missing: _sent,
     file_missing: _sent,
@@ -200,7 +200,7 @@ def _may_be_made(path: Path, folder: Folder) -> bool:
 
 
 def _target(
-    suite: WrittenSuite,
+    suite: ParsedSuite,
     part: _Part,
     place: _Place,
     finding: Finding,
@@ -231,26 +231,26 @@ def _target(
         yield from _defined(named, targets, finding, folder)
 
 
-def _judges(targets: WrittenTargets) -> Iterator[Scalar]:
+def _judges(targets: ParsedTargets) -> Iterator[Scalar]:
     for it in targets.items:
         if it.judge_target is not None:
             yield it.judge_target
 
 
 def _defined(
-    name: str | None, targets: WrittenTargets, finding: Finding, folder: Folder
+    name: str | None, targets: ParsedTargets, finding: Finding, folder: Folder
 ) -> Iterator[Creation]:
     """Yield a fix that adds an entry to a targets file, if the others stay what they are."""
     edit = _added(name, targets) if name and targets.unreadable is None else None
     if name is None or edit is None:
         return
-    after = written_targets(targets.path, Fix("", (edit,)).apply(targets.text))
+    after = parse_targets(targets.path, Fix("", (edit,)).apply(targets.text))
     if after.wrong is None and {*after.spans} == {*targets.spans, name}:
         title = f"Define `{name}` in `{folder.shown(targets.path)}`"
         yield Creation(title, finding, edited=(targets.path, (edit,)))
 
 
-def _added(name: str, targets: WrittenTargets) -> Edit | None:
+def _added(name: str, targets: ParsedTargets) -> Edit | None:
     listed = targets.node.get("targets") if targets.node else None
     if not isinstance(listed, Sequence):
         return None

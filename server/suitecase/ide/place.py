@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pydantic import BaseModel
 
 from suitecase.suite.model import Case, SuiteHead
-from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.document import Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
 from suitecase_evaluators.targets.config import TargetsFile
@@ -39,7 +39,7 @@ class Place:
     span: Span
 
 
-def place_at(suite: WrittenSuite, offset: int) -> Place | None:
+def place_at(suite: ParsedSuite, offset: int) -> Place | None:
     """Return what stands at an offset of the document; None where no key or scalar does."""
     if suite.kind == "dataset" and suite.document.case_at(offset) is None:
         return None  # its head is another file
@@ -51,7 +51,7 @@ def place_at(suite: WrittenSuite, offset: int) -> Place | None:
     return _place(number, model, root, piece, offset)
 
 
-def place_in_targets(targets: WrittenTargets, offset: int) -> Place | None:
+def place_in_targets(targets: ParsedTargets, offset: int) -> Place | None:
     """Return what stands at an offset of a targets file; None where no key or scalar does."""
     return _place(None, TargetsFile, targets.node, targets.document.head, offset)
 

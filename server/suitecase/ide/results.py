@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from suitecase.suite.written import WrittenHead, WrittenSuite
+from suitecase.suite.parsed import ParsedHead, ParsedSuite
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Node, plain
 from suitecase_evaluators.records.answered_by import AnsweredBy
@@ -199,7 +199,7 @@ def _evaluator(result: EvaluatorRecord) -> EvaluatorResult:
     )
 
 
-def grading_hash(suite: WrittenSuite, number: int) -> str | None:
+def grading_hash(suite: ParsedSuite, number: int) -> str | None:
     """Return what tells whether a case is still the one that was run.
 
     It covers the values of the case and those of the head that grade it; comments, blank lines and
@@ -216,7 +216,7 @@ def _digest_of_case(node: Node) -> str:
     return _digest(plain(node))
 
 
-def _digest_of_head(head: WrittenHead) -> str:
+def _digest_of_head(head: ParsedHead) -> str:
     values = plain(head.node) if head.node is not None else {}
     return _digest({key: values.get(key) for key in _GRADING_KEYS})
 
@@ -226,7 +226,7 @@ def _digest(value: Any) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
-def is_stale(suite: WrittenSuite, number: int, result: CaseResult) -> bool:
+def is_stale(suite: ParsedSuite, number: int, result: CaseResult) -> bool:
     """Whether a case has changed since it was run."""
     return (
         result.outdated or result.grading is None or grading_hash(suite, number) != result.grading
@@ -248,7 +248,7 @@ class DocumentResults:
     not_run: dict[str, str] = field(default_factory=dict)
 
 
-def failed_cases(suite: WrittenSuite, results: DocumentResults) -> list[str]:
+def failed_cases(suite: ParsedSuite, results: DocumentResults) -> list[str]:
     """Return the ids of the cases whose last result is not a pass, in the order of the suite."""
     settled = (Verdict.PASS, Verdict.NOT_EVALUATED)
     ids = [it.id.text for it in suite.cases if it.id is not None]

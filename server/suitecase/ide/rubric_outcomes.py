@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from suitecase.ide.graded_places import GradedPlaces
 from suitecase.ide.results import CaseResult
 from suitecase.ide.verdicts import cut
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Span
 
 
@@ -26,7 +26,7 @@ class RubricOutcome:
     text: str
 
 
-def rubric_outcomes(suite: WrittenSuite, number: int, result: CaseResult) -> list[RubricOutcome]:
+def rubric_outcomes(suite: ParsedSuite, number: int, result: CaseResult) -> list[RubricOutcome]:
     """Return what a result says of the rubrics of a case, in the order they are written.
 
     Rubrics that nothing was said of are left out: they were not graded, or are no longer there.

@@ -10,8 +10,8 @@ from suitecase.ide.graded_places import GradedPlaces
 from suitecase.ide.results import CaseResult, EvaluatorResult, is_stale
 from suitecase.ide.verdicts import changed, cut, worded
 from suitecase.rule import Related, Severity
-from suitecase.suite.elements import WrittenRubric
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.elements import ParsedRubric
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Span
 from suitecase_evaluators.score import Verdict
 
@@ -46,7 +46,7 @@ class RunMark:
 
 
 def run_marks(
-    suite: WrittenSuite,
+    suite: ParsedSuite,
     results: Mapping[str, CaseResult],
     problems: Mapping[str, str] = MappingProxyType({}),
 ) -> list[RunMark]:
@@ -71,7 +71,7 @@ def run_marks(
 
 
 def marks_of_case(
-    suite: WrittenSuite, number: int, result: CaseResult | None, problem: str | None = None
+    suite: ParsedSuite, number: int, result: CaseResult | None, problem: str | None = None
 ) -> list[RunMark]:
     """Return what to mark of one case; nothing of a case without an id."""
     written = suite.cases[number].id
@@ -88,7 +88,7 @@ def marks_of_case(
 
 
 def _of_case(
-    suite: WrittenSuite, number: int, case_id: Span, result: CaseResult
+    suite: ParsedSuite, number: int, case_id: Span, result: CaseResult
 ) -> Iterator[RunMark]:
     stale = is_stale(suite, number, result)
     places = GradedPlaces(suite.cases[number])
@@ -140,7 +140,7 @@ def _misses(result: CaseResult) -> Iterator[tuple[EvaluatorResult | None, str]]:
         yield from ((it, miss) for miss in it.misses)
 
 
-def _range_of(rubric: WrittenRubric, score: object) -> tuple[Related, ...]:
+def _range_of(rubric: ParsedRubric, score: object) -> tuple[Related, ...]:
     """Return the range of a rubric that a score lies in."""
     if isinstance(score, bool) or not isinstance(score, int):
         return ()

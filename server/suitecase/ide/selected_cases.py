@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Span
 
 
-def case_at(suite: WrittenSuite, offset: int) -> str | None:
+def case_at(suite: ParsedSuite, offset: int) -> str | None:
     """Return the id of the case an offset lies in; None outside of cases that have one."""
     number = suite.document.case_at(offset)
     written = suite.cases[number].id if number is not None else None
     return written.text or None if written is not None else None
 
 
-def cases_in(suite: WrittenSuite, span: Span) -> list[str]:
+def cases_in(suite: ParsedSuite, span: Span) -> list[str]:
     """Return the ids of the cases that a stretch of text touches.
 
     A selection of whole lines ends at the start of a case that is not meant; one of nothing means
@@ -31,7 +31,7 @@ def cases_in(suite: WrittenSuite, span: Span) -> list[str]:
     return [*found]
 
 
-def _extent(suite: WrittenSuite, number: int) -> Span | None:
+def _extent(suite: ParsedSuite, number: int) -> Span | None:
     """Return where a case stands, with what follows it up to the next one where that is known."""
     piece = suite.document.cases[number]
     if suite.document.segmented:

@@ -14,9 +14,9 @@ from enum import StrEnum
 
 from suitecase.ide.comments import own_pieces
 from suitecase.rules.composite_weights import averaged
-from suitecase.suite.elements import WrittenEvaluator, WrittenRubric
-from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.elements import ParsedEvaluator, ParsedRubric
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
@@ -73,7 +73,7 @@ class Token:
         return Token(self.span.shifted(by), self.type, self.modifier)
 
 
-def tokens(written: WrittenSuite | WrittenTargets, within: Span | None = None) -> list[Token]:
+def tokens(written: ParsedSuite | ParsedTargets, within: Span | None = None) -> list[Token]:
     """Return the tokens of a document in the order they stand, none over another.
 
     Args:
@@ -81,7 +81,7 @@ def tokens(written: WrittenSuite | WrittenTargets, within: Span | None = None) -
     """
     document = written.document
     found: list[Token] = []
-    if isinstance(written, WrittenTargets):
+    if isinstance(written, ParsedTargets):
         found += _in_targets(written)
     else:
         if written.kind != "dataset":
@@ -132,7 +132,7 @@ def _in_order(found: list[Token], text: str, within: Span | None) -> list[Token]
     return kept
 
 
-def _of_part(part: WrittenHead | WrittenCase, schemas: tuple[str, ...]) -> list[Token]:
+def _of_part(part: ParsedHead | ParsedCase, schemas: tuple[str, ...]) -> list[Token]:
     """Return the tokens of the head or of a case; kept with its text."""
     return _TOKENS.of(part.content, lambda: [*_in_part(part, schemas)])
 
@@ -140,7 +140,7 @@ def _of_part(part: WrittenHead | WrittenCase, schemas: tuple[str, ...]) -> list[
 _TOKENS: Cache[list[Token]] = Cache()
 
 
-def _in_part(part: WrittenHead | WrittenCase, schemas: tuple[str, ...]) -> Iterator[Token]:
+def _in_part(part: ParsedHead | ParsedCase, schemas: tuple[str, ...]) -> Iterator[Token]:
     if part.node is None:
         return
     source = part.source
@@ -150,14 +150,14 @@ def _in_part(part: WrittenHead | WrittenCase, schemas: tuple[str, ...]) -> Itera
     for key in schemas:
         yield from _json(part.node.get(key), source)
     for element in part.elements():
-        if isinstance(element, WrittenRubric):
+        if isinstance(element, ParsedRubric):
             own = element.node.get("id")
             yield from _name(own, source, TokenType.RUBRIC, TokenModifier.DECLARATION)
-        elif isinstance(element, WrittenEvaluator):
+        elif isinstance(element, ParsedEvaluator):
             yield from _in_evaluator(element, source)
 
 
-def _in_evaluator(evaluator: WrittenEvaluator, source: str) -> Iterator[Token]:
+def _in_evaluator(evaluator: ParsedEvaluator, source: str) -> Iterator[Token]:
     match evaluator.type:
         case "llm_judge":
             yield from _name(evaluator.node.get("target"), source, TokenType.TARGET)
@@ -222,7 +222,7 @@ def _is_alias(node: Scalar, source: str) -> bool:
     return source.startswith("*", node.start)
 
 
-def _in_targets(targets: WrittenTargets) -> Iterator[Token]:
+def _in_targets(targets: ParsedTargets) -> Iterator[Token]:
     source = targets.source
     for target in targets.items:
         name = target.node.get("name")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from suitecase.rules.composite_weights import averaged
 from suitecase.rules.evaluator_lists import own_list
-from suitecase.suite.elements import WrittenEvaluator
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at
 
 #: The lists whose items have weights.
@@ -63,7 +63,7 @@ def _number(node: Node | None) -> float | None:
 
 
 def shares_at(
-    suite: WrittenSuite, number: int | None, root: Mapping, path: tuple[str | int, ...]
+    suite: ParsedSuite, number: int | None, root: Mapping, path: tuple[str | int, ...]
 ) -> Shares | None:
     """Return the shares of the items of the list at a path; None where it has no weights.
 
@@ -93,7 +93,7 @@ def _of_members(composite: Node) -> Shares | None:
     """Return the shares of a composite's members; None where nothing is averaged by weight."""
     if not isinstance(composite, Mapping):
         return None
-    members, named = averaged(WrittenEvaluator(composite))
+    members, named = averaged(ParsedEvaluator(composite))
     listed = composite.get("evaluators")
     if not members or not isinstance(listed, Sequence) or len(members) != len(listed.items):
         return None
@@ -108,7 +108,7 @@ def _of_members(composite: Node) -> Shares | None:
     return Shares(tuple(weights), 0.0, written, frozenset(elsewhere))
 
 
-def _beside(suite: WrittenSuite, number: int | None) -> float:
+def _beside(suite: ParsedSuite, number: int | None) -> float:
     """Return the weight of the evaluators that grade beside a list: those that nobody wrote down."""
     head = suite.head.node
     beside = 1.0 if head is not None and "evaluation_mode" in head else 0.0

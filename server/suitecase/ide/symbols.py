@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from suitecase.suite.elements import WrittenEvaluators, WrittenRubrics
-from suitecase.suite.target_files import WrittenTarget, WrittenTargets
-from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.suite.elements import ParsedEvaluators, ParsedRubrics
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
+from suitecase.suite.target_files import ParsedTarget, ParsedTargets
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
@@ -58,10 +58,10 @@ class Symbol:
         )
 
 
-def symbols(written: WrittenSuite | WrittenTargets) -> list[Symbol]:
+def symbols(written: ParsedSuite | ParsedTargets) -> list[Symbol]:
     """Return the outline of a document, as far as it can be read: one symbol with all others."""
     whole = symbol_of_all(written)
-    if whole is None or isinstance(written, WrittenTargets):
+    if whole is None or isinstance(written, ParsedTargets):
         return [whole] if whole is not None else []
     cases = [
         symbol_of_case(written, number).placed(piece.absolute)
@@ -72,12 +72,12 @@ def symbols(written: WrittenSuite | WrittenTargets) -> list[Symbol]:
     return [_symbol(name, detail, Kind.SUITE, whole.span, whole.selection, children)]
 
 
-def symbol_of_all(written: WrittenSuite | WrittenTargets) -> Symbol | None:
+def symbol_of_all(written: ParsedSuite | ParsedTargets) -> Symbol | None:
     """Return a document with what it holds beside cases; None where it is empty."""
     document = written.document
     if not document.text.strip("\ufeff \t\r\n"):
         return None
-    if isinstance(written, WrittenTargets):
+    if isinstance(written, ParsedTargets):
         children = [_target(it) for it in written.items]
         name, detail, selection = "targets", "", _first_key(written.node)
     else:
@@ -110,7 +110,7 @@ def _symbol(
     )
 
 
-def _suite_name(suite: WrittenSuite) -> tuple[str, str, Span | None]:
+def _suite_name(suite: ParsedSuite) -> tuple[str, str, Span | None]:
     root = suite.head.node or suite.document.root
     place = suite.head_place
     for key in ("dataset", "description"):
@@ -124,7 +124,7 @@ def _suite_name(suite: WrittenSuite) -> tuple[str, str, Span | None]:
     return suite.kind, detail_text, place(list_key.span) if list_key else None
 
 
-def _in_head(suite: WrittenSuite) -> Iterator[Symbol]:
+def _in_head(suite: ParsedSuite) -> Iterator[Symbol]:
     root = suite.head.node or suite.document.root
     if root is None or suite.kind == "dataset":
         return
@@ -142,12 +142,12 @@ def _in_head(suite: WrittenSuite) -> Iterator[Symbol]:
     yield from sorted((it.placed(place) for it in found), key=lambda it: it.span)
 
 
-def is_nameless(case: WrittenCase) -> bool:
-    """Whether a case has no id: a look for `WrittenSuite.facts`."""
+def is_nameless(case: ParsedCase) -> bool:
+    """Whether a case has no id: a look for `ParsedSuite.case_index`."""
     return case.id is None or not case.id.text.strip()
 
 
-def symbol_of_case(suite: WrittenSuite, number: int) -> Symbol:
+def symbol_of_case(suite: ParsedSuite, number: int) -> Symbol:
     """Return a case with what stands in it, with places in its own text.
 
     Where it has no name its number is one.
@@ -160,7 +160,7 @@ def symbol_of_case(suite: WrittenSuite, number: int) -> Symbol:
 _SYMBOLS: Cache[Symbol] = Cache()
 
 
-def _case(case: WrittenCase, piece: Piece, suite: WrittenSuite) -> Symbol:
+def _case(case: ParsedCase, piece: Piece, suite: ParsedSuite) -> Symbol:
     """Return a case without its name where it has none; places count in the text of the case."""
     node = case.node or piece.node
     source = piece.content.text
@@ -236,7 +236,7 @@ def _content(message: Mapping) -> str:
 def _rubrics(node: Node | None) -> Iterator[Symbol]:
     if not isinstance(node, Sequence):
         return
-    mappings = {id(it.node): it for it in WrittenRubrics(node).items}
+    mappings = {id(it.node): it for it in ParsedRubrics(node).items}
     for number, item in enumerate(node.items, 1):
         rubric = mappings.get(id(item))
         if rubric is not None:
@@ -253,7 +253,7 @@ def _rubrics(node: Node | None) -> Iterator[Symbol]:
 def _evaluators(node: Node | None) -> Iterator[Symbol]:
     if not isinstance(node, Sequence):
         return
-    for entry in WrittenEvaluators(node).items:
+    for entry in ParsedEvaluators(node).items:
         own = entry.name
         place = own.span if own is not None else _first_key(entry.node)
         name = own.text if own is not None else entry.type or ""
@@ -270,7 +270,7 @@ def _evaluators(node: Node | None) -> Iterator[Symbol]:
         )
 
 
-def _target(target: WrittenTarget) -> Symbol:
+def _target(target: ParsedTarget) -> Symbol:
     node = target.node
     place = target.name.span if target.name else _first_key(node)
     facts = (_text(node.get(key)) for key in ("provider", "model", "deployment"))

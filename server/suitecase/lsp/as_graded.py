@@ -9,14 +9,14 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.kept_results import file_name
+from suitecase.lsp.editor_results import file_name
 from suitecase.lsp.run_documents import written
 from suitecase.lsp.session import Session
-from suitecase.lsp.suite_home import home_of, suite_path
-from suitecase.suite.reading import read_file
+from suitecase.lsp.suite_home import results_dir_of, suite_path
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document
 from suitecase.suite.resolve import UnsoundSuiteError
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenSuite
 
 #: The request for the text alone.
 AS_GRADED = "suitecase/asGraded"
@@ -39,7 +39,7 @@ async def write_as_graded(session: Session, document: OpenDocument, case: str | 
         JsonRpcException: it has errors, or the file cannot be written.
     """
     text = await text_as_graded(session, document, case)
-    home = home_of(session, document)
+    home = results_dir_of(session, document)
     name = file_name(home.suite_path, case) if case is not None else file_name(home.suite_path)
     return written(home.folder / "graded" / f"{name}.txt", text.encode("utf-8", "replace"))
 
@@ -50,8 +50,8 @@ def _text(text: str, path: Path, folder: Folder, case: str | None) -> str:
     from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
     from suitecase.suite.show_text import show_text
 
-    suite = read_file(path, text, folder.workspace)
-    if not isinstance(suite, WrittenSuite) or suite.kind == "sidecar":
+    suite = parse_document(path, text, folder.workspace)
+    if not isinstance(suite, ParsedSuite) or suite.kind == "sidecar":
         raise _refused(f"{folder.shown(path)} cannot be shown: it is not a suite")
     try:
         shown = as_graded(suite, path, folder, () if case is None else (case,))

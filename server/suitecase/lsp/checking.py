@@ -50,7 +50,7 @@ def check_as_named(session: Session, document: OpenDocument, text: str) -> Analy
     """
     named = Analysis([])
     here: list[Finding] = []
-    for uri in session.other_files.namers(document.paths):
+    for uri in session.referenced_files.referrers(document.paths):
         suite = session.suite(uri)
         if suite is not None:
             analysis = _analysis_of_referrer(session, suite, document, text)
@@ -84,7 +84,7 @@ def check_and_keep(session: Session, document: OpenDocument) -> tuple[Analysis, 
     """
     checked = _checked(session, document)
     found, read = checked.analysis.external_findings, checked.read
-    return checked.analysis, session.other_files.take(document.uri, found, read)
+    return checked.analysis, session.referenced_files.take(document.uri, found, read)
 
 
 def said_by_others(session: Session, document: OpenDocument) -> tuple[list[Finding], set[Path]]:
@@ -94,15 +94,15 @@ def said_by_others(session: Session, document: OpenDocument) -> tuple[list[Findi
         what was found, and the other files of which now something else is said.
     """
     changed: set[Path] = set()
-    others = session.other_files
-    namers = others.namers(document.paths)
-    if not namers:
+    others = session.referenced_files
+    referrers = others.referrers(document.paths)
+    if not referrers:
         return [], changed
-    for uri in namers:
+    for uri in referrers:
         suite = session.suite(uri)
         if suite is not None and others.is_outdated(uri, document.paths, document.text):
             changed |= check_and_keep(session, suite)[1]
-    said = _new(session, document, others.said_of(document.paths, document.text))
+    said = _new(session, document, others.findings_for(document.paths, document.text))
     return said, changed - document.paths
 
 

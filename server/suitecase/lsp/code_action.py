@@ -13,7 +13,7 @@ from suitecase.ide.quick_fixes import QuickFix, quick_fixes, suppressions, touch
 from suitecase.ide.refactoring import NewFile, refactorings
 from suitecase.lsp.checking import check, check_as_named, check_text
 from suitecase.lsp.command_names import MIGRATE_SUITE
-from suitecase.lsp.diagnostic import Shown, finding_diagnostic, shown_file
+from suitecase.lsp.diagnostic import ClientFile, finding_diagnostic, shown_file
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.migrating import TITLE, can_be_migrated
 from suitecase.lsp.rule_pages import explanations
@@ -72,7 +72,7 @@ def _includes(asked: types.CodeActionKind | str, kind: types.CodeActionKind | st
 
 
 def _fixes(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
-    shown = Shown(document.uri, document.positions)
+    shown = ClientFile(document.uri, document.positions)
     found: list[QuickFix] = []
     snapshot = session.snapshot(document)
     if snapshot.is_checked:
@@ -87,7 +87,9 @@ def _fixes(session: Session, document: OpenDocument, span: Span) -> Iterator[typ
         yield _fix(session, document, shown, fix)
 
 
-def _fix(session: Session, document: OpenDocument, shown: Shown, fix: QuickFix) -> types.CodeAction:
+def _fix(
+    session: Session, document: OpenDocument, shown: ClientFile, fix: QuickFix
+) -> types.CodeAction:
     return types.CodeAction(
         title=fix.title,
         kind=types.CodeActionKind.QuickFix,
@@ -98,7 +100,7 @@ def _fix(session: Session, document: OpenDocument, shown: Shown, fix: QuickFix) 
 
 
 def _creations(
-    session: Session, document: OpenDocument, shown: Shown, analysis: Analysis, span: Span
+    session: Session, document: OpenDocument, shown: ClientFile, analysis: Analysis, span: Span
 ) -> Iterator[types.CodeAction]:
     """Yield what makes files and targets that findings say are missing."""
     snapshot = session.snapshot(document)

@@ -10,7 +10,7 @@ from lsprotocol import types
 from suitecase.ide.lenses import Lens, anchors_of_cases, lens_of_case, lens_of_list, lenses
 from suitecase.lsp.command_names import CANCEL_RUN, RUN_CASE, RUN_SUITE
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.movable_text import LINE, MovableText, TextInPlace, texts_of_cases
+from suitecase.lsp.line_relative_json import LINE, CachedJson, LineRelativeJson, texts_of_cases
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
@@ -36,7 +36,7 @@ def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
         return JsonText(f"[{','.join(told)}]")
 
 
-_TEXTS: Cache[TextInPlace] = Cache()
+_TEXTS: Cache[CachedJson] = Cache()
 
 
 def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
@@ -53,14 +53,14 @@ def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
         return None
     cases = {number: (name, span) for number, name, span in anchors_of_cases(suite)}
 
-    def make(number: int) -> MovableText:
+    def make(number: int) -> LineRelativeJson:
         if number not in cases:
-            return MovableText.of([], [])
+            return LineRelativeJson.of([], [])
         positions = Positions(Lines(suite.cases[number].content.text), session.encoding)
         value = _range(positions, cases[number][1])
         lines = [value[it]["line"] for it in ("start", "end")]
         value["start"]["line"] = value["end"]["line"] = LINE
-        return MovableText.of([value], lines)
+        return LineRelativeJson.of([value], lines)
 
     places = texts_of_cases(parsed, first_lines, _TEXTS, make)
     names = {name for name, _ in cases.values()}

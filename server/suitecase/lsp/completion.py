@@ -8,8 +8,8 @@ from functools import partial
 from lsprotocol import types
 
 from suitecase.ide.completion import (
-    Around,
     Completion,
+    CompletionContext,
     Item,
     ItemKind,
     complete_in_configuration,
@@ -26,11 +26,11 @@ from suitecase.ide.markdown import plain_text
 from suitecase.ide.navigation.answered_cases import answered_cases
 from suitecase.lsp.checking import check
 from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.request_context import request_context, run_in_thread
 from suitecase.lsp.session import Session
-from suitecase.lsp.surroundings import apart, scene
 from suitecase.rules import rule_named
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Span
 
@@ -99,10 +99,10 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
 
 
 async def _answered_cases(session: Session, document: OpenDocument) -> Sequence[str]:
-    here = scene(session, document)
+    here = request_context(session, document)
     if here.summary is None:
         return ()
-    return await apart(partial(answered_cases, here.surroundings, here.summary))
+    return await run_in_thread(partial(answered_cases, here.surroundings, here.summary))
 
 
 def _found(
@@ -121,13 +121,13 @@ def _found(
     if written is None:
         is_prompt = session.is_named_prompt(document)
         return complete_in_prompt(document.text, offset) if is_prompt else None
-    around = Around(
+    around = CompletionContext(
         snapshot.folder if path is not None else None,
         lambda: check(session, document).findings,
         trigger,
         case_ids,
     )
-    if isinstance(written, WrittenTargets):
+    if isinstance(written, ParsedTargets):
         return complete_in_targets(written, offset, around)
     return complete_in_suite(written, offset, around)
 

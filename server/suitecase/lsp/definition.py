@@ -7,8 +7,8 @@ from functools import partial
 from lsprotocol import types
 
 from suitecase.ide.navigation.definition import definition as definition_of
+from suitecase.lsp.request_context import request_context, run_in_thread
 from suitecase.lsp.session import Session
-from suitecase.lsp.surroundings import apart, scene
 
 
 async def definition(
@@ -18,7 +18,7 @@ async def definition(
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return None
-    here = scene(session, document)
+    here = request_context(session, document)
     if here.summary is None:
         return None
     offset = document.positions.offset(params.position)
@@ -26,7 +26,7 @@ async def definition(
     if found is None:
         return None
     origin = document.positions.range(found.span)
-    places = await apart(partial(definition_of, here.surroundings, here.summary, offset))
+    places = await run_in_thread(partial(definition_of, here.surroundings, here.summary, offset))
     locations = [it for place in places if (it := here.location(place)) is not None]
     if not session.client.links_definitions:
         return locations

@@ -13,7 +13,7 @@ from pygls.uris import from_fs_path
 from suitecase.checking.check import check_external
 from suitecase.lsp.checking import check_and_keep, said_by_others
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.movable_text import MovableText
+from suitecase.lsp.line_relative_json import LineRelativeJson
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import SEVERITIES, run_diagnostics
@@ -31,21 +31,21 @@ _TAGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ClientFile:
     """A file as the client is told of it: its address, and the positions of its text."""
 
     uri: str
     positions: Positions
 
 
-def shown_file(session: Session, path: Path) -> tuple[Shown, str]:
+def shown_file(session: Session, path: Path) -> tuple[ClientFile, str]:
     """Return a file as it is shown, with its text: as the client has it, or as it is on the disk."""
     document = session.documents.at(path)
     if document is not None:
-        return Shown(document.uri, document.positions), document.text
+        return ClientFile(document.uri, document.positions), document.text
     text = read_text(path, within=session.root_of(path))
     text = text if isinstance(text, str) else ""
-    return Shown(_uri(path), Positions(Lines(text), session.encoding)), text
+    return ClientFile(_uri(path), Positions(Lines(text), session.encoding)), text
 
 
 def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText], set[Path]]:
@@ -66,7 +66,7 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
         analysis, changed = check_and_keep(session, document)
         found += analysis.findings
     said, changed_too = said_by_others(session, document)
-    shown = Shown(document.uri, document.positions)
+    shown = ClientFile(document.uri, document.positions)
     showing = session.calm.shown(document.uri, [*found, *said], document)
     made = [_as_json(session, shown, it) for it in showing]
     if snapshot.is_checked:
@@ -78,7 +78,7 @@ def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.D
     """Return the address of a file that is not open, and what suites say of it."""
     shown, text = shown_file(session, path)
     workspace = Workspace(session.root_of(path), session.documents.texts())
-    said = session.other_files.said_of((path,), text)
+    said = session.referenced_files.findings_for((path,), text)
     found = check_external(path, said, workspace, lines=shown.positions.lines).findings
     showing = session.calm.shown(shown.uri, found)
     return shown.uri, [finding_diagnostic(session, shown, it) for it in showing]
@@ -88,14 +88,14 @@ def diagnostics_of(
     session: Session, path: Path, text: str, found: Iterable[Finding]
 ) -> list[types.Diagnostic]:
     """Return what was found in the text of a file that is not open as diagnostics."""
-    shown = Shown(_uri(path), Positions(Lines(text), session.encoding))
+    shown = ClientFile(_uri(path), Positions(Lines(text), session.encoding))
     return [finding_diagnostic(session, shown, it) for it in found]
 
 
-_MOVABLE: Cache[dict[Severity, MovableText]] = Cache()
+_MOVABLE: Cache[dict[Severity, LineRelativeJson]] = Cache()
 
 
-def _as_json(session: Session, shown: Shown, found: Finding) -> JsonText:
+def _as_json(session: Session, shown: ClientFile, found: Finding) -> JsonText:
     """Return a finding in a document as JSON.
 
     For what was found in a case, that is kept but for the numbers of the lines, so that typing in
@@ -105,13 +105,13 @@ def _as_json(session: Session, shown: Shown, found: Finding) -> JsonText:
     if origin is None or found.external is not None:
         return _dumped(session, finding_diagnostic(session, shown, found))
     line, column = shown.positions.lines.position(found.span.start - origin.start)
-    by_severity = _MOVABLE.of(origin, dict[Severity, MovableText])
+    by_severity = _MOVABLE.of(origin, dict[Severity, LineRelativeJson])
     kept = by_severity.get(found.severity)
     if kept is None:
         diagnostic = finding_diagnostic(session, shown, found)
         if column or any(it.location.uri != shown.uri for it in _others(diagnostic)):
             return _dumped(session, diagnostic)
-        kept = MovableText.of_diagnostics(session, shown.uri, line, [diagnostic])
+        kept = LineRelativeJson.of_diagnostics(session, shown.uri, line, [diagnostic])
         by_severity[found.severity] = kept
     return kept.at(line)
 
@@ -124,7 +124,7 @@ def _dumped(session: Session, diagnostic: types.Diagnostic) -> JsonText:
     return JsonText(json.dumps(session.rpc.unstructured(diagnostic)))
 
 
-def finding_diagnostic(session: Session, shown: Shown, found: Finding) -> types.Diagnostic:
+def finding_diagnostic(session: Session, shown: ClientFile, found: Finding) -> types.Diagnostic:
     """Return a finding in a file as a diagnostic."""
     related = [_related(session, shown, it) for it in found.related]
     return types.Diagnostic(
@@ -140,7 +140,7 @@ def finding_diagnostic(session: Session, shown: Shown, found: Finding) -> types.
 
 
 def _related(
-    session: Session, shown: Shown, related: Related
+    session: Session, shown: ClientFile, related: Related
 ) -> types.DiagnosticRelatedInformation:
     if related.path is not None:
         shown, _ = shown_file(session, related.path)

@@ -11,12 +11,12 @@ from lsprotocol import types
 
 from suitecase.ide.index.summary import Summary
 from suitecase.ide.navigation.links import Link, Targets, links, links_of_part, targets
-from suitecase.lsp.movable_text import LINE, MovableText, TextInPlace, texts_of_cases
+from suitecase.lsp.line_relative_json import LINE, CachedJson, LineRelativeJson, texts_of_cases
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
+from suitecase.lsp.request_context import RequestContext, inner, request_context
 from suitecase.lsp.session import Session
-from suitecase.lsp.surroundings import Scene, inner, scene
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
@@ -27,14 +27,14 @@ def document_link(session: Session, params: types.DocumentLinkParams) -> JsonTex
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return None
-    here = scene(session, document)
+    here = request_context(session, document)
     if here.summary is None:
         return None
     with without_garbage_collection():
         known = targets(here.surroundings, here.summary)
         written = session.snapshot(document).parsed
         told: list[str] | None = None
-        if isinstance(written, WrittenSuite):
+        if isinstance(written, ParsedSuite):
             told = _by_case(session, written, here, here.summary, known)
         if told is None:
             found = links(here.summary, known)
@@ -43,7 +43,7 @@ def document_link(session: Session, params: types.DocumentLinkParams) -> JsonTex
 
 
 def _by_case(
-    session: Session, suite: WrittenSuite, here: Scene, summary: Summary, known: Targets
+    session: Session, suite: ParsedSuite, here: RequestContext, summary: Summary, known: Targets
 ) -> list[str] | None:
     """Return the links as JSON; of the cases all but what was typed in is at hand.
 
@@ -61,11 +61,11 @@ def _by_case(
         json.dumps(it) for it in _values(Positions(document.lines, session.encoding), here, head)
     ]
 
-    def make(number: int) -> MovableText:
+    def make(number: int) -> LineRelativeJson:
         lines: list[int] = []
         positions = Positions(Lines(suite.cases[number].content.text), session.encoding)
         found = links_of_part(cases[number], known)
-        return MovableText.of(_values(positions, here, found, lines), lines)
+        return LineRelativeJson.of(_values(positions, here, found, lines), lines)
 
     # A file that came or went makes others of them.
     led = repr(sorted((*map(str, reference), str(path)) for reference, path in known.items()))
@@ -73,11 +73,14 @@ def _by_case(
     return [*told, *texts_of_cases(document, first_lines, _TEXTS, make, digest)]
 
 
-_TEXTS: Cache[TextInPlace] = Cache()
+_TEXTS: Cache[CachedJson] = Cache()
 
 
 def _values(
-    positions: Positions, here: Scene, found: Iterable[Link], lines: list[int] | None = None
+    positions: Positions,
+    here: RequestContext,
+    found: Iterable[Link],
+    lines: list[int] | None = None,
 ) -> list[dict[str, Any]]:
     """Return links as the protocol has them, with `LINE` for their lines where these are taken."""
     values: list[dict[str, Any]] = []

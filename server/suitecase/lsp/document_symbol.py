@@ -18,11 +18,11 @@ from suitecase.ide.symbols import (
     symbols,
 )
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.movable_text import LINE, MovableText, TextInPlace, texts_of_cases
+from suitecase.lsp.line_relative_json import LINE, CachedJson, LineRelativeJson, texts_of_cases
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
@@ -51,7 +51,7 @@ def document_symbol(
     if document is None or written is None:
         return []
     with without_garbage_collection():
-        if session.client.nests_symbols and isinstance(written, WrittenSuite):
+        if session.client.nests_symbols and isinstance(written, ParsedSuite):
             parsed = written.document
             first_lines = parsed.cases.first_lines(parsed.lines) if parsed.segmented else None
             if first_lines is not None:
@@ -62,11 +62,11 @@ def document_symbol(
         return [one for it in found for one in _flat(document, it, None)]
 
 
-_TEXTS: Cache[TextInPlace] = Cache()
+_TEXTS: Cache[CachedJson] = Cache()
 
 
 def _by_case(
-    session: Session, document: OpenDocument, suite: WrittenSuite, first_lines: list[int]
+    session: Session, document: OpenDocument, suite: ParsedSuite, first_lines: list[int]
 ) -> JsonText:
     """Return the outline as JSON; of the cases all but what was typed in is at hand."""
     whole = symbol_of_all(suite)
@@ -74,15 +74,15 @@ def _by_case(
         return JsonText("[]")
     with_parts = len(suite.cases) <= MOST_WITH_PARTS
 
-    def make(number: int) -> MovableText:
+    def make(number: int) -> LineRelativeJson:
         symbol = symbol_of_case(suite, number)
         positions = Positions(Lines(suite.cases[number].content.text), session.encoding)
         lines: list[int] = []
         shown = symbol if with_parts else replace(symbol, children=())
-        return MovableText.of([_value(positions, shown, lines)], lines)
+        return LineRelativeJson.of([_value(positions, shown, lines)], lines)
 
     cases = texts_of_cases(suite.document, first_lines, _TEXTS, make, with_parts)
-    for number in suite.facts.numbers(is_nameless):  # whose number is their name
+    for number in suite.case_index.numbers(is_nameless):  # whose number is their name
         cases[number] = make(number).at(first_lines[number])
     value = _value(document.positions, whole)
     head = [json.dumps(it) for it in value.pop("children", ())]

@@ -14,8 +14,8 @@ from suitecase.ide.lenses import Anchors, anchors
 from suitecase.lsp.parameters import is_address
 from suitecase.lsp.positions import Positions
 from suitecase.suite.discovery import NAMED
+from suitecase.suite.parsed import ParsedSuite, looks_like_suite, parse_dataset, parse_suite
 from suitecase.suite.reading import DATASET
-from suitecase.suite.written import WrittenSuite, looks_like_suite, read_dataset, read_suite
 from suitecase.syntax.lines import Lines, cut
 from suitecase.syntax.replaced import Replaced
 
@@ -49,7 +49,7 @@ class OpenDocument:
         self._language = item.language_id
         self._encoding = encoding
         self._edited = edited
-        self._suite: WrittenSuite | None = None
+        self._suite: ParsedSuite | None = None
         self._anchors: tuple[Lines, Anchors] | None = None
         self._was_suite = False
         #: The codes of the rules that failed on this document, and are not asked any more.
@@ -84,16 +84,16 @@ class OpenDocument:
         return made
 
     @property
-    def suite(self) -> WrittenSuite:
+    def suite(self) -> ParsedSuite:
         """The text as a suite; what did not change since it was last asked for is taken over.
 
         Of a data set these are its cases alone: what its sidecar says is not in this text.
         """
         if self._suite is None or self._suite.document.lines is not self._lines:
             if self.has_lines_of_json:
-                self._suite = read_dataset(self.text, None, reuse=self._suite)
+                self._suite = parse_dataset(self.text, None, reuse=self._suite)
             else:
-                self._suite = read_suite(self._lines, reuse=self._suite)
+                self._suite = parse_suite(self._lines, reuse=self._suite)
             # The same text, in chunks that are its cases.
             self._set(self._suite.document.lines)
         return self._suite

@@ -10,8 +10,8 @@ from suitecase.ide.index.workspace_index import GivenUpError
 from suitecase.ide.navigation.moved_files import Moves, moved_references
 from suitecase.lsp.documents import path_of
 from suitecase.lsp.rename import workspace_edit
+from suitecase.lsp.request_context import context_of_root, run_in_thread
 from suitecase.lsp.session import Session
-from suitecase.lsp.surroundings import apart, scene_of_root
 
 #: Suites name files of any kind, and folders of them are moved.
 FILTERS = types.FileOperationRegistrationOptions(
@@ -33,9 +33,9 @@ async def will_rename_files(
     moves = [(old, new) for old, new in named if old is not None and new is not None]
     edits: list[types.WorkspaceEdit] = []
     for root in dict.fromkeys(session.root_of(old) for old, _ in moves):
-        here = scene_of_root(session, root)
+        here = context_of_root(session, root)
         try:
-            files = await apart(partial(moved_references, here.surroundings, Moves(moves)))
+            files = await run_in_thread(partial(moved_references, here.surroundings, Moves(moves)))
         except GivenUpError:
             return None
         if files:

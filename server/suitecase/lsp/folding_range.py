@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types
 
 from suitecase.ide.folding import Fold, FoldKind, folds, folds_beside_cases, folds_of_case
-from suitecase.lsp.movable_text import LINE, MovableText, TextInPlace, texts_of_cases
+from suitecase.lsp.line_relative_json import LINE, CachedJson, LineRelativeJson, texts_of_cases
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.syntax.cache import Cache
@@ -32,7 +32,7 @@ def folding_range(session: Session, params: types.FoldingRangeParams) -> JsonTex
         return _folding_ranges(written.document, session.client.most_folds)
 
 
-_TEXTS: Cache[TextInPlace] = Cache()
+_TEXTS: Cache[CachedJson] = Cache()
 
 
 def _folding_ranges(document: Document, most: int | None) -> JsonText:
@@ -50,10 +50,10 @@ def _folding_ranges(document: Document, most: int | None) -> JsonText:
         ]
         return JsonText(json.dumps([_value(it) for it in _outermost([*beside, *found], most)]))
 
-    def make(number: int) -> MovableText:
+    def make(number: int) -> LineRelativeJson:
         inside = folds_of_case(document.cases.contents[number])
         lines = [line for first, last, _ in inside for line in (first, last)]
-        return MovableText.of([{"startLine": LINE, "endLine": LINE}] * len(inside), lines)
+        return LineRelativeJson.of([{"startLine": LINE, "endLine": LINE}] * len(inside), lines)
 
     cases = texts_of_cases(document, first_lines, _TEXTS, make)
     told = [*(json.dumps(_value(it)) for it in beside), *(it for it in cases if it)]
@@ -71,7 +71,7 @@ def _outermost(found: list[Fold], most: int | None) -> list[Fold]:
 def _deepest(document: Document, left: int) -> int | None:
     """Return the depth at which there are more folds in cases than are left; None if nowhere."""
     counts = Counter[int]()
-    for depths in document.facts.values(_depths):
+    for depths in document.case_index.values(_depths):
         counts.update(depths)
     for depth in sorted(counts):
         left -= counts[depth]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from lsprotocol import types
 
 from suitecase.ide.navigation.references import highlights
+from suitecase.lsp.request_context import inner, request_context
 from suitecase.lsp.session import Session
-from suitecase.lsp.surroundings import inner, scene
 
 
 def highlight(
@@ -16,7 +16,7 @@ def highlight(
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return None
-    here = scene(session, document)
+    here = request_context(session, document)
     if here.summary is None:
         return None
     offset = document.positions.offset(params.position)

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from lsprotocol import types
 
 from suitecase.ide.hover import (
-    Around,
     Hover,
-    Told,
+    HoverContext,
+    RenderedPrompt,
     hover_at,
     hover_in_prompt,
     hover_in_targets,
@@ -21,7 +21,7 @@ from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.run.case_prompt import FileGoneError, build_prompt
 from suitecase.suite.resolve import EffectiveSuite
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder
 
 
@@ -49,18 +49,18 @@ def _found(session: Session, document: OpenDocument, offset: int) -> Hover | Non
         is_prompt = session.is_named_prompt(document)
         return hover_in_prompt(document.text, offset) if is_prompt else None
     folder = snapshot.folder
-    if isinstance(written, WrittenTargets):
+    if isinstance(written, ParsedTargets):
         return hover_in_targets(written, offset, folder.shown(written.path), os.environ)
     path = document.path or folder.path / "untitled.eval.yaml"
-    around = Around(path, folder, _told, is_file=document.path is not None)
+    around = HoverContext(path, folder, _told, is_file=document.path is not None)
     return hover_at(written, offset, session.results(document), datetime.now(UTC), around)
 
 
-def _told(suite: EffectiveSuite, folder: Folder) -> Told | str:
+def _told(suite: EffectiveSuite, folder: Folder) -> RenderedPrompt | str:
     """Return what judges see of the only case of a suite, as a run tells them."""
     (case,) = suite.cases
     try:
         told = build_prompt(case, suite, folder, takes_files=False)
     except FileGoneError as error:
         return error.message
-    return Told(told.question_text, told.expected_messages)
+    return RenderedPrompt(told.question_text, told.expected_messages)

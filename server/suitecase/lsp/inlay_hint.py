@@ -6,15 +6,15 @@ from lsprotocol import types
 
 from suitecase.ide.inlay_hints import hints
 from suitecase.lsp.session import Session
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import find_targets
-from suitecase.suite.written import WrittenSuite
 
 
 def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.InlayHint]:
     """Show, in a range, what is not written and yet holds."""
     document = session.documents.get(params.text_document.uri)
     written = session.snapshot(document).parsed if document is not None else None
-    if document is None or not isinstance(written, WrittenSuite):
+    if document is None or not isinstance(written, ParsedSuite):
         return []
     folder = session.snapshot(document).folder
     found = hints(

@@ -17,6 +17,6 @@ class OpenPrompts:
 
     def look(self) -> None:
         """Look whether suites name open documents that none named before."""
-        newly = self._session.other_files.newly_named()
+        newly = self._session.referenced_files.newly_named()
         if self._session.client.refreshes_tokens and any(map(self._session.documents.at, newly)):
             self._session.workspace_semantic_tokens_refresh(None)

@@ -10,14 +10,14 @@ from lsprotocol import types
 
 from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.lsp.documents import OpenDocument, path_of
-from suitecase.lsp.kept_results import EDITOR_FOLDER, KeptRecord, last_records
+from suitecase.lsp.editor_results import EDITOR_FOLDER, KeptRecord, last_records
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
 from suitecase.lsp.staleness import PAUSE, StalenessChecker
 from suitecase.lsp.suite_home import suite_name
 from suitecase.run.results import DEFAULT_FOLDER
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import case_text
-from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.records.case_version import CaseVersion
 
 
@@ -110,7 +110,7 @@ class PreviousResults:
             self._staleness.schedule(document)
 
 
-def _result(suite: WrittenSuite, numbers: dict[str, int], kept: KeptRecord) -> CaseResult | None:
+def _result(suite: ParsedSuite, numbers: dict[str, int], kept: KeptRecord) -> CaseResult | None:
     """Return what a record says of a case that the suite has; None where it has none, or no more.
 
     The text of the case decides whether it has changed since, until `StalenessChecker` knows better.

@@ -90,7 +90,7 @@ class Publisher:
         closed = self._session.closed_suites
         for uri in [it for it, suite in closed.items() if suite.paths & document.paths]:
             del closed[uri]
-            self._session.other_files.forget(uri)
+            self._session.referenced_files.forget(uri)
         self._session.calm.opened(document)
         self.changed(document)
         self._search(document)
@@ -131,7 +131,7 @@ class Publisher:
 
     def _check_namers(self, document: OpenDocument) -> None:
         """Show soon what is found in the open suites that name a document."""
-        for uri in self._session.other_files.namers(document.paths):
+        for uri in self._session.referenced_files.referrers(document.paths):
             suite = self._session.documents.find(uri)
             if suite is not None and suite is not document:
                 self._show(suite)
@@ -232,7 +232,7 @@ class Publisher:
             for document in self._session.documents:
                 self._publish_soon(document)
         opened = {path for it in self._session.documents for path in it.paths}
-        self._show_all(self._session.other_files.paths - opened)
+        self._show_all(self._session.referenced_files.paths - opened)
         self._search_all()
 
     def closed(self, document: OpenDocument) -> None:
@@ -245,7 +245,7 @@ class Publisher:
             self._sent.remove(document.uri)
             self._send(document.uri, None, [])
         self._drop_closed_suites(document)
-        self._show_all(self._session.other_files.forget(document.uri) | document.paths)
+        self._show_all(self._session.referenced_files.forget(document.uri) | document.paths)
         # From now on the file on the disk counts.
         self.workspace.closed(document.paths)
         self._check_namers(document)
@@ -253,9 +253,9 @@ class Publisher:
 
     def _drop_closed_suites(self, document: OpenDocument) -> None:
         """Forget the suites that are not open and name no open document any more."""
-        others = self._session.other_files
-        named = {uri for it in self._session.documents for uri in others.namers(it.paths)}
-        for uri in set(others.namers(document.paths)) - named:
+        others = self._session.referenced_files
+        named = {uri for it in self._session.documents for uri in others.referrers(it.paths)}
+        for uri in set(others.referrers(document.paths)) - named:
             if self._session.closed_suites.pop(uri, None) is not None:
                 others.forget(uri)
 
@@ -310,7 +310,7 @@ class Publisher:
         found = await asyncio.to_thread(suites_with, index, names, is_over)
         if is_over():
             return
-        before = set(session.other_files.namers(document.paths))
+        before = set(session.referenced_files.referrers(document.paths))
         gone = session.closed_suites.keys() & before
         changed: set[Path] = set()
         for path, text in found:
@@ -318,13 +318,13 @@ class Publisher:
                 suite = as_document(path, text, session.encoding)
                 session.closed_suites[suite.uri] = suite
                 changed |= check_and_keep(session, suite)[1]
-                if suite.uri in session.other_files.namers(document.paths):
+                if suite.uri in session.referenced_files.referrers(document.paths):
                     gone.discard(suite.uri)
                 else:
                     gone.add(suite.uri)
         for uri in gone:
             del session.closed_suites[uri]
-            changed |= session.other_files.forget(uri)
+            changed |= session.referenced_files.forget(uri)
         self._prompts.look()
         if changed & document.paths:
             self._show_all(document.paths)

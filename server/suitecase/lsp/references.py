@@ -7,8 +7,8 @@ from functools import partial
 from lsprotocol import types
 
 from suitecase.ide.navigation.references import references as references_to
+from suitecase.lsp.request_context import request_context, run_in_thread
 from suitecase.lsp.session import Session
-from suitecase.lsp.surroundings import apart, scene
 
 
 async def references(
@@ -18,10 +18,10 @@ async def references(
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return None
-    here = scene(session, document)
+    here = request_context(session, document)
     if here.summary is None:
         return None
-    places = await apart(
+    places = await run_in_thread(
         partial(
             references_to,
             here.surroundings,

@@ -14,8 +14,8 @@ from suitecase.ide.navigation.renaming import (
 )
 from suitecase.ide.navigation.renaming import rename as renaming
 from suitecase.lsp.positions import Positions
+from suitecase.lsp.request_context import RequestContext, inner, request_context, run_in_thread
 from suitecase.lsp.session import Session
-from suitecase.lsp.surroundings import Scene, apart, inner, scene
 from suitecase.syntax.lines import Lines
 
 
@@ -28,7 +28,7 @@ def prepare_rename(
         JsonRpcException: it cannot; the message says why.
     """
     document = session.documents.get(params.text_document.uri)
-    here = scene(session, document) if document is not None else None
+    here = request_context(session, document) if document is not None else None
     if document is None or here is None or here.summary is None:
         return None
     offset = document.positions.offset(params.position)
@@ -47,18 +47,20 @@ async def rename(session: Session, params: types.RenameParams) -> types.Workspac
         JsonRpcException: it cannot have that name; the message says why.
     """
     document = session.documents.get(params.text_document.uri)
-    here = scene(session, document) if document is not None else None
+    here = request_context(session, document) if document is not None else None
     if document is None or here is None or here.summary is None:
         return None
     offset = document.positions.offset(params.position)
     look = partial(renaming, here.surroundings, here.summary, offset, params.new_name)
     try:
-        return workspace_edit(session, here, await apart(look))
+        return workspace_edit(session, here, await run_in_thread(look))
     except CannotRenameError as error:
         raise _refusal(error) from error
 
 
-def workspace_edit(session: Session, here: Scene, files: list[FileEdits]) -> types.WorkspaceEdit:
+def workspace_edit(
+    session: Session, here: RequestContext, files: list[FileEdits]
+) -> types.WorkspaceEdit:
     """Return edits of files in the words of the protocol."""
     made: list[tuple[str, int | None, list[types.TextEdit]]] = []
     for file in files:

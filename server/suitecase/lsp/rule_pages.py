@@ -10,7 +10,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
 from suitecase.lsp.command_names import EXPLAIN_RULE
-from suitecase.lsp.kept_results import home
+from suitecase.lsp.editor_results import home
 from suitecase.lsp.run_documents import written
 from suitecase.lsp.session import Session
 from suitecase.rule import Finding, Rule, nearest

@@ -11,13 +11,13 @@ from pygls.uris import from_fs_path
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_marks import RunMark, marks_of_case
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.movable_text import MovableText
+from suitecase.lsp.line_relative_json import LineRelativeJson
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.rule import Severity
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.target_files import find_targets
-from suitecase.suite.written import WrittenCase, WrittenSuite
 
 SOURCE = "suitecase run"
 #: The protocol's words for severities, of findings too.
@@ -38,10 +38,10 @@ class _Made:
     `line` is the one on which the case begins.
     """
 
-    case: WrittenCase
+    case: ParsedCase
     result: CaseResult | None
     problem: str | None
-    movable: MovableText
+    movable: LineRelativeJson
     line: int
     text: JsonText
 
@@ -53,12 +53,12 @@ class _Made:
 class _Kept:
     """The diagnostics of a document's cases, in their order; between two keystrokes few are new."""
 
-    suite: WrittenSuite
+    suite: ParsedSuite
     judges: dict[str, types.Location]
     made: list[_Made]
 
     def reusable(
-        self, suite: WrittenSuite, judges: dict[str, types.Location]
+        self, suite: ParsedSuite, judges: dict[str, types.Location]
     ) -> tuple[list[_Made | None], int]:
         """Return for each case what was made where it stood, to be used if it is still the same.
 
@@ -137,11 +137,11 @@ def _made(
     marks = marks_of_case(suite, number, result, problem)
     shown = [_diagnostic(session, document, it, judges) for it in marks]
     line = _line(suite, number)
-    movable = MovableText.of_diagnostics(session, document.uri, line, shown)
+    movable = LineRelativeJson.of_diagnostics(session, document.uri, line, shown)
     return _Made(suite.cases[number], result, problem, movable, line, movable.at(line))
 
 
-def _line(suite: WrittenSuite, number: int) -> int:
+def _line(suite: ParsedSuite, number: int) -> int:
     """Return the line that a case begins on."""
     return suite.document.lines.position(suite.document.cases[number].start)[0]
 

@@ -13,9 +13,9 @@ from pygls.exceptions import JsonRpcException
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_log import run_log
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.kept_results import Home, file_name, find_record, find_records
+from suitecase.lsp.editor_results import EditorResultsDir, file_name, find_record, find_records
 from suitecase.lsp.session import Session
-from suitecase.lsp.suite_home import home_of
+from suitecase.lsp.suite_home import results_dir_of
 
 
 async def write_log(session: Session, document: OpenDocument, case: str) -> Path:
@@ -27,7 +27,7 @@ async def write_log(session: Session, document: OpenDocument, case: str) -> Path
     result = session.results(document).last.get(case)
     if result is None:
         raise _nothing(f"`{case}` has no result; run it first")
-    return await asyncio.to_thread(_write_log, home_of(session, document), result)
+    return await asyncio.to_thread(_write_log, results_dir_of(session, document), result)
 
 
 async def write_report(session: Session, document: OpenDocument) -> Path:
@@ -39,10 +39,10 @@ async def write_report(session: Session, document: OpenDocument) -> Path:
     results = [*session.results(document).last.values()]
     if not results:
         raise _nothing("there are no results to report on; run the suite first")
-    return await asyncio.to_thread(_write_report, home_of(session, document), results)
+    return await asyncio.to_thread(_write_report, results_dir_of(session, document), results)
 
 
-def _write_log(home: Home, result: CaseResult) -> Path:
+def _write_log(home: EditorResultsDir, result: CaseResult) -> Path:
     source = result.source
     record = find_record(source, result.case, result.at) if source is not None else None
     if record is None:
@@ -53,7 +53,7 @@ def _write_log(home: Home, result: CaseResult) -> Path:
     return written(path, run_log(record).encode("utf-8", "replace"))
 
 
-def _write_report(home: Home, results: list[CaseResult]) -> Path:
+def _write_report(home: EditorResultsDir, results: list[CaseResult]) -> Path:
     from suitecase.report.results_file import Run
     from suitecase.report.run_page import run_page
     from suitecase_evaluators.records.tally import Tally

@@ -7,7 +7,7 @@ from functools import partial
 from lsprotocol import types
 
 from suitecase.lsp import command_names as names
-from suitecase.lsp import test_explorer as explorer
+from suitecase.lsp import test_controller as explorer
 from suitecase.lsp.as_graded import AS_GRADED
 from suitecase.lsp.commands import Commands
 from suitecase.lsp.cursors import Cursors
@@ -29,9 +29,9 @@ class RunFeatures:
         self._sync = sync
         shown = ShownResults(session, publisher)
         self._previous = PreviousResults(session, shown, StalenessChecker(session, shown))
-        runs = Runs(session, shown, explorer.TestStates(session))
+        runs = Runs(session, shown, explorer.TestStatePublisher(session))
         commands = Commands(session, runs, self.cursors, self._previous)
-        tests = explorer.TestExplorer(session, runs, self._previous)
+        tests = explorer.TestController(session, runs, self._previous)
         for name, command in (
             (names.RUN_CASE, commands.run_case),
             (names.RUN_SELECTION, commands.run_selection),

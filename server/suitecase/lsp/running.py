@@ -16,7 +16,7 @@ from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.ide.verdicts import worded
 from suitecase.lsp.documents import OpenDocument
 from suitecase.run.protocol import CaseNotRun, RunRequest
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.score import Verdict
 
@@ -48,7 +48,7 @@ class Run:
 
     id: str
     document: OpenDocument
-    suite: WrittenSuite
+    suite: ParsedSuite
     cases: tuple[str, ...]
     request: RunRequest
     asking: set[str] = field(default_factory=set)
@@ -73,7 +73,7 @@ class Run:
         number = self.suite.case_named(case)
         return grading_hash(self.suite, number) if number is not None else None
 
-    def asks(self, case: str, suite: WrittenSuite, request: RunRequest) -> bool:
+    def asks(self, case: str, suite: ParsedSuite, request: RunRequest) -> bool:
         """Whether a case is being asked just as another run would ask it.
 
         Args:

@@ -17,12 +17,12 @@ from lsprotocol import types
 
 from suitecase.ide.results import CaseResult
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.kept_results import clear, compact
+from suitecase.lsp.editor_results import clear, compact
 from suitecase.lsp.progress import Progress, progress
 from suitecase.lsp.running import NOTHING_RUN, Run, RunListener, reason, refused
 from suitecase.lsp.session import Session
 from suitecase.lsp.shown_results import ShownResults
-from suitecase.lsp.suite_home import home_of, suite_path, unsaved_texts
+from suitecase.lsp.suite_home import results_dir_of, suite_path, unsaved_texts
 from suitecase.run.protocol import (
     CaseFinished,
     CaseNotRun,
@@ -206,10 +206,10 @@ class Runs:
         ids = cases
         if ids is None:
             ids = [it.id.text for it in document.suite.cases if it.id is not None]
-        await asyncio.to_thread(clear, home_of(self._session, document), ids)
+        await asyncio.to_thread(clear, results_dir_of(self._session, document), ids)
 
     def _results_file(self, document: OpenDocument) -> Path:
-        home = home_of(self._session, document)
+        home = results_dir_of(self._session, document)
         compact(home)
         return home.results
 

@@ -18,13 +18,13 @@ from suitecase.lsp.completion import OPTIONS, completion, resolve
 from suitecase.lsp.definition import definition
 from suitecase.lsp.document_link import document_link
 from suitecase.lsp.document_symbol import document_symbol
+from suitecase.lsp.editor_results import cleanup_temp
 from suitecase.lsp.file_renames import FILTERS, will_rename_files
 from suitecase.lsp.folding_range import folding_range
 from suitecase.lsp.garbage import GarbageCollection
 from suitecase.lsp.highlight import highlight
 from suitecase.lsp.hover import hover
 from suitecase.lsp.inlay_hint import inlay_hint
-from suitecase.lsp.kept_results import remove_passing
 from suitecase.lsp.publishing import PULL, Publisher
 from suitecase.lsp.references import references
 from suitecase.lsp.rename import prepare_rename, rename
@@ -86,7 +86,7 @@ async def _serve(reader: BinaryIO, writer: BinaryIO, *, watches_editor: bool) ->
         await session.rpc.answer_all()
         output.close()
         await session.worker.close()
-        remove_passing()
+        cleanup_temp()
     return 0 if session.rpc.shut_down else 1
 
 

@@ -18,8 +18,8 @@ from suitecase.lsp.calm import Calm
 from suitecase.lsp.checks_apart import ChecksApart
 from suitecase.lsp.client import Client
 from suitecase.lsp.documents import Documents, OpenDocument, path_of
-from suitecase.lsp.other_files import OtherFiles
 from suitecase.lsp.protocol import Protocol, converter
+from suitecase.lsp.referenced_files import ReferencedFiles
 from suitecase.lsp.settings import Settings
 from suitecase.lsp.snapshot import Snapshot, Snapshots
 from suitecase.run.client import Worker
@@ -47,7 +47,7 @@ class Session(LanguageServer):
         self.calm = Calm(lambda it: self.settings_for(it).diagnostics.pause)
         #: Suites that are not open and name a file that is, by their address.
         self.closed_suites: dict[str, OpenDocument] = {}
-        self.other_files = OtherFiles()
+        self.referenced_files = ReferencedFiles()
         self.snapshots = Snapshots(self.documents, self.root, lambda: self.client.watches_files)
         self.worker = Worker(background=True)
         self.checks_apart = ChecksApart(self.documents.edits_beside)
@@ -110,7 +110,7 @@ class Session(LanguageServer):
     def is_named_prompt(self, document: OpenDocument) -> bool:
         """Whether a document is none of ours and suites name it, as the prompt of a judge."""
         is_checked = self.snapshot(document).is_checked
-        return not is_checked and bool(self.other_files.namers(document.paths))
+        return not is_checked and bool(self.referenced_files.referrers(document.paths))
 
     def suite(self, uri: str) -> OpenDocument | None:
         """Return a suite that is open, or one that is not and names a file that is."""

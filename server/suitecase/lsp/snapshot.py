@@ -11,19 +11,19 @@ from pathlib import Path
 from weakref import WeakKeyDictionary
 
 from suitecase.ide.index.summary import summary_of, summary_of_text
-from suitecase.ide.navigation.surroundings import OpenFile
+from suitecase.ide.navigation.workspace_view import OpenFile
 from suitecase.lsp.checks_apart import Checked
 from suitecase.lsp.documents import Documents, OpenDocument
 from suitecase.suite.configuration import (
     OWN_FILE,
     PROJECT_FILE,
-    WrittenConfiguration,
+    ParsedConfiguration,
     read_configuration,
 )
-from suitecase.suite.reading import DATASET, is_beside_suites, is_case_of_dataset, read_file
-from suitecase.suite.target_files import WrittenTargets, written_targets
+from suitecase.suite.parsed import ParsedSuite, parse_suite
+from suitecase.suite.reading import DATASET, is_beside_suites, is_case_of_dataset, parse_document
+from suitecase.suite.target_files import ParsedTargets, parse_targets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase.syntax.lines import Lines
 
 #: Files on the disk are read again after this time, in seconds, also where no client tells that
@@ -58,8 +58,8 @@ class Snapshot:
     path: Path | None
     lines: Lines
     kind: FileKind
-    parsed: WrittenSuite | WrittenTargets | None
-    configuration: WrittenConfiguration | None
+    parsed: ParsedSuite | ParsedTargets | None
+    configuration: ParsedConfiguration | None
     workspace: Workspace
 
     @property
@@ -77,9 +77,9 @@ class Snapshot:
         return str(self.lines)
 
     @property
-    def suite(self) -> WrittenSuite | None:
+    def suite(self) -> ParsedSuite | None:
         """The suite or the data set; None for other kinds."""
-        return self.parsed if isinstance(self.parsed, WrittenSuite) else None
+        return self.parsed if isinstance(self.parsed, ParsedSuite) else None
 
     @property
     def folder(self) -> Folder:
@@ -99,10 +99,10 @@ class Snapshot:
         if configuration is not None:
             configuration = read_configuration(configuration.path, text)
         elif self.kind is FileKind.SUITE:
-            parsed = read_suite(text, reuse=self.suite if workspace is None else None)
+            parsed = parse_suite(text, reuse=self.suite if workspace is None else None)
         elif self.path is not None and parsed is not None:
             reuse = self.suite if workspace is None else None
-            parsed = read_file(self.path, text, around, reuse=reuse)
+            parsed = parse_document(self.path, text, around, reuse=reuse)
         lines = parsed.document.lines if parsed is not None else Lines(text)
         return Snapshot(self.path, lines, self.kind, parsed, configuration, around)
 
@@ -195,14 +195,14 @@ def _snapshot(document: OpenDocument, workspace: Workspace, before: Snapshot | N
     if before is not None and before.lines is document.lines and before.kind in _ALONE:
         return replace(before, workspace=workspace)
     kind, configuration = _kind_of(document)
-    parsed: WrittenSuite | WrittenTargets | None = None
+    parsed: ParsedSuite | ParsedTargets | None = None
     if kind is FileKind.SUITE:
         parsed = document.suite
     elif document.path is not None and kind is FileKind.TARGETS:
-        parsed = written_targets(document.path, document.text, document.suite.document)
+        parsed = parse_targets(document.path, document.text, document.suite.document)
     elif document.path is not None and kind is FileKind.DATASET:
         # Its lines are those of the cases alone; what they mean depends on the sidecar.
-        parsed = read_file(document.path, document.text, workspace, reuse=document.suite)
+        parsed = parse_document(document.path, document.text, workspace, reuse=document.suite)
     # Reading the suite may have put the same text into other lines.
     return Snapshot(document.path, document.lines, kind, parsed, configuration, workspace)
 
@@ -211,7 +211,7 @@ def _snapshot(document: OpenDocument, workspace: Workspace, before: Snapshot | N
 _ALONE = frozenset({FileKind.SUITE, FileKind.CONFIGURATION})
 
 
-def _kind_of(document: OpenDocument) -> tuple[FileKind, WrittenConfiguration | None]:
+def _kind_of(document: OpenDocument) -> tuple[FileKind, ParsedConfiguration | None]:
     """Return what a document is, and what it configures if it is a configuration."""
     path = document.path
     if document.is_suite:

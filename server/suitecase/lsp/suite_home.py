@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.kept_results import Home, home
+from suitecase.lsp.editor_results import EditorResultsDir, home
 from suitecase.lsp.session import Session
 from suitecase.suite.workspace import read_text
 
@@ -37,7 +37,7 @@ def suite_name(session: Session, document: OpenDocument) -> str:
     return session.snapshot(document).folder.shown(path)
 
 
-def home_of(session: Session, document: OpenDocument) -> Home:
+def results_dir_of(session: Session, document: OpenDocument) -> EditorResultsDir:
     """Return where results of running a document are kept; the folder is made if need be.
 
     Several documents that are not files have one name, and a file of their own each.

@@ -21,7 +21,7 @@ from suitecase.lsp.diagnostic import diagnostics_of
 from suitecase.lsp.session import Session
 from suitecase.rule import Finding
 from suitecase.suite.baseline_file import configured_baseline
-from suitecase.suite.configuration import WrittenConfiguration, find_configuration
+from suitecase.suite.configuration import ParsedConfiguration, find_configuration
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import LEADS_OUT, Unreadable, Workspace, leads_out
 from suitecase.syntax.lines import Lines
@@ -86,7 +86,7 @@ class WorkspaceCheck:
         self.reports: dict[Path, Report] = {}
         self._checked: dict[Path, _Checked] = {}
         #: The suites that say something of a file.
-        self._sayers: dict[Path, set[Path]] = {}
+        self._reporters: dict[Path, set[Path]] = {}
         self._configurations: set[Path] = set()
         #: The baselines that these name.
         self._baselines: set[Path] = set()
@@ -215,10 +215,10 @@ class WorkspaceCheck:
         """Keep what was found; returns the files of which something else may be shown now."""
         before = self._checked.pop(path, _NOTHING)
         for it in before.external:
-            self._sayers[it].discard(path)
+            self._reporters[it].discard(path)
         now = checked or _NOTHING
         for it in now.external:
-            self._sayers.setdefault(it, set()).add(path)
+            self._reporters.setdefault(it, set()).add(path)
         if checked is not None:
             self._checked[path] = checked
         return {path, *before.external, *now.external}
@@ -229,8 +229,8 @@ class WorkspaceCheck:
         if session.documents.at(path) is not None or not self.holds(path):
             return
         text = text_of(path, session.root_of(path)) or ""
-        said = session.other_files.said_of((path,), text)
-        for suite in self._sayers.get(path, ()):
+        said = session.referenced_files.findings_for((path,), text)
+        for suite in self._reporters.get(path, ()):
             said += self._checked[suite].external[path]
         found = [
             *self._checked.get(path, _NOTHING).found,
@@ -267,6 +267,6 @@ def _check(batch: list[Path], workspace: _Noting) -> list[tuple[Path, _Checked |
     return made
 
 
-def _configurations(workspace: Workspace, folders: set[Path]) -> list[WrittenConfiguration]:
+def _configurations(workspace: Workspace, folders: set[Path]) -> list[ParsedConfiguration]:
     found = (find_configuration(workspace, it) for it in sorted(folders))
     return list({it.path: it for it in found if it is not None}.values())

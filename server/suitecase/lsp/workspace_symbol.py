@@ -7,10 +7,10 @@ from functools import partial
 from lsprotocol import types
 
 from suitecase.ide.index.occurrence import Kind
-from suitecase.ide.navigation.surroundings import Place
 from suitecase.ide.navigation.workspace_symbols import MOST, workspace_symbols
+from suitecase.ide.navigation.workspace_view import Place
+from suitecase.lsp.request_context import context_of_root, run_in_thread
 from suitecase.lsp.session import Session
-from suitecase.lsp.surroundings import apart, scene_of_root
 
 _KINDS = {
     Kind.CASE: types.SymbolKind.Class,
@@ -26,8 +26,8 @@ async def workspace_symbol(
     """Return the cases, targets, evaluators and rubrics of the workspace that fit a query."""
     found: list[types.SymbolInformation] = []
     for root in session.roots():
-        there = scene_of_root(session, root)
-        for it in await apart(partial(workspace_symbols, there.surroundings, params.query)):
+        there = context_of_root(session, root)
+        for it in await run_in_thread(partial(workspace_symbols, there.surroundings, params.query)):
             location = there.location(Place(it.path, it.span))
             if location is not None:
                 found.append(

@@ -21,15 +21,15 @@ from suitecase.rewriting.lines import (
 )
 from suitecase.rewriting.outcomes import outcome_written, outcomes_written
 from suitecase.rule import Edit
-from suitecase.suite.spelling import AssertionList, Respelling
-from suitecase.suite.spelling.taken_names import TakenNames
-from suitecase.suite.spelling.tree import text_of
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.normalize import AssertionList, LegacySyntax
+from suitecase.suite.normalize.taken_names import TakenNames
+from suitecase.suite.normalize.tree import text_of
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
 
 
-def written_out(suite: WrittenSuite) -> tuple[Edit, ...] | None:
+def written_out(suite: ParsedSuite) -> tuple[Edit, ...] | None:
     """Write the suite's evaluators out, and everything as today's that said they are appended.
 
     All of it is one step, since with half of it the suite would mean something else.
@@ -60,7 +60,7 @@ def written_out(suite: WrittenSuite) -> tuple[Edit, ...] | None:
     return tuple(sorted(edits, key=lambda it: it.span))
 
 
-def _case(case: WrittenCase, texts: list[str]) -> list[Edit] | None:
+def _case(case: ParsedCase, texts: list[str]) -> list[Edit] | None:
     """Write evaluators out in a case, and its own list as today's."""
     listed = _assertions(case)
     sequence = listed.sequence if listed else _listed(_raw(case))
@@ -79,7 +79,7 @@ def _case(case: WrittenCase, texts: list[str]) -> list[Edit] | None:
 
 
 def _opened(
-    case: WrittenCase, sequence: Sequence, listed: AssertionList | None, items: list[str]
+    case: ParsedCase, sequence: Sequence, listed: AssertionList | None, items: list[str]
 ) -> list[Edit] | None:
     """Write a list in brackets line by line, with more items behind its own."""
     text = case.source
@@ -93,7 +93,7 @@ def _opened(
     lead, br = " " * (len(key[1]) + 2), newline(text)
     written = "".join(br + indented(f"- {hanging(it, 2)}", len(lead)) for it in (*own, *items))
     edits = [Edit(Span(sequence.start - len(before) + len(before.rstrip()), sequence.end), written)]
-    for it in case.respelled:
+    for it in case.legacy_syntax:
         if it.kind == "assertions" and it.listed is listed:
             outcome = outcome_written(case, it.name)
             if outcome is None:
@@ -102,9 +102,11 @@ def _opened(
     return edits
 
 
-def _assertions(part: WrittenHead | WrittenCase) -> AssertionList | None:
-    found = (it for it in part.respelled if it.kind == "assertions" and it.what != "a composite")
-    first: Respelling | None = next(found, None)
+def _assertions(part: ParsedHead | ParsedCase) -> AssertionList | None:
+    found = (
+        it for it in part.legacy_syntax if it.kind == "assertions" and it.what != "a composite"
+    )
+    first: LegacySyntax | None = next(found, None)
     return first.listed if first else None
 
 
@@ -118,12 +120,12 @@ def _listed(node: Mapping | None) -> Sequence | None:
     return listed if isinstance(listed, Sequence) else None
 
 
-def _raw(part: WrittenHead | WrittenCase) -> Mapping | None:
+def _raw(part: ParsedHead | ParsedCase) -> Mapping | None:
     node = part.content.node
     return node if isinstance(node, Mapping) else None
 
 
-def _suite_items(head: WrittenHead) -> list[str] | None:
+def _suite_items(head: ParsedHead) -> list[str] | None:
     """Return the suite's evaluators as they are written, each as a text at column 0."""
     text = head.source
     listed = _assertions(head)

@@ -19,22 +19,22 @@ from suitecase.rewriting.lines import (
 )
 from suitecase.rewriting.outcomes import outcome_written
 from suitecase.rule import Edit
-from suitecase.suite.spelling import AssertionList, Respelling
-from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.suite.normalize import AssertionList, LegacySyntax
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.node import Mapping, Node, Span
 
 _PLAIN = re.compile(r"[A-Za-z_][\w-]*")
 
 
-def all_converted(part: WrittenHead | WrittenCase) -> list[Edit] | None:
+def all_converted(part: ParsedHead | ParsedCase) -> list[Edit] | None:
     """Write every such list of a part as today's; None where one has to be done by hand."""
     edits: list[Edit] = []
     moved = [
         it.parent.entries[it.name].value.span
-        for it in part.respelled
+        for it in part.legacy_syntax
         if it.kind == "assertions" and it.what == "a suite"
     ]
-    for it in part.respelled:
+    for it in part.legacy_syntax:
         if it.kind != "assertions" or (it.what == "a composite" and _within(it, moved)):
             continue
         found = converted(part, it)
@@ -44,11 +44,11 @@ def all_converted(part: WrittenHead | WrittenCase) -> list[Edit] | None:
     return edits
 
 
-def _within(respelling: Respelling, spans: list[Span]) -> bool:
+def _within(respelling: LegacySyntax, spans: list[Span]) -> bool:
     return any(start <= respelling.node.start < end for start, end in spans)
 
 
-def converted(part: WrittenHead | WrittenCase, respelling: Respelling) -> tuple[Edit, ...] | None:
+def converted(part: ParsedHead | ParsedCase, respelling: LegacySyntax) -> tuple[Edit, ...] | None:
     """Write such a list as today's; None where it has to be done by hand."""
     text, listed = part.source, respelling.listed
     if listed is None or listed.key is None:
@@ -71,10 +71,10 @@ def converted(part: WrittenHead | WrittenCase, respelling: Respelling) -> tuple[
     return moved_under(text, root, respelling.name, "execution", "evaluators", lines)
 
 
-def whole_edits(part: WrittenHead | WrittenCase, listed: AssertionList) -> tuple[Edit, ...] | None:
+def whole_edits(part: ParsedHead | ParsedCase, listed: AssertionList) -> tuple[Edit, ...] | None:
     """Return the edits within such a list, with those of the composites in it."""
     edits = inner_edits(part.source, listed)
-    for it in part.respelled:
+    for it in part.legacy_syntax:
         if edits is None:
             return None
         is_inside = it.what == "a composite" and _within(it, [listed.sequence.span])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from suitecase.rewriting.lines import added_before
 from suitecase.rule import Edit
-from suitecase.suite.spelling.evaluators import ASSERTION_KEYS
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.normalize.evaluators import ASSERTION_KEYS
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 
 
-def outcome_written(part: WrittenHead | WrittenCase, under: str | None = None) -> list[Edit] | None:
+def outcome_written(part: ParsedHead | ParsedCase, under: str | None = None) -> list[Edit] | None:
     """Write what a case is said to achieve; no edit where it says so itself.
 
     Args:
@@ -18,7 +18,7 @@ def outcome_written(part: WrittenHead | WrittenCase, under: str | None = None) -
     Returns:
         edits of the case, or None where it has to be done by hand.
     """
-    for it in part.respelled:
+    for it in part.legacy_syntax:
         if it.kind == "implied_outcome":
             if it.name != under and (under is not None or it.name in ASSERTION_KEYS):
                 continue
@@ -28,14 +28,14 @@ def outcome_written(part: WrittenHead | WrittenCase, under: str | None = None) -
     return []
 
 
-def outcomes_written(suite: WrittenSuite) -> list[Edit] | None:
+def outcomes_written(suite: ParsedSuite) -> list[Edit] | None:
     """Write out what cases achieve that need not say it because their list is called `tests`.
 
     Returns:
         edits of the document, or None where it has to be done by hand.
     """
     edits: list[Edit] = []
-    for number, case in suite.facts.where(_unsaid):
+    for number, case in suite.case_index.where(_unsaid):
         found = outcome_written(case)
         if found is None:
             return None
@@ -43,6 +43,6 @@ def outcomes_written(suite: WrittenSuite) -> list[Edit] | None:
     return edits
 
 
-def _unsaid(case: WrittenCase) -> WrittenCase | None:
-    said = all(it.kind != "implied_outcome" for it in case.respelled)
+def _unsaid(case: ParsedCase) -> ParsedCase | None:
+    said = all(it.kind != "implied_outcome" for it in case.legacy_syntax)
     return None if said else case

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from suitecase.rule import DeferredFix, Edit, Fix
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.document import Piece
 
 
-def fix_of_case(suite: WrittenSuite, number: int, fix: DeferredFix) -> Fix | None:
+def fix_of_case(suite: ParsedSuite, number: int, fix: DeferredFix) -> Fix | None:
     """Return a fix of a case, with its places in the document."""
     return placed(fix(suite.cases[number].content), suite.document.cases[number])
 
 
-def fix_of_head(suite: WrittenSuite, fix: DeferredFix) -> Fix | None:
+def fix_of_head(suite: ParsedSuite, fix: DeferredFix) -> Fix | None:
     """Return a fix of the head; None for a data set, whose head is another file."""
     if suite.kind == "dataset":
         return None

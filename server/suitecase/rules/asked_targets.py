@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.model import Case, Execution, SuiteHead
-from suitecase.suite.target_files import EMBEDDED, WrittenTargets
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax import node
 from suitecase.syntax.node import Scalar, Span
 from suitecase_evaluators.registry import judge_calls
 
 
-def target_of(part: WrittenHead | WrittenCase) -> Scalar | None:
+def target_of(part: ParsedHead | ParsedCase) -> Scalar | None:
     """Return the target a part is asked of, where it says so."""
     execution = part.node.get("execution") if part.node else None
     written = execution.get("target") if isinstance(execution, node.Mapping) else None
@@ -22,12 +22,12 @@ def target_of(part: WrittenHead | WrittenCase) -> Scalar | None:
     return written if isinstance(written, Scalar) and named and written.text.strip() else None
 
 
-def leaves_out_target(part: WrittenHead | WrittenCase) -> bool:
+def leaves_out_target(part: ParsedHead | ParsedCase) -> bool:
     """Whether a part certainly names no target."""
     if part.node is None:
         return False
     if "execution" not in part.node:
-        model = Case if isinstance(part, WrittenCase) else SuiteHead
+        model = Case if isinstance(part, ParsedCase) else SuiteHead
         return not misspells(part.node, "execution", model)
     execution = part.node.get("execution")
     if not isinstance(execution, node.Mapping) or "target" in execution:
@@ -35,7 +35,7 @@ def leaves_out_target(part: WrittenHead | WrittenCase) -> bool:
     return not misspells(execution, "target", Execution)
 
 
-def list_place(suite: WrittenSuite) -> Span:
+def list_place(suite: ParsedSuite) -> Span:
     """Return the place of the key that a suite's cases stand under; a data set has none."""
     key = suite.document.list_key
     return suite.head_place(key.span) if key is not None else Span(0, 0)
@@ -58,7 +58,7 @@ class Judged:
     cases: frozenset[int]
 
 
-def judges_in(targets: WrittenTargets, which: Callable[[str], bool]) -> dict[str, str]:
+def judges_in(targets: ParsedTargets, which: Callable[[str], bool]) -> dict[str, str]:
     """Return the judges of a targets file that something holds of, by whom they judge."""
     return {
         name: judge
@@ -67,7 +67,7 @@ def judges_in(targets: WrittenTargets, which: Callable[[str], bool]) -> dict[str
     }
 
 
-def judged_by(suite: WrittenSuite, judges: Mapping[str, str]) -> Iterator[Judged]:
+def judged_by(suite: ParsedSuite, judges: Mapping[str, str]) -> Iterator[Judged]:
     """Yield which cases are graded by some judges, in the order of the cases.
 
     Args:
@@ -100,7 +100,7 @@ def judged_by(suite: WrittenSuite, judges: Mapping[str, str]) -> Iterator[Judged
         yield Judged(place, target, told, frozenset(cases))
 
 
-def is_undefined(name: str, targets: WrittenTargets) -> bool:
+def is_undefined(name: str, targets: ParsedTargets) -> bool:
     """Whether a targets file certainly lacks a target that it names as a judge."""
     return (
         targets.wrong is None

@@ -8,16 +8,16 @@ from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Related, Severity, Tag, nearest, replace, rule
 from suitecase.rules.issue_places import issues_of
 from suitecase.rules.misspelling import misspells
-from suitecase.suite.elements import WrittenMessage
-from suitecase.suite.spelling.taken_names import TakenNames
+from suitecase.suite.elements import ParsedMessage
+from suitecase.suite.normalize.taken_names import TakenNames
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, case_id_of, case_id_text
 from suitecase.suite.validation import IssueKind
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, case_id_of, case_id_text
 from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.message import Message, Role
 
 
 @rule("SC111", affects="related")
-def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
+def duplicate_case_id(suite: ParsedSuite) -> Iterator[Finding]:
     """Two cases have the same id.
 
     Results are stored by case id, so the result of the second case would silently replace that of
@@ -43,12 +43,12 @@ def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
         expected_outcome: Says good morning
     ```
     """
-    texts = suite.facts.values(case_id_text)
+    texts = suite.case_index.values(case_id_text)
     taken = TakenNames(texts)
     if len(taken) == len(texts):
         return
     first: dict[str, tuple[int, Scalar]] = {}
-    for number, written in suite.facts.where(case_id_of):
+    for number, written in suite.case_index.where(case_id_of):
         if not written.text:
             continue
         other_number, other = first.setdefault(written.text, (number, written))
@@ -67,7 +67,7 @@ def duplicate_case_id(suite: WrittenSuite) -> Iterator[Finding]:
 
 
 @rule("SC112", only_of="issues", issues=(IssueKind.ROLE,))
-def bad_role(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def bad_role(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A message has an unknown role.
 
     Targets and judges rely on the role of a message to know its author: `system`, `user`,
@@ -106,7 +106,7 @@ def bad_role(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 
 @rule("SC113", gradable=True)
-def message_without_content(message: WrittenMessage) -> Iterator[Finding]:
+def message_without_content(message: ParsedMessage) -> Iterator[Finding]:
     """A message has no content.
 
     A message has `content`, or the `tool_calls` of an assistant.
@@ -169,7 +169,7 @@ def _is_blank_text(part: Node) -> bool:
 
 
 @rule("SC114", Severity.WARNING, keys=("input", "expected_output"), tags=(Tag.UNNECESSARY,))
-def two_inputs(case: WrittenCase) -> Iterator[Finding]:
+def two_inputs(case: ParsedCase) -> Iterator[Finding]:
     """A case has its input, or its expected answer, twice.
 
     `input` is short for `input_messages`, and `expected_output` for `expected_messages`. If both
@@ -209,7 +209,7 @@ def two_inputs(case: WrittenCase) -> Iterator[Finding]:
 
 
 @rule("SC115", Severity.WARNING, keys=("evaluators",), tags=(Tag.UNNECESSARY,))
-def two_evaluator_lists(case: WrittenCase) -> Iterator[Finding]:
+def two_evaluator_lists(case: ParsedCase) -> Iterator[Finding]:
     """A case has two lists of evaluators.
 
     `evaluators` is short for `execution.evaluators`. If both are present, the one under `execution`

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from suitecase.rewriting.inserting import words_added
 from suitecase.rewriting.removing import without
 from suitecase.rule import DeferredFix, Edit, Finding, Fix, Severity, nearest, replace, rule
-from suitecase.suite.target_files import WrittenTarget, WrittenTargets
+from suitecase.suite.target_files import ParsedTarget, ParsedTargets
 from suitecase.suite.validation import IssueKind
 from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import embedded
@@ -42,12 +42,12 @@ class Template:
     node: Scalar
     known: dict[str, str]
 
-    def span(self, targets: WrittenTargets, start: int, end: int) -> Span:
+    def span(self, targets: ParsedTargets, start: int, end: int) -> Span:
         """Return where a stretch of the text stands in the file."""
         return embedded(self.node, targets.source).span(start, end)
 
 
-def _templates(target: WrittenTarget) -> Iterator[Template]:
+def _templates(target: ParsedTarget) -> Iterator[Template]:
     check = target.node.get("healthcheck")
     for mapping in (target.node, check if isinstance(check, Mapping) else None):
         for key, known in (
@@ -59,14 +59,14 @@ def _templates(target: WrittenTarget) -> Iterator[Template]:
                 yield Template(key, node, known)
 
 
-def _of_cli(targets: WrittenTargets) -> Iterator[Template]:
+def _of_cli(targets: ParsedTargets) -> Iterator[Template]:
     for target in targets.items:
         if target.provider is not None and target.provider.text == "cli":
             yield from _templates(target)
 
 
 @rule("SC521", issues=(IssueKind.PLACEHOLDER_UNKNOWN,))
-def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
+def unknown_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
     """A command line uses an unknown placeholder.
 
     `command_template` may contain `{PROMPT}`, `{PROMPT_FILE}`, `{GUIDELINES}`, `{EVAL_ID}`,
@@ -105,7 +105,7 @@ def unknown_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
 
 
 @rule("SC522", issues=(IssueKind.PLACEHOLDER_QUOTED,))
-def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
+def quoted_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
     """A placeholder for free text is inside quotes.
 
     Each value is quoted for the shell when it is filled in. Quotes around `{PROMPT}` or
@@ -150,7 +150,7 @@ def quoted_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
 
 
 @rule("SC532", Severity.WARNING, keys=("targets",))
-def quoted_name(targets: WrittenTargets) -> Iterator[Finding]:
+def quoted_name(targets: ParsedTargets) -> Iterator[Finding]:
     """A placeholder for a name or a path is inside quotes.
 
     That works for a case id or a path of letters, digits and `@%+=:,./-_`. A value with a space or
@@ -183,7 +183,7 @@ def quoted_name(targets: WrittenTargets) -> Iterator[Finding]:
                 )
 
 
-def _unquoted(targets: WrittenTargets, template: Template, placeholder: Enclosed) -> Fix | None:
+def _unquoted(targets: ParsedTargets, template: Template, placeholder: Enclosed) -> Fix | None:
     """Return the fix that removes quotes which enclose a placeholder and nothing else."""
     start, end = placeholder.start, placeholder.end
     text = template.node.text
@@ -197,7 +197,7 @@ def _unquoted(targets: WrittenTargets, template: Template, placeholder: Enclosed
 
 
 @rule("SC523", Severity.WARNING)
-def unfilled_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
+def unfilled_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
     """A name in braces resembles a placeholder, but is not filled in.
 
     Placeholders are written exactly like `{PROMPT}`: in capitals, in one pair of closed braces,
@@ -238,7 +238,7 @@ def unfilled_placeholder(targets: WrittenTargets) -> Iterator[Finding]:
 
 
 @rule("SC524", Severity.WARNING, keys=("files_format",))
-def useless_files_format(target: WrittenTarget) -> Iterator[Finding]:
+def useless_files_format(target: ParsedTarget) -> Iterator[Finding]:
     """A `files_format` does not contain the file, or is not used.
 
     It is the format of each file in the value of `{FILES}`. Without `{path}` or `{basename}` the
@@ -294,7 +294,7 @@ def _naming_path(node: Scalar) -> DeferredFix:
 
 
 @rule("SC525", Severity.WARNING, keys=("targets",))
-def open_shell_quote(targets: WrittenTargets) -> Iterator[Finding]:
+def open_shell_quote(targets: ParsedTargets) -> Iterator[Finding]:
     """A quote in a command line is not closed.
 
     The shell searches to the end of the line for the closing quote, does not find it, and starts
@@ -325,7 +325,7 @@ def open_shell_quote(targets: WrittenTargets) -> Iterator[Finding]:
             )
 
 
-def _closed(targets: WrittenTargets, node: Scalar, quote: str) -> Fix | None:
+def _closed(targets: ParsedTargets, node: Scalar, quote: str) -> Fix | None:
     """Return the fix that closes a quote at the end of a command line of one line."""
     if node.style in (quote, "|", ">"):
         return None

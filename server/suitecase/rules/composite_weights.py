@@ -10,7 +10,7 @@ from suitecase.rewriting.removing import without
 from suitecase.rule import DeferredFix, Edit, Finding, Fix, Severity, rule
 from suitecase.rules.evaluator_lists import evaluators_under
 from suitecase.rules.rubric_lists import is_zero
-from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.elements import ParsedEvaluator
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Scalar
 
@@ -19,7 +19,7 @@ _PLAIN = re.compile(r"[A-Za-z][\w-]*")
 
 
 @rule("SC314", Severity.WARNING, keys=("aggregator",))
-def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+def weightless_members(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """All members of a composite have the weight 0.
 
     Weights divide the score of a `weighted_average`. Here no member contributes to it, so the
@@ -89,7 +89,7 @@ def weightless_members(evaluator: WrittenEvaluator) -> Iterator[Finding]:
 
 
 @rule("SC315", Severity.INFO, keys=("aggregator",))
-def members_without_weight(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+def members_without_weight(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """The `weights` of a composite do not list all members.
 
     A member that `weights` does not list counts with its own `weight`, which is 1 by default. Next
@@ -178,7 +178,7 @@ def _with_weights(weights: Mapping, names: list[str]) -> DeferredFix:
     return fix
 
 
-def averaged(evaluator: WrittenEvaluator) -> tuple[list[WrittenEvaluator], Mapping | None]:
+def averaged(evaluator: ParsedEvaluator) -> tuple[list[ParsedEvaluator], Mapping | None]:
     """Return the members of a weighted average and its weights; no members for anything else."""
     aggregator = evaluator.node.get("aggregator")
     if evaluator.type != "composite" or not isinstance(aggregator, Mapping):

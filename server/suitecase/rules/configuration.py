@@ -13,11 +13,11 @@ from suitecase.rule import Finding, Fix, Rule, Severity, nearest, replace, rule
 from suitecase.rules import rule_named
 from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.baseline_file import configured_baseline
-from suitecase.suite.configuration import WrittenConfiguration
+from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.fields import field_at
+from suitecase.suite.parsed import keys_of
 from suitecase.suite.validation import ValidationIssue
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import keys_of
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at, describe
 
 #: A setting on a line of its own.
@@ -26,7 +26,7 @@ _QUOTED = re.compile(r"'([^']+)'")
 
 
 @rule("SC701", unreadable=True)
-def configuration_syntax(configuration: WrittenConfiguration) -> Iterator[Finding]:
+def configuration_syntax(configuration: ParsedConfiguration) -> Iterator[Finding]:
     """The configuration is not valid TOML, or cannot be read.
 
     Suites are then checked without the configuration, so there may be more or fewer findings than
@@ -50,7 +50,7 @@ def configuration_syntax(configuration: WrittenConfiguration) -> Iterator[Findin
 
 
 @rule("SC702")
-def unknown_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
+def unknown_setting(configuration: ParsedConfiguration) -> Iterator[Finding]:
     """A setting is unknown.
 
     It would be silently ignored, and the checker would not do what its author intended.
@@ -83,7 +83,7 @@ def unknown_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
 
 
 @rule("SC703")
-def wrong_setting(configuration: WrittenConfiguration) -> Iterator[Finding]:
+def wrong_setting(configuration: ParsedConfiguration) -> Iterator[Finding]:
     """A setting has an invalid value.
 
     This setting is ignored; the others apply.
@@ -144,7 +144,7 @@ def _shown(node: Node) -> str:
 
 
 @rule("SC704")
-def unknown_rule(configuration: WrittenConfiguration) -> Iterator[Finding]:
+def unknown_rule(configuration: ParsedConfiguration) -> Iterator[Finding]:
     """The configuration names an unknown rule.
 
     Use the code of a rule (`SC201`), a prefix of codes (`SC2`), or its name.
@@ -182,7 +182,7 @@ def unknown_rule(configuration: WrittenConfiguration) -> Iterator[Finding]:
 
 
 @rule("SC705")
-def unusable_baseline(configuration: WrittenConfiguration, folder: Folder) -> Iterator[Finding]:
+def unusable_baseline(configuration: ParsedConfiguration, folder: Folder) -> Iterator[Finding]:
     """The baseline that the configuration names cannot be used.
 
     All findings are then reported, known or not. `suitecase check --write-baseline FILE` writes a
@@ -211,7 +211,7 @@ def unusable_baseline(configuration: WrittenConfiguration, folder: Folder) -> It
 
 
 @rule("SC715", Severity.WARNING)
-def ignored_error(configuration: WrittenConfiguration) -> Iterator[Finding]:
+def ignored_error(configuration: ParsedConfiguration) -> Iterator[Finding]:
     """The configuration tries to suppress errors that cannot be suppressed.
 
     These errors mean that something cannot be graded. If the configuration hid them, or lowered
@@ -255,7 +255,7 @@ def ignored_error(configuration: WrittenConfiguration) -> Iterator[Finding]:
             )
 
 
-def _without(configuration: WrittenConfiguration, node: Scalar) -> Fix | None:
+def _without(configuration: ParsedConfiguration, node: Scalar) -> Fix | None:
     """Return the fix that takes a rule out of a list, or its line out of a table."""
     text = configuration.text
     for items in _lists(configuration):
@@ -279,7 +279,7 @@ def _without(configuration: WrittenConfiguration, node: Scalar) -> Fix | None:
 
 
 @rule("SC716", Severity.INFO)
-def ignored_in_part(configuration: WrittenConfiguration) -> Iterator[Finding]:
+def ignored_in_part(configuration: ParsedConfiguration) -> Iterator[Finding]:
     """The configuration ignores several rules, some of which have errors that cannot be suppressed.
 
     The setting applies to the other rules.
@@ -305,7 +305,7 @@ def ignored_in_part(configuration: WrittenConfiguration) -> Iterator[Finding]:
             )
 
 
-def _lists(configuration: WrittenConfiguration) -> list[list[Node]]:
+def _lists(configuration: ParsedConfiguration) -> list[list[Node]]:
     """Return the lists of rules that are left out."""
     lists = [configuration.node.get("ignore")]
     per_file = configuration.node.get("per-file-ignores")
@@ -314,7 +314,7 @@ def _lists(configuration: WrittenConfiguration) -> list[list[Node]]:
     return [it.items for it in lists if isinstance(it, Sequence)]
 
 
-def _silencing(configuration: WrittenConfiguration) -> Iterator[Scalar]:
+def _silencing(configuration: ParsedConfiguration) -> Iterator[Scalar]:
     """Yield the places that name rules whose findings are left out, or made less than errors."""
     named = [item for items in _lists(configuration) for item in items]
     severity = configuration.node.get("severity")
@@ -334,7 +334,7 @@ def _listed(rules: list[Rule]) -> str:
 
 
 @rule("SC717", Severity.WARNING)
-def known_error(configuration: WrittenConfiguration, folder: Folder) -> Iterator[Finding]:
+def known_error(configuration: ParsedConfiguration, folder: Folder) -> Iterator[Finding]:
     """The baseline that the configuration names contains errors that cannot be suppressed.
 
     These errors mean that something cannot be graded, however long they have been known, so they

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, replace, rule
-from suitecase.suite.elements import WrittenMessage
+from suitecase.suite.elements import ParsedMessage
 from suitecase.syntax.node import Scalar, Sequence
 
 
 @rule("SC116", Severity.WARNING, keys=("tool_calls",))
-def tool_calls_of_role(message: WrittenMessage) -> Iterator[Finding]:
+def tool_calls_of_role(message: ParsedMessage) -> Iterator[Finding]:
     """A message that is not the assistant's has tool calls.
 
     Only the assistant calls tools; a message with the role `tool` is the answer of a tool. Models

@@ -8,7 +8,7 @@ from suitecase.rewriting.json_slips import without_trailing_commas
 from suitecase.rewriting.parts import placed
 from suitecase.rule import Finding, Fix, rule
 from suitecase.rules.issue_words import told
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.document import Document
 from suitecase.syntax.node import Span
 
@@ -38,7 +38,7 @@ def json_syntax(document: Document) -> Iterator[Finding]:
 
 
 @rule("SC752")
-def empty_dataset(suite: WrittenSuite) -> Iterator[Finding]:
+def empty_dataset(suite: ParsedSuite) -> Iterator[Finding]:
     """A data set has no cases.
 
     No model would be called and nothing graded, but the run would look successful.
@@ -56,7 +56,7 @@ def empty_dataset(suite: WrittenSuite) -> Iterator[Finding]:
 
 
 @rule("SC753", affects="suite")
-def unusable_sidecar(suite: WrittenSuite) -> Iterator[Finding]:
+def unusable_sidecar(suite: ParsedSuite) -> Iterator[Finding]:
     """The sidecar of a data set has errors.
 
     The YAML file of the same name contains what applies to all cases: `description`, `dataset` and

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, get_args
 
 from suitecase.rule import LISTED, Rule
 from suitecase.rules import all_rules
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind
-from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Sequence
 
 
@@ -36,11 +36,11 @@ def rules_for(subject: Any) -> Rules:
             keys += (name + LISTED,)
     if kind in _WITH_ISSUES:
         kinds = frozenset([it.kind for it in subject.issues]) if subject.issues else _NO_ISSUES
-        return _rules(kind, keys, kinds, bool(subject.respelled))
+        return _rules(kind, keys, kinds, bool(subject.legacy_syntax))
     return _rules(kind, keys, None, True)
 
 
-_WITH_ISSUES = frozenset({WrittenCase, WrittenHead, WrittenTargets})
+_WITH_ISSUES = frozenset({ParsedCase, ParsedHead, ParsedTargets})
 _NO_ISSUES: frozenset[IssueKind] = frozenset()
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, rule
-from suitecase.suite.elements import WrittenMessage
+from suitecase.suite.elements import ParsedMessage
+from suitecase.suite.parsed import ParsedHead
 from suitecase.suite.sent_files import sent_references
 from suitecase.suite.workspace import Folder, Found
-from suitecase.suite.written import WrittenHead
 
 
 @rule("SC506", Severity.WARNING, keys=("prompt", "content[]"))
-def empty_file(part: WrittenHead | WrittenMessage, folder: Folder) -> Iterator[Finding]:
+def empty_file(part: ParsedHead | ParsedMessage, folder: Folder) -> Iterator[Finding]:
     """A file that a message or the suite's prompt names is empty.
 
     The target is called without the content of the file. It may have been saved too early, or never

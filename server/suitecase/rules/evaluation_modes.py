@@ -10,18 +10,18 @@ from suitecase.rewriting.removing import without
 from suitecase.rule import DeferredFix, Finding, Fix, Related, Severity, Tag, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.model import SuiteHead
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Scalar
 from suitecase_evaluators.json_values import is_empty_object
 
 
-def _mode(head: WrittenHead) -> Scalar | None:
+def _mode(head: ParsedHead) -> Scalar | None:
     written = head.node.get("evaluation_mode") if head.node else None
     return written if isinstance(written, Scalar) and written.value is not None else None
 
 
-def _is_unclear(head: WrittenHead) -> bool:
+def _is_unclear(head: ParsedHead) -> bool:
     """Whether a mode is meant and none is understood, which is found as what it is."""
     if head.node is None:
         return False
@@ -40,19 +40,19 @@ def _says_something(entry: Entry | None) -> bool:
     return not isinstance(entry.value, Mapping) or bool(entry.value.entries)
 
 
-def _schema_of(case: WrittenCase) -> Entry | None:
+def _schema_of(case: ParsedCase) -> Entry | None:
     entry = case.node.entries.get("evaluation_schema") if case.node else None
     if entry is not None and isinstance(entry.value, Scalar) and is_empty_object(entry.value.text):
         return None
     return entry if _says_something(entry) else None
 
 
-def _without_schema(case: WrittenCase) -> WrittenCase | None:
+def _without_schema(case: ParsedCase) -> ParsedCase | None:
     return case if case.node is not None and _schema_of(case) is None else None
 
 
 @rule("SC405", Severity.INFO)
-def case_without_schema(suite: WrittenSuite) -> Iterator[Finding]:
+def case_without_schema(suite: ParsedSuite) -> Iterator[Finding]:
     """A case of a suite that evaluates by schema has no schema.
 
     In the mode `schema` each case is evaluated by its own `evaluation_schema`. A case without one
@@ -82,7 +82,7 @@ def case_without_schema(suite: WrittenSuite) -> Iterator[Finding]:
     mode = _mode(suite.head)
     if mode is None or mode.text != "schema":
         return
-    for number, case in suite.facts.where(_without_schema):
+    for number, case in suite.case_index.where(_without_schema):
         if case.node is None:
             continue
         empty = case.node.key("evaluation_schema")
@@ -99,14 +99,14 @@ def case_without_schema(suite: WrittenSuite) -> Iterator[Finding]:
             )
 
 
-def _set_here(suite: WrittenSuite, mode: Scalar) -> tuple[Related, ...]:
+def _set_here(suite: ParsedSuite, mode: Scalar) -> tuple[Related, ...]:
     """Point at the mode, where it stands in the same file."""
     if suite.sidecar is not None:
         return ()
     return (Related("the mode is set here", suite.head_place(mode.span)),)
 
 
-def _in_sidecar(suite: WrittenSuite, mode: Scalar) -> str:
+def _in_sidecar(suite: ParsedSuite, mode: Scalar) -> str:
     if suite.sidecar is None:
         return ""
     return f" (the mode is set in line {suite.head_line(mode.span)} of its sidecar)"
@@ -127,7 +127,7 @@ def _with_mode(mode: str) -> DeferredFix:
 
 
 @rule("SC406", Severity.WARNING, tags=(Tag.UNNECESSARY,))
-def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
+def unused_schema(suite: ParsedSuite) -> Iterator[Finding]:
     """Cases have schemas, but the suite does not use them.
 
     An `evaluation_schema` is used only if `evaluation_mode` is `schema`. Otherwise answers are not
@@ -155,7 +155,7 @@ def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
         return
     if _is_unclear(suite.head):
         return
-    schemas = suite.facts.where(_schema_of)
+    schemas = suite.case_index.where(_schema_of)
     if schemas:
         number, first = schemas[0]
         more = f", like those of {len(schemas) - 1} more cases" if len(schemas) > 1 else ""
@@ -174,7 +174,7 @@ def unused_schema(suite: WrittenSuite) -> Iterator[Finding]:
 
 
 @rule("SC407", Severity.WARNING, tags=(Tag.UNNECESSARY,))
-def unused_criteria(head: WrittenHead) -> Iterator[Finding]:
+def unused_criteria(head: ParsedHead) -> Iterator[Finding]:
     """A suite has criteria, but does not use them.
 
     A judge grades by `evaluation_criteria` only if `evaluation_mode` is `llm`. Otherwise they are
@@ -213,7 +213,7 @@ def unused_criteria(head: WrittenHead) -> Iterator[Finding]:
 
 
 @rule("SC408", Severity.INFO)
-def mode_without_criteria(head: WrittenHead) -> Iterator[Finding]:
+def mode_without_criteria(head: ParsedHead) -> Iterator[Finding]:
     """A suite that evaluates by criteria has none.
 
     In the mode `llm` a judge grades by `evaluation_criteria`. Without criteria the cases are run,

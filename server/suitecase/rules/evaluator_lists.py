@@ -8,12 +8,12 @@ from suitecase.rewriting.parts import fix_of_case, fix_of_head
 from suitecase.rewriting.removing import without
 from suitecase.rule import DeferredFix, Finding, Related, Severity, Tag, rule
 from suitecase.rules.rubric_lists import is_zero
-from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
 
 
-def own_list(part: WrittenCase | WrittenHead) -> Entry | None:
+def own_list(part: ParsedCase | ParsedHead) -> Entry | None:
     """Return the list of evaluators that counts for a part, with its key."""
     if part.node is None:
         return None
@@ -22,19 +22,19 @@ def own_list(part: WrittenCase | WrittenHead) -> Entry | None:
         entry = execution.entries.get("evaluators")
         if entry is not None and isinstance(entry.value, Sequence):
             return entry
-    entry = part.node.entries.get("evaluators") if isinstance(part, WrittenCase) else None
+    entry = part.node.entries.get("evaluators") if isinstance(part, ParsedCase) else None
     return entry if entry is not None and isinstance(entry.value, Sequence) else None
 
 
-def evaluators_under(entry: Entry | None) -> list[WrittenEvaluator]:
+def evaluators_under(entry: Entry | None) -> list[ParsedEvaluator]:
     """Return the evaluators of a list; none for anything else."""
     if entry is None or not isinstance(entry.value, Sequence):
         return []
-    return WrittenEvaluators(entry.value).items
+    return ParsedEvaluators(entry.value).items
 
 
 @rule("SC311", Severity.INFO)
-def evaluators_switched_off(suite: WrittenSuite) -> Iterator[Finding]:
+def evaluators_switched_off(suite: ParsedSuite) -> Iterator[Finding]:
     """An empty list of evaluators switches off the suite's evaluators for a case.
 
     The evaluators of a case replace those of the suite, and an empty list replaces them with none.
@@ -67,7 +67,7 @@ def evaluators_switched_off(suite: WrittenSuite) -> Iterator[Finding]:
     common = own_list(suite.head)
     if common is None or not evaluators_under(common):
         return
-    for number, entry in suite.facts.where(own_list):
+    for number, entry in suite.case_index.where(own_list):
         if isinstance(entry.value, Sequence) and not entry.value.items:
             yield Finding(
                 suite.place(number, entry.key.span),
@@ -79,7 +79,7 @@ def evaluators_switched_off(suite: WrittenSuite) -> Iterator[Finding]:
 
 
 @rule("SC123", Severity.WARNING, tags=(Tag.UNNECESSARY,))
-def empty_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
+def empty_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     """A list of evaluators is empty, and there are no evaluators that it would switch off.
 
     An empty list in a case switches off the suite's evaluators. If the suite has none, the empty
@@ -111,7 +111,7 @@ def empty_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
         )
     if evaluators_under(common):
         return
-    for number, entry in suite.facts.where(own_list):
+    for number, entry in suite.case_index.where(own_list):
         if isinstance(entry.value, Sequence) and not entry.value.items:
             graded = "its rubrics" if has_rubrics(suite.cases[number]) else "one free-form judge"
             yield Finding(
@@ -122,7 +122,7 @@ def empty_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
 
 
 @rule("SC312", Severity.WARNING, tags=(Tag.UNNECESSARY,))
-def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
+def evaluators_never_run(suite: ParsedSuite) -> Iterator[Finding]:
     """The suite's evaluators grade no case.
 
     The evaluators of a case replace those of the suite; they are not added to them. If every case
@@ -162,7 +162,7 @@ def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
     common = own_list(suite.head)
     if common is None or not evaluators_under(common) or not suite.cases or suite.appends:
         return
-    replacements = suite.facts.values(own_list)
+    replacements = suite.case_index.values(own_list)
     if len(replacements) == len(suite.cases):
         first = replacements[0]
         yield Finding(
@@ -174,7 +174,7 @@ def evaluators_never_run(suite: WrittenSuite) -> Iterator[Finding]:
 
 
 @rule("SC313", Severity.WARNING)
-def weightless_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
+def weightless_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     """All evaluators of a case have the weight 0.
 
     An evaluator with the weight 0 is recorded but does not count. If none counts, the case has no
@@ -212,7 +212,7 @@ def weightless_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
         return
     common = own_list(suite.head)
     weight = _only_zeros(common)
-    inheriting = suite.facts.values(_inheriting) if weight is not None else ()
+    inheriting = suite.case_index.values(_inheriting) if weight is not None else ()
     if weight is not None and inheriting:
         yield Finding(
             suite.head_place(weight.span),
@@ -220,7 +220,7 @@ def weightless_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
             f"`{_name(inheriting[0])}` get no score",
             fix_of_head(suite, _without_weights(common)),
         )
-    for number, own_weight in suite.facts.where(_own_zero):
+    for number, own_weight in suite.case_index.where(_own_zero):
         yield Finding(
             suite.place(number, own_weight.span),
             "every evaluator of this case has the weight 0, so it gets no score",
@@ -235,23 +235,23 @@ def _without_weights(entry: Entry | None) -> DeferredFix:
     return without(*written, title="Remove the weights", safe=False)
 
 
-def has_rubrics(case: WrittenCase) -> bool:
+def has_rubrics(case: ParsedCase) -> bool:
     """Whether a case has rubrics, which become an evaluator of their own."""
     rubrics = case.node.get("rubrics") if case.node else None
     return isinstance(rubrics, Sequence) and bool(rubrics.items)
 
 
-def _inheriting(case: WrittenCase) -> WrittenCase | None:
+def _inheriting(case: ParsedCase) -> ParsedCase | None:
     """Return a case that nothing grades but the evaluators of the suite."""
     alone = case.node is not None and not has_rubrics(case) and own_list(case) is None
     return case if alone else None
 
 
-def _own_zero(case: WrittenCase) -> Scalar | None:
+def _own_zero(case: ParsedCase) -> Scalar | None:
     return None if has_rubrics(case) else _only_zeros(own_list(case))
 
 
-def _name(case: WrittenCase) -> str:
+def _name(case: ParsedCase) -> str:
     return case.id.text if case.id is not None else "the first"
 
 

@@ -9,11 +9,11 @@ from suitecase.rewriting.names import renamed
 from suitecase.rule import DeferredFix, Edit, Finding, Fix, Related, nearest, replace, rule
 from suitecase.rules.issue_places import issues_of
 from suitecase.rules.misspelling import passed_on, stands_misspelt
-from suitecase.suite.elements import WrittenEvaluators
-from suitecase.suite.spelling.other_keys import type_of_other_format
-from suitecase.suite.spelling.taken_names import TakenNames
+from suitecase.suite.elements import ParsedEvaluators
+from suitecase.suite.normalize.other_keys import type_of_other_format
+from suitecase.suite.normalize.taken_names import TakenNames
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.validation import IssueKind, ValidationIssue
-from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at, child_at
@@ -21,7 +21,7 @@ from suitecase_evaluators import registry, third_party
 
 
 @rule("SC306", only_of="issues", issues=(IssueKind.EVALUATOR_INCOMPLETE,))
-def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def incomplete_evaluator(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """An evaluator has no name or no type.
 
     The type determines how it grades, and its results are stored by name.
@@ -68,7 +68,7 @@ def incomplete_evaluator(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 
 def _completed(
-    part: WrittenHead | WrittenCase, issue: ValidationIssue, lacking: list[str]
+    part: ParsedHead | ParsedCase, issue: ValidationIssue, lacking: list[str]
 ) -> Fix | None:
     """Return the fix that adds the name of an evaluator, and the type where its keys say which."""
     node, path = issue.node, _mapping(issue)
@@ -135,7 +135,7 @@ def _mapping(issue: ValidationIssue) -> tuple[str | int, ...]:
 
 
 @rule("SC307", only_of="issues", issues=(IssueKind.EVALUATOR_TYPE,))
-def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def unknown_evaluator_type(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """The type of an evaluator is unknown, or its package cannot be loaded.
 
     Other tools drop such an evaluator, and grade the case with the rest, or with nothing.
@@ -200,7 +200,7 @@ def unknown_evaluator_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]
 
 
 @rule("SC308", issues=(IssueKind.EVALUATOR_NAME_TAKEN,))
-def duplicate_evaluator_name(evaluators: WrittenEvaluators) -> Iterator[Finding]:
+def duplicate_evaluator_name(evaluators: ParsedEvaluators) -> Iterator[Finding]:
     """Two evaluators of a list have the same name.
 
     Results are stored, weighted and replayed by name.

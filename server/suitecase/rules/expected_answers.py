@@ -9,9 +9,9 @@ from typing import Any
 from suitecase.rule import Finding, Related, Severity, rule
 from suitecase.rules.evaluator_lists import own_list
 from suitecase.rules.schema_meaning import sound_schemas
-from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema
+from suitecase.rules.schemas import SCHEMAS_UNDER, ParsedSchema
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.resolve import expected_messages
-from suitecase.suite.written import WrittenCase, WrittenSuite
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text, span_in_json
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at
@@ -27,7 +27,7 @@ _KEPT = 8
 
 
 @rule("SC404", Severity.WARNING, keys=SCHEMAS_UNDER)
-def expected_answer_fails_schema(case: WrittenCase) -> Iterator[Finding]:
+def expected_answer_fails_schema(case: ParsedCase) -> Iterator[Finding]:
     """The expected answer of a case does not match the case's own schema.
 
     An answer exactly as expected would fail, as would prose that is not JSON. Either the answer or
@@ -74,7 +74,7 @@ def expected_answer_fails_schema(case: WrittenCase) -> Iterator[Finding]:
 
 
 @rule("SC414", Severity.WARNING)
-def expected_answer_fails_suite_schema(suite: WrittenSuite) -> Iterator[Finding]:
+def expected_answer_fails_suite_schema(suite: ParsedSuite) -> Iterator[Finding]:
     """The expected answer of a case does not match a schema of the suite.
 
     The suite's `json_schema` evaluators grade every case that has no evaluators of its own, so an
@@ -113,10 +113,10 @@ def expected_answer_fails_suite_schema(suite: WrittenSuite) -> Iterator[Finding]
     ]
     if not shared:
         return
-    answers = suite.facts.where(_inheriting_answer)
+    answers = suite.case_index.where(_inheriting_answer)
     appended = frozenset(suite.all_appended_to)
     if appended:
-        answers += [it for it in suite.facts.where(_answer_of) if it[0] in appended]
+        answers += [it for it in suite.case_index.where(_answer_of) if it[0] in appended]
     for number, answer in answers:
         for schema, value, text in shared:
             for span, message in answer.against(schema, value, text):
@@ -138,7 +138,7 @@ class _Answer:
     _known: dict[tuple[str, bool], tuple[tuple[Span, str], ...]] = field(default_factory=dict)
 
     def against(
-        self, schema: WrittenSchema, value: Any, text: str = ""
+        self, schema: ParsedSchema, value: Any, text: str = ""
     ) -> tuple[tuple[Span, str], ...]:
         """Return in which ways the answer does not meet a sound schema, each with its place.
 
@@ -154,7 +154,7 @@ class _Answer:
             self._known[key] = tuple(self._broken(schema, value))
         return self._known[key]
 
-    def _broken(self, schema: WrittenSchema, value: Any) -> Iterator[tuple[Span, str]]:
+    def _broken(self, schema: ParsedSchema, value: Any) -> Iterator[tuple[Span, str]]:
         if next(contradictions(value), None) is not None or _has_key_twice(schema):
             return  # no answer at all meets it, or not what was meant does
         try:
@@ -206,8 +206,8 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _answer_of(case: WrittenCase) -> _Answer | None:
-    """Return what a case expects as the answer: a look for `WrittenSuite.facts`."""
+def _answer_of(case: ParsedCase) -> _Answer | None:
+    """Return what a case expects as the answer: a look for `ParsedSuite.case_index`."""
     node = _written_answer(case)
     if node is None or case.model is None or case.content.unknown_aliases:
         return None
@@ -218,12 +218,12 @@ def _answer_of(case: WrittenCase) -> _Answer | None:
     return _Answer(text, node, case.source) if text.strip() else None
 
 
-def _inheriting_answer(case: WrittenCase) -> _Answer | None:
+def _inheriting_answer(case: ParsedCase) -> _Answer | None:
     """Return the answer that a case without evaluators of its own expects, as a look at it."""
     return _answer_of(case) if own_list(case) is None else None
 
 
-def _written_answer(case: WrittenCase) -> Node | None:
+def _written_answer(case: ParsedCase) -> Node | None:
     """Return where a case's expected answer is written: in the last expected message, or alone."""
     if case.node is None:
         return None
@@ -235,6 +235,6 @@ def _written_answer(case: WrittenCase) -> Node | None:
     return listed
 
 
-def _has_key_twice(schema: WrittenSchema) -> bool:
+def _has_key_twice(schema: ParsedSchema) -> bool:
     node = schema.node
     return isinstance(node, Scalar) and bool(parse_json_text(node.text).problems)

@@ -8,9 +8,9 @@ from suitecase.rewriting.names import renamed
 from suitecase.rewriting.parts import placed
 from suitecase.rule import Finding, Fix, Related, nearest, rule
 from suitecase.rules.evaluator_lists import own_list
-from suitecase.suite.elements import WrittenEvaluator, evaluators_in
+from suitecase.suite.elements import ParsedEvaluator, evaluators_in
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.resolve import expected_messages
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Mapping, Scalar, Span, at
 from suitecase.syntax.node import Sequence as Listed
 from suitecase_evaluators.evaluator import EvaluatorConfig
@@ -21,7 +21,7 @@ _TYPE = "field_accuracy"
 
 
 @rule("SC318")
-def fields_not_expected(suite: WrittenSuite) -> Iterator[Finding]:
+def fields_not_expected(suite: ParsedSuite) -> Iterator[Finding]:
     """The fields of a `field_accuracy` are not in the expected answer of the case.
 
     The evaluator compares the answer's fields with those of the last expected message. That message
@@ -81,7 +81,7 @@ def fields_not_expected(suite: WrittenSuite) -> Iterator[Finding]:
     ```
     """
     common = list(_fields(suite.head)) if _TYPE in suite.head.source else []
-    cases = suite.facts.where(_with_fields) if not common else enumerate(suite.cases)
+    cases = suite.case_index.where(_with_fields) if not common else enumerate(suite.cases)
     for number, case in cases:
         if case.model is None or case.node is None or case.content.unknown_aliases:
             continue
@@ -106,7 +106,7 @@ def fields_not_expected(suite: WrittenSuite) -> Iterator[Finding]:
                 )
 
 
-def _near(case: WrittenCase, written: WrittenEvaluator, field: int | None) -> Fix | None:
+def _near(case: ParsedCase, written: ParsedEvaluator, field: int | None) -> Fix | None:
     """Return the fix that names a field which is expected, where one is nearly called so."""
     if field is None or case.node is None:
         return None
@@ -124,13 +124,13 @@ def _near(case: WrittenCase, written: WrittenEvaluator, field: int | None) -> Fi
     return renamed(path, meant, safe=False) if meant else None
 
 
-def _with_fields(case: WrittenCase) -> WrittenCase | None:
+def _with_fields(case: ParsedCase) -> ParsedCase | None:
     return case if _TYPE in case.source else None
 
 
 def _fields(
-    part: WrittenHead | WrittenCase,
-) -> Iterator[tuple[WrittenEvaluator, FieldAccuracyConfig]]:
+    part: ParsedHead | ParsedCase,
+) -> Iterator[tuple[ParsedEvaluator, FieldAccuracyConfig]]:
     """Yield the evaluators of fields that count for a part, composites' members too."""
     listed = own_list(part)
     model = part.model
@@ -139,9 +139,9 @@ def _fields(
     configs: Sequence[EvaluatorConfig] | None = (
         model.execution.evaluators if model.execution else None
     )
-    if configs is None and isinstance(part, WrittenCase) and part.model is not None:
+    if configs is None and isinstance(part, ParsedCase) and part.model is not None:
         configs = part.model.evaluators
-    written = (it for it in evaluators_in(listed.value) if isinstance(it, WrittenEvaluator))
+    written = (it for it in evaluators_in(listed.value) if isinstance(it, ParsedEvaluator))
     fields = (it for it in written if it.type == _TYPE)
     yield from zip(fields, _configs(configs or ()), strict=False)
 
@@ -150,7 +150,7 @@ def _configs(listed: Sequence[EvaluatorConfig]) -> Iterator[FieldAccuracyConfig]
     return (it for it in with_members(listed) if isinstance(it, FieldAccuracyConfig))
 
 
-def _place(written: WrittenEvaluator, field: int | None) -> Span:
+def _place(written: ParsedEvaluator, field: int | None) -> Span:
     """Return where a field is named, or else which evaluator it is."""
     if field is None:
         return written.name.span if written.name is not None else written.node.span
@@ -158,7 +158,7 @@ def _place(written: WrittenEvaluator, field: int | None) -> Span:
     return node.span
 
 
-def _expectation(case: WrittenCase) -> Span:
+def _expectation(case: ParsedCase) -> Span:
     """Return the key a case's expected answer stands under, or else the case's id."""
     keys = (
         case.node.key(it) if case.node else None

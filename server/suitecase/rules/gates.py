@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Related, Severity, Tag, rule
 from suitecase.rules.misspelling import misspells
-from suitecase.suite.elements import WrittenRubric
+from suitecase.suite.elements import ParsedRubric
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 from suitecase_evaluators.rubric import Rubric
 
 
-def _minimum(rubric: WrittenRubric) -> tuple[Scalar, Scalar] | None:
+def _minimum(rubric: ParsedRubric) -> tuple[Scalar, Scalar] | None:
     """Return `required_min_score` and its key, where it is a whole number."""
     entry = rubric.node.entries.get("required_min_score")
     if entry is None or not isinstance(entry.value, Scalar) or type(entry.value.value) is not int:
@@ -20,13 +20,13 @@ def _minimum(rubric: WrittenRubric) -> tuple[Scalar, Scalar] | None:
     return entry.value, entry.key
 
 
-def _has_ranges(rubric: WrittenRubric) -> bool:
+def _has_ranges(rubric: ParsedRubric) -> bool:
     ranges = rubric.node.get("score_ranges")
     return isinstance(ranges, (Mapping, Sequence))
 
 
 @rule("SC211", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
-def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
+def gate_without_ranges(rubric: ParsedRubric) -> Iterator[Finding]:
     """A rubric without score ranges has a `required_min_score`.
 
     Such an item is either satisfied or not; it has no score from 0 to 10 to compare with a minimum.
@@ -83,7 +83,7 @@ def gate_without_ranges(rubric: WrittenRubric) -> Iterator[Finding]:
 
 
 @rule("SC212", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
-def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
+def gate_of_zero(rubric: ParsedRubric) -> Iterator[Finding]:
     """A minimum score of 0 has no effect.
 
     No score is below 0, so the gate never fails. Removing `required_min_score` has the same effect
@@ -138,7 +138,7 @@ def gate_of_zero(rubric: WrittenRubric) -> Iterator[Finding]:
 
 
 @rule("SC213", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
-def two_gates(rubric: WrittenRubric) -> Iterator[Finding]:
+def two_gates(rubric: ParsedRubric) -> Iterator[Finding]:
     """A rubric with score ranges has both `required` and `required_min_score`.
 
     Only the minimum counts: `required: false` does not remove the gate, and `required: true` does

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Rule
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import ValidationIssue
-from suitecase.suite.written import WrittenCase, WrittenHead
 
 
 def issues_of(
-    part: WrittenHead | WrittenCase | WrittenTargets, rule: Rule
+    part: ParsedHead | ParsedCase | ParsedTargets, rule: Rule
 ) -> Iterator[ValidationIssue]:
     """Yield the issues of a part that a rule reports."""
     return (issue for issue in part.issues if issue.kind in rule.issues)

@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from suitecase.rules import rule_of
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import ValidationIssue
-from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Span
 
 
-def told(
-    part: WrittenHead | WrittenCase | WrittenTargets, issue: ValidationIssue
-) -> tuple[str, Span]:
+def told(part: ParsedHead | ParsedCase | ParsedTargets, issue: ValidationIssue) -> tuple[str, Span]:
     """Return what the rule of an issue finds, and where; the rule is asked once for a text."""
     by_issue = _TOLD.of(part.content, dict[tuple[Any, str], tuple[str, Span]])
     key = (issue.path, issue.type)
@@ -27,7 +25,7 @@ _TOLD: Cache[dict[tuple[Any, str], tuple[str, Span]]] = Cache()
 
 
 def _told(
-    part: WrittenHead | WrittenCase | WrittenTargets, issue: ValidationIssue
+    part: ParsedHead | ParsedCase | ParsedTargets, issue: ValidationIssue
 ) -> tuple[str, Span]:
     rule = rule_of(issue.kind)
     node, key = issue.node, issue.key

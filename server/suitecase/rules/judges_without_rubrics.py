@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from suitecase.rule import Finding, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.rules.prompts import texts_of
-from suitecase.suite.elements import WrittenEvaluator
-from suitecase.suite.spelling import Respelling
-from suitecase.suite.spelling.rubrics import SCORE_RUBRIC
+from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.normalize import LegacySyntax
+from suitecase.suite.normalize.rubrics import SCORE_RUBRIC
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Sequence
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.judge.template import find_variables
@@ -26,7 +26,7 @@ def _lacks_rubrics(judge: Mapping) -> bool:
 
 
 @rule("SC324", keys=("prompt", "aggregator"))
-def prompt_names_no_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def prompt_names_no_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt contains `{{ rubrics }}`, but the judge has no rubrics.
 
     The variable would be empty, and the judge would grade freely by a prompt that says it grades
@@ -74,16 +74,16 @@ def prompt_names_no_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Iter
         )
 
 
-def lacks_its_rubrics(respelled: Respelling) -> bool:
+def lacks_its_rubrics(legacy_syntax: LegacySyntax) -> bool:
     """Whether an evaluator is called a `rubric` one, and has nothing that could be its rubrics."""
-    if respelled.kind != "evaluator_type" or respelled.old not in ("rubric", "rubrics"):
+    if legacy_syntax.kind != "evaluator_type" or legacy_syntax.old not in ("rubric", "rubrics"):
         return False
-    judge = respelled.parent
+    judge = legacy_syntax.parent
     return "criteria" not in judge and SCORE_RUBRIC not in judge and _lacks_rubrics(judge)
 
 
 @rule("SC325", only_of="respelled")
-def rubric_evaluator_without_rubrics(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def rubric_evaluator_without_rubrics(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """An evaluator of type `rubric` has no rubrics.
 
     Such an evaluator grades by its rubrics. Without them it would be a judge that grades freely, by
@@ -111,11 +111,11 @@ def rubric_evaluator_without_rubrics(part: WrittenHead | WrittenCase) -> Iterato
               - Is warm
     ```
     """
-    for respelled in part.respelled:
-        if lacks_its_rubrics(respelled):
+    for legacy_syntax in part.legacy_syntax:
+        if lacks_its_rubrics(legacy_syntax):
             yield Finding(
-                respelled.node.span,
-                f"an evaluator of the type `{respelled.old}` grades by its `rubrics`, and this one "
+                legacy_syntax.node.span,
+                f"an evaluator of the type `{legacy_syntax.old}` grades by its `rubrics`, and this one "
                 "has none; list them, or change its type to `llm_judge` for a judge that grades "
                 "freely",
             )

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
 from suitecase.rules.asked_targets import asks_judge, is_undefined, judged_by, judges_in, target_of
-from suitecase.suite.elements import WrittenEvaluator
-from suitecase.suite.target_files import WrittenTargets, find_targets
+from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Scalar
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 
 @rule("SC507")
-def judge_not_defined(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
+def judge_not_defined(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
     """A target's judge is not defined.
 
     The answers of a target are judged by its `judge_target`, the name of another target in the same
@@ -75,7 +75,7 @@ def judge_not_defined(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
 
 
 @rule("SC316", Severity.INFO, keys=("execution",))
-def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+def self_judging(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Finding]:
     """An `llm_judge` names the target that also answers.
 
     A model that judges its own answers tends to prefer them. Use another target to judge, either
@@ -128,7 +128,7 @@ def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Fi
     if target is None:
         return
     for element in part.elements():
-        if not isinstance(element, WrittenEvaluator) or element.type != "llm_judge":
+        if not isinstance(element, ParsedEvaluator) or element.type != "llm_judge":
             continue
         judge = element.node.get("target")
         if not isinstance(judge, Scalar) or judge.text != target.text or "model" in element.node:
@@ -144,7 +144,7 @@ def self_judging(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Fi
 
 
 @rule("SC320", Severity.INFO)
-def judged_by_itself(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
+def judged_by_itself(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
     """A target without a `judge_target` judges its own answers.
 
     If a target has no `judge_target`, and an evaluator has no `target` of its own, the target that
@@ -193,7 +193,7 @@ def judged_by_itself(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
     of_head = target_of(suite.head)
     asked = targets.config(of_head.text) if of_head is not None else None
     judges = asked is not None and _judges_itself(asked)
-    cases = enumerate(suite.cases) if judges else suite.facts.where(_with_target)
+    cases = enumerate(suite.cases) if judges else suite.case_index.where(_with_target)
     for number, case in cases:
         own = target_of(case)
         named = own if own is not None else of_head
@@ -212,11 +212,11 @@ def judged_by_itself(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
             )
 
 
-def _with_target(case: WrittenCase) -> WrittenCase | None:
+def _with_target(case: ParsedCase) -> ParsedCase | None:
     return case if target_of(case) is not None else None
 
 
-def _defined(targets: WrittenTargets, name: str) -> tuple[Related, ...]:
+def _defined(targets: ParsedTargets, name: str) -> tuple[Related, ...]:
     return (Related("the target", targets.spans[name], targets.path),)
 
 

@@ -18,22 +18,22 @@ from suitecase.rules.misplaced import (
 )
 from suitecase.rules.misspelling import known_keys, model_of, passed_on, stands_misspelt
 from suitecase.suite.fields import field_at
-from suitecase.suite.spelling.taken_names import unique_name
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.normalize.taken_names import unique_name
+from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind, ValidationIssue
-from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, Sequence, at
 
 
-def _kind(part: WrittenHead | WrittenCase | WrittenTargets) -> str:
+def _kind(part: ParsedHead | ParsedCase | ParsedTargets) -> str:
     """Name a part as a whole, for people."""
-    if isinstance(part, WrittenTargets):
+    if isinstance(part, ParsedTargets):
         return "file"
-    return "case" if isinstance(part, WrittenCase) else "suite"
+    return "case" if isinstance(part, ParsedCase) else "suite"
 
 
 @rule("SC101", only_of="issues", issues=(IssueKind.UNKNOWN_KEY,))
-def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+def unknown_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
     """A key is not allowed here.
 
     Most tools silently ignore a misspelled key, so the case passes without checking anything. Keys
@@ -99,7 +99,7 @@ def unknown_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fi
 
 
 @rule("SC102", only_of="issues", issues=(IssueKind.MISSING,))
-def missing_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+def missing_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
     """A required key is missing.
 
     A case without an id, an input or an expected outcome cannot be graded. The fix adds an id; only
@@ -161,7 +161,7 @@ _ONE_OF = {
 }
 
 
-def _added(part: WrittenHead | WrittenCase | WrittenTargets, issue: ValidationIssue) -> Fix | None:
+def _added(part: ParsedHead | ParsedCase | ParsedTargets, issue: ValidationIssue) -> Fix | None:
     """Return the fix that writes a key that is missing: a name, or a place for what it says.
 
     A place that nothing stands at is an error still, so that nothing is graded by it.
@@ -171,7 +171,7 @@ def _added(part: WrittenHead | WrittenCase | WrittenTargets, issue: ValidationIs
         return None
     if name == "id" and len(issue.path) == 1:
         edit = entry_added(part.content, node, f"id: {_id_of(node)}")
-    elif name == "name" and isinstance(part, WrittenTargets):
+    elif name == "name" and isinstance(part, ParsedTargets):
         taken = {it.name.text for it in part.items if it.name is not None}
         provider = node.get("provider")
         base = name_of_text(provider.text, "target") if isinstance(provider, Scalar) else "target"

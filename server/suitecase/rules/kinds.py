@@ -8,9 +8,9 @@ from functools import cache
 from suitecase.rule import Finding, nearest, replace, rule
 from suitecase.rules.issue_places import issues_of
 from suitecase.suite.fields import alternatives
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind, ValidationIssue
-from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
 from suitecase.syntax.node import Mapping, Scalar, describe
 from suitecase_evaluators.composite import CompositeConfig
 from suitecase_evaluators.targets.config import PROVIDERS
@@ -24,7 +24,7 @@ _TYPES = {
 
 
 @rule("SC107", only_of="issues", issues=(IssueKind.COMPONENT_TYPE,))
-def unknown_kind(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+def unknown_kind(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
     """An aggregator or a health check has an unknown type.
 
     Its `type` determines how it works, and which keys it has.
@@ -63,7 +63,7 @@ def unknown_kind(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[F
 
 
 @rule("SC512", only_of="issues", issues=(IssueKind.TARGET_PROVIDER,))
-def unknown_provider(targets: WrittenTargets) -> Iterator[Finding]:
+def unknown_provider(targets: ParsedTargets) -> Iterator[Finding]:
     """A target has an unknown provider.
 
     The provider determines what is called, and which keys the target has. A target with a missing

@@ -8,14 +8,14 @@ from suitecase.rewriting.lines import moved_under, removed
 from suitecase.rewriting.outcomes import outcomes_written
 from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
 from suitecase.rules.judges_without_rubrics import lacks_its_rubrics
-from suitecase.suite.spelling import Respelling
-from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, looks_like_suite
+from suitecase.suite.normalize import LegacySyntax
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, looks_like_suite
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.node import Mapping, Span
 
 
 @rule("SC601", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
-def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def legacy_rubric_type(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """An evaluator has a type of an older or another format.
 
     `rubric`, `rubrics` and `llm-grader` are an `llm_judge`, and `code` and `code-grader` are a
@@ -46,18 +46,20 @@ def legacy_rubric_type(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
               - Is warm
     ```
     """
-    for respelled in part.respelled:
+    for legacy_syntax in part.legacy_syntax:
         # Without its rubrics it is found as that: another type would make it grade freely.
-        if respelled.kind == "evaluator_type" and not lacks_its_rubrics(respelled):
+        if legacy_syntax.kind == "evaluator_type" and not lacks_its_rubrics(legacy_syntax):
             yield Finding(
-                respelled.node.span,
-                f"the type `{respelled.old}` is now called `{respelled.new}`",
-                replace(respelled.node.span, respelled.new, f"Change to `{respelled.new}`"),
+                legacy_syntax.node.span,
+                f"the type `{legacy_syntax.old}` is now called `{legacy_syntax.new}`",
+                replace(
+                    legacy_syntax.node.span, legacy_syntax.new, f"Change to `{legacy_syntax.new}`"
+                ),
             )
 
 
 @rule("SC602", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
-def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+def legacy_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
     """A key has the name of an older or another format.
 
     The other names are understood; the fix replaces them with the current ones. Values, comments
@@ -83,25 +85,27 @@ def legacy_key(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
             expected_outcome: Is warm
     ```
     """
-    for respelled in part.respelled:
-        if respelled.kind == "milliseconds":
-            entry = respelled.parent.entries[respelled.name]
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "milliseconds":
+            entry = legacy_syntax.parent.entries[legacy_syntax.name]
             span = Span(entry.key.start, entry.value.end)
             yield Finding(
-                respelled.node.span,
-                f"`{respelled.old}` of {respelled.what} is now `{respelled.new}`",
-                replace(span, respelled.new, f"Write `{respelled.new}`"),
+                legacy_syntax.node.span,
+                f"`{legacy_syntax.old}` of {legacy_syntax.what} is now `{legacy_syntax.new}`",
+                replace(span, legacy_syntax.new, f"Write `{legacy_syntax.new}`"),
             )
-        if respelled.kind == "key":
+        if legacy_syntax.kind == "key":
             yield Finding(
-                respelled.node.span,
-                f"the key `{respelled.old}` of {respelled.what} is now called `{respelled.new}`",
-                replace(respelled.node.span, respelled.new, f"Rename to `{respelled.new}`"),
+                legacy_syntax.node.span,
+                f"the key `{legacy_syntax.old}` of {legacy_syntax.what} is now called `{legacy_syntax.new}`",
+                replace(
+                    legacy_syntax.node.span, legacy_syntax.new, f"Rename to `{legacy_syntax.new}`"
+                ),
             )
 
 
 @rule("SC603", Severity.WARNING, tags=(Tag.DEPRECATED,))
-def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
+def legacy_case_list(suite: ParsedSuite) -> Iterator[Finding]:
     """The list of cases has the name of an older or another format.
 
     All of the names are understood; the fix replaces them with the current one. A case in a list
@@ -147,7 +151,7 @@ def legacy_case_list(suite: WrittenSuite) -> Iterator[Finding]:
 
 
 @rule("SC604", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
-def legacy_range_gate(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def legacy_range_gate(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A rubric with score ranges has `required: true`.
 
     With ranges it means that only a 10 passes. `required_min_score` says so explicitly, and allows
@@ -179,19 +183,23 @@ def legacy_range_gate(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
               6: Warm
     ```
     """
-    for respelled in part.respelled:
-        if respelled.kind == "range_gate":
-            value = respelled.parent.get("required")
-            end = value.end if value is not None else respelled.node.end
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "range_gate":
+            value = legacy_syntax.parent.get("required")
+            end = value.end if value is not None else legacy_syntax.node.end
             yield Finding(
-                respelled.node.span,
+                legacy_syntax.node.span,
                 "beside `score_ranges`, `required: true` means `required_min_score: 10`",
-                replace(Span(respelled.node.start, end), respelled.new, f"Write `{respelled.new}`"),
+                replace(
+                    Span(legacy_syntax.node.start, end),
+                    legacy_syntax.new,
+                    f"Write `{legacy_syntax.new}`",
+                ),
             )
 
 
 @rule("SC605", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
-def legacy_target(head: WrittenHead) -> Iterator[Finding]:
+def legacy_target(head: ParsedHead) -> Iterator[Finding]:
     """A suite names its target at the top level.
 
     The target of a suite belongs under `execution`.
@@ -213,22 +221,22 @@ def legacy_target(head: WrittenHead) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    for respelled in head.respelled:
-        if respelled.kind == "target":
+    for legacy_syntax in head.legacy_syntax:
+        if legacy_syntax.kind == "target":
             yield Finding(
-                respelled.node.span,
+                legacy_syntax.node.span,
                 "the `target` of a suite belongs under `execution`",
-                _move_under_execution(respelled, head),
+                _move_under_execution(legacy_syntax, head),
             )
 
 
-def _move_under_execution(respelled: Respelling, head: WrittenHead) -> Fix | None:
+def _move_under_execution(legacy_syntax: LegacySyntax, head: ParsedHead) -> Fix | None:
     root = head.content.node
     if not isinstance(root, Mapping):
         return None
     execution = root.get("execution")
     if isinstance(execution, Mapping) and "target" in execution:
-        edits = removed(head.source, head.content.node, respelled.node)
+        edits = removed(head.source, head.content.node, legacy_syntax.node)
         return Fix("Remove: `execution` names the target", edits) if edits else None
     edits = moved_under(head.source, root, "target", "execution", "target")
     return Fix("Move under `execution`", edits) if edits else None

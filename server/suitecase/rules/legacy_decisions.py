@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, rule
-from suitecase.suite.spelling.formats import FOREIGN_KEYS, format_of, names_case_file, tool_of
-from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.suite.normalize.formats import FOREIGN_KEYS, format_of, names_case_file, tool_of
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Scalar, Span
 
 
 @rule("SC615", Severity.WARNING, only_of="respelled")
-def meaning_changed(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def meaning_changed(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A setting of another format is applied, but the current format cannot express it.
 
     You have to decide what to write instead. Until then the suite is graded as before.
@@ -34,13 +34,13 @@ def meaning_changed(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    for respelled in part.respelled:
-        if respelled.kind == "meaning_changed":
-            yield Finding(respelled.node.span, respelled.new)
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "meaning_changed":
+            yield Finding(legacy_syntax.node.span, legacy_syntax.new)
 
 
 @rule("SC616", only_of="respelled")
-def no_equal_today(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def no_equal_today(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A setting of another format has no equivalent here, and the suite cannot be graded without it.
 
     Without it, the suite would check something else than its author intended: a gate would no
@@ -73,9 +73,9 @@ def no_equal_today(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             expected_outcome: Says nothing else than that the margin fell to 42 percent
     ```
     """
-    for respelled in part.respelled:
-        if respelled.kind == "no_equal":
-            yield Finding(respelled.node.span, respelled.new)
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "no_equal":
+            yield Finding(legacy_syntax.node.span, legacy_syntax.new)
 
 
 @rule("SC617")
@@ -160,7 +160,7 @@ def cases_in_other_file(document: Document) -> Iterator[Finding]:
         places.append((document.head.absolute(listed.span), listed.text))
     places += [
         (document.cases[number].absolute(node.span), node.text)
-        for number, node in document.facts.where(_named_file)
+        for number, node in document.case_index.where(_named_file)
     ]
     for span, name in places:
         if name.lower().endswith(".jsonl"):

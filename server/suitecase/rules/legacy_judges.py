@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, Tag, replace, rule
-from suitecase.suite.spelling.evaluators import FILE
-from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.suite.normalize.evaluators import FILE
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.node import Span
 
 
 @rule("SC621", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
-def legacy_prompt_file(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def legacy_prompt_file(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A judge's prompt refers to its file with `file://`.
 
     A path is enough: a prompt that is the path of a file is replaced by the text of that file.
@@ -46,11 +46,11 @@ def legacy_prompt_file(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     Is this warm? {{ candidate_answer }}
     ```
     """
-    for respelled in part.respelled:
-        if respelled.kind == "prompt_file":
-            written = respelled.parent.entries[respelled.name].value
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "prompt_file":
+            written = legacy_syntax.parent.entries[legacy_syntax.name].value
             start = part.source.find(FILE, written.start, written.end)
             fix = None
             if start >= 0:
-                fix = replace(Span(start, start + len(FILE)), "", f"Write `{respelled.new}`")
+                fix = replace(Span(start, start + len(FILE)), "", f"Write `{legacy_syntax.new}`")
             yield Finding(written.span, f"a prompt file is now named without `{FILE}`", fix)

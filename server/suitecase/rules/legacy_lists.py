@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from suitecase.rewriting.appending import written_out
 from suitecase.rewriting.assertions import converted
 from suitecase.rule import Edit, Finding, Fix, Related, Severity, Tag, rule
-from suitecase.suite.spelling import AssertionList, Respelling
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, if_respelled
+from suitecase.suite.normalize import AssertionList, LegacySyntax
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, if_respelled
 from suitecase.syntax.node import Mapping, Span
 
 
 @rule("SC613", Severity.WARNING, tags=(Tag.DEPRECATED,))
-def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
+def legacy_assertions(suite: ParsedSuite) -> Iterator[Finding]:
     """Evaluators are listed as `assert` or `assertions`.
 
     They belong under `evaluators`, each with a name and a type. Texts in such a list are criteria
@@ -69,19 +69,19 @@ def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
     ```
     """
     waits = None
-    parts: list[tuple[WrittenHead | WrittenCase, int | None]] = []
+    parts: list[tuple[ParsedHead | ParsedCase, int | None]] = []
     if suite.kind != "dataset":  # the head of which is another file, with findings of its own
         parts.append((suite.head, None))
-    parts += [(case, number) for number, case in suite.facts.where(if_respelled)]
+    parts += [(case, number) for number, case in suite.case_index.where(if_respelled)]
     for part, number in parts:
-        for respelled in part.respelled:
-            if respelled.kind != "assertions" or respelled.listed is None:
+        for legacy_syntax in part.legacy_syntax:
+            if legacy_syntax.kind != "assertions" or legacy_syntax.listed is None:
                 continue
             if waits is None:
                 waits = bool(suite.all_appended_to)
-            fix = None if waits else _converted(part, respelled)
-            span = respelled.node.span
-            message = _called(respelled, respelled.listed)
+            fix = None if waits else _converted(part, legacy_syntax)
+            span = legacy_syntax.node.span
+            message = _called(legacy_syntax, legacy_syntax.listed)
             if suite.kind == "sidecar":
                 message += (
                     ", and grades no case of the data set that lists evaluators of its own, which "
@@ -101,24 +101,24 @@ def legacy_assertions(suite: WrittenSuite) -> Iterator[Finding]:
             )
 
 
-def _place(suite: WrittenSuite, number: int | None, span: Span) -> Span:
+def _place(suite: ParsedSuite, number: int | None, span: Span) -> Span:
     return suite.head_place(span) if number is None else suite.place(number, span)
 
 
-def _converted(part: WrittenHead | WrittenCase, respelled: Respelling) -> Fix | None:
-    edits = converted(part, respelled)
-    return Fix(f"Write as `{respelled.new}`", edits) if edits else None
+def _converted(part: ParsedHead | ParsedCase, legacy_syntax: LegacySyntax) -> Fix | None:
+    edits = converted(part, legacy_syntax)
+    return Fix(f"Write as `{legacy_syntax.new}`", edits) if edits else None
 
 
-def _called(respelled: Respelling, listed: AssertionList) -> str:
-    message = f"`{respelled.old}` of {respelled.what} is now `{respelled.new}`"
+def _called(legacy_syntax: LegacySyntax, listed: AssertionList) -> str:
+    message = f"`{legacy_syntax.old}` of {legacy_syntax.what} is now `{legacy_syntax.new}`"
     if listed.key != "rubrics" and listed.texts:
         message += ", and its texts are the rubrics of an `llm_judge`"
     return message
 
 
 @rule("SC614", Severity.WARNING, tags=(Tag.DEPRECATED,))
-def appended_evaluators(suite: WrittenSuite) -> Iterator[Finding]:
+def appended_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     """The suite's evaluators grade in addition to those that a case lists.
 
     That is how the formats with `tests`, `assert` or `assertions` work, and Suitecase grades them

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.lines import column, dash_of, line_start, newline
 from suitecase.rule import Edit, Finding, Fix, Severity, Tag, rule
-from suitecase.suite.spelling import Respelling
-from suitecase.suite.written import WrittenCase
+from suitecase.suite.normalize import LegacySyntax
+from suitecase.suite.parsed import ParsedCase
 from suitecase.syntax.node import Span
 
 
 @rule("SC611", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
-def legacy_messages(case: WrittenCase) -> Iterator[Finding]:
+def legacy_messages(case: ParsedCase) -> Iterator[Finding]:
     """A case has one list of messages that ends with the expected answer.
 
     The messages to the target belong under `input_messages`, the expected answer under
@@ -42,28 +42,28 @@ def legacy_messages(case: WrittenCase) -> Iterator[Finding]:
             content: Hello!
     ```
     """
-    for respelled in case.respelled:
-        if respelled.kind == "messages":
-            parted = respelled.new != "input_messages"
+    for legacy_syntax in case.legacy_syntax:
+        if legacy_syntax.kind == "messages":
+            parted = legacy_syntax.new != "input_messages"
             yield Finding(
-                respelled.node.span,
+                legacy_syntax.node.span,
                 "`messages` are now `input_messages`"
                 + (", and the answers at their end `expected_messages`" if parted else ""),
-                _divided(respelled, case.source),
+                _divided(legacy_syntax, case.source),
             )
 
 
-def _divided(respelled: Respelling, source: str) -> Fix | None:
-    listed, entry = respelled.sequence, respelled.parent.entries["messages"]
+def _divided(legacy_syntax: LegacySyntax, source: str) -> Fix | None:
+    listed, entry = legacy_syntax.sequence, legacy_syntax.parent.entries["messages"]
     if listed is None or entry.merged:
         return None
-    rename = Edit(respelled.node.span, "input_messages")
-    if respelled.count == len(listed.items):
+    rename = Edit(legacy_syntax.node.span, "input_messages")
+    if legacy_syntax.count == len(listed.items):
         return Fix("Rename to `input_messages`", (rename,))
-    expected, before = listed.items[respelled.count], listed.items[respelled.count - 1]
+    expected, before = listed.items[legacy_syntax.count], listed.items[legacy_syntax.count - 1]
     title = "Divide into `input_messages` and `expected_messages`"
     if listed.flow:
-        if respelled.parent.flow or "\n" in source[listed.start : listed.end]:
+        if legacy_syntax.parent.flow or "\n" in source[listed.start : listed.end]:
             return None
         lead = " " * column(source, entry.key.start)
         text = f"]{newline(source)}{lead}expected_messages: ["
@@ -80,7 +80,7 @@ def _divided(respelled: Respelling, source: str) -> Fix | None:
 
 
 @rule("SC612", only_of="respelled")
-def split_content_part(case: WrittenCase) -> Iterator[Finding]:
+def split_content_part(case: ParsedCase) -> Iterator[Finding]:
     """A part of a message is split into two items of the list.
 
     The first has only a `type`, the second only a `value`; most likely there is a dash too many.
@@ -108,12 +108,12 @@ def split_content_part(case: WrittenCase) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    for respelled in case.respelled:
-        if respelled.kind == "split_content":
-            dash = dash_of(case.source, respelled.parent)
+    for legacy_syntax in case.legacy_syntax:
+        if legacy_syntax.kind == "split_content":
+            dash = dash_of(case.source, legacy_syntax.parent)
             edits = (Edit(Span(dash, dash + 1), " "),) if dash is not None else ()
             yield Finding(
-                respelled.node.span,
+                legacy_syntax.node.span,
                 "this `value` is in an item of its own, and the item before it has a `type` but "
                 "no `value`; remove this dash to make them one part, or complete both",
                 Fix("Join with the item before", edits, safe=False) if edits else None,

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, Tag, replace, rule
 from suitecase.rules.prompts import external_of
-from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.prompts import prompt_of
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.judge.template import find_variables
 
 
 @rule("SC619", Severity.WARNING, keys=("prompt", "aggregator"), tags=(Tag.DEPRECATED,))
-def legacy_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def legacy_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt uses a variable name of an older or another format.
 
     `${question}` is now `{{ question }}`. `{{ input }}`, `{{ output }}` and `{{ expected_output }}`
@@ -51,7 +51,7 @@ def legacy_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Itera
 
 
 @rule("SC620", Severity.INFO, keys=("prompt", "aggregator"), tags=(Tag.DEPRECATED,))
-def legacy_variable_in_file(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def legacy_variable_in_file(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A prompt file uses a variable name of an older or another format.
 
     The name is understood, so no change is needed. It is reported in the prompt file, once, however
@@ -94,7 +94,7 @@ def legacy_variable_in_file(evaluator: WrittenEvaluator, folder: Folder) -> Iter
 
 
 def _older_variables(
-    evaluator: WrittenEvaluator, folder: Folder, *, in_file: bool
+    evaluator: ParsedEvaluator, folder: Folder, *, in_file: bool
 ) -> Iterator[Finding]:
     prompt = prompt_of(evaluator, folder)
     if prompt is None or not isinstance(prompt.text, str) or (prompt.path is not None) != in_file:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.lines import moved_under, removed
 from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
-from suitecase.suite.spelling import Respelling
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite, if_respelled
+from suitecase.suite.normalize import LegacySyntax
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, if_respelled
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 
 
 @rule("SC606", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))
-def legacy_setting(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def legacy_setting(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A setting of an older or another format has no effect.
 
     It named the format, or requested what is now the default. The fix removes it.
@@ -34,15 +34,15 @@ def legacy_setting(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    for respelled in part.respelled:
-        if respelled.kind == "gone":
-            edits = removed(part.source, part.content.node, respelled.node)
-            fix = Fix(f"Remove `{respelled.name}`", edits) if edits else None
-            yield Finding(respelled.node.span, respelled.new, fix)
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "gone":
+            edits = removed(part.source, part.content.node, legacy_syntax.node)
+            fix = Fix(f"Remove `{legacy_syntax.name}`", edits) if edits else None
+            yield Finding(legacy_syntax.node.span, legacy_syntax.new, fix)
 
 
 @rule("SC607", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
-def legacy_min_score(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def legacy_min_score(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A rubric has a gate on the scale from 0 to 1.
 
     Judges score ranges from 0 to 10, and the gate, `required_min_score`, uses the same scale.
@@ -73,20 +73,20 @@ def legacy_min_score(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
               6: Warm
     ```
     """
-    for respelled in part.respelled:
-        if respelled.kind == "min_score":
-            entry = respelled.parent.entries[respelled.name]
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "min_score":
+            entry = legacy_syntax.parent.entries[legacy_syntax.name]
             span = Span(entry.key.start, entry.value.end)
             yield Finding(
-                respelled.node.span,
-                f"the gate of a rubric is on the scale 0 to 10: `{respelled.old}` is now "
-                f"`{respelled.new}`",
-                replace(span, respelled.new, f"Write `{respelled.new}`"),
+                legacy_syntax.node.span,
+                f"the gate of a rubric is on the scale 0 to 10: `{legacy_syntax.old}` is now "
+                f"`{legacy_syntax.new}`",
+                replace(span, legacy_syntax.new, f"Write `{legacy_syntax.new}`"),
             )
 
 
 @rule("SC608", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
-def legacy_place(head: WrittenHead) -> Iterator[Finding]:
+def legacy_place(head: ParsedHead) -> Iterator[Finding]:
     """Metadata of a suite is at its top level instead of under `metadata`.
 
     Newer formats have `tags`, `author`, `license` and `requires` there. They are stored and do not
@@ -109,22 +109,22 @@ def legacy_place(head: WrittenHead) -> Iterator[Finding]:
         expected_outcome: Says hello
     ```
     """
-    for respelled in head.respelled:
-        if respelled.kind == "metadata":
-            name, root = respelled.name, head.content.node
+    for legacy_syntax in head.legacy_syntax:
+        if legacy_syntax.kind == "metadata":
+            name, root = legacy_syntax.name, head.content.node
             into = root.get("metadata") if isinstance(root, Mapping) else None
             edits = None
             if isinstance(root, Mapping) and not (isinstance(into, Mapping) and name in into):
                 edits = moved_under(head.source, root, name, "metadata", name)
             yield Finding(
-                respelled.node.span,
+                legacy_syntax.node.span,
                 f"`{name}` of a suite belongs under `metadata`",
                 Fix("Move under `metadata`", edits) if edits else None,
             )
 
 
 @rule("SC609", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))
-def legacy_ignored_arguments(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def legacy_ignored_arguments(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """The arguments of an expected tool call are listed, but are set to be ignored.
 
     Write `args: any` instead.
@@ -158,21 +158,21 @@ def legacy_ignored_arguments(part: WrittenHead | WrittenCase) -> Iterator[Findin
                 args: any
     ```
     """
-    for respelled in part.respelled:
-        if respelled.kind == "any_arguments":
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "any_arguments":
             yield Finding(
-                respelled.node.span,
+                legacy_syntax.node.span,
                 "these arguments are ignored (`args_match: ignore`); write `args: any` instead",
-                _any_arguments(respelled, part),
+                _any_arguments(legacy_syntax, part),
             )
 
 
-def _any_arguments(respelled: Respelling, part: WrittenHead | WrittenCase) -> Fix | None:
-    entry, source = respelled.parent.entries[respelled.name], part.source
+def _any_arguments(legacy_syntax: LegacySyntax, part: ParsedHead | ParsedCase) -> Fix | None:
+    entry, source = legacy_syntax.parent.entries[legacy_syntax.name], part.source
     if "#" in source[entry.key.end : entry.value.end]:
         return None
     edits = [Edit(Span(entry.key.end, entry.value.end), ": any")]
-    match = respelled.parent.key("args_match")
+    match = legacy_syntax.parent.key("args_match")
     if match is not None:
         also = removed(source, part.content.node, match)
         if also is None:
@@ -182,7 +182,7 @@ def _any_arguments(respelled: Respelling, part: WrittenHead | WrittenCase) -> Fi
 
 
 @rule("SC610", Severity.WARNING, tags=(Tag.DEPRECATED,))
-def legacy_skip_defaults(suite: WrittenSuite) -> Iterator[Finding]:
+def legacy_skip_defaults(suite: ParsedSuite) -> Iterator[Finding]:
     """A case opts out of the suite's evaluators.
 
     A case that lists evaluators is graded only by them, so `skip_defaults` has no effect there. In
@@ -221,13 +221,13 @@ def legacy_skip_defaults(suite: WrittenSuite) -> Iterator[Finding]:
         expected_outcome: Is polite
     ```
     """
-    for number, case in suite.facts.where(if_respelled):
-        for respelled in case.respelled:
-            if respelled.kind == "skip_defaults":
-                fix = None if suite.appends else _without_skipping(respelled, case)
+    for number, case in suite.case_index.where(if_respelled):
+        for legacy_syntax in case.legacy_syntax:
+            if legacy_syntax.kind == "skip_defaults":
+                fix = None if suite.appends else _without_skipping(legacy_syntax, case)
                 yield Finding(
-                    suite.place(number, respelled.node.span),
-                    f"`{respelled.old}` is no longer needed: the evaluators that a case lists "
+                    suite.place(number, legacy_syntax.node.span),
+                    f"`{legacy_syntax.old}` is no longer needed: the evaluators that a case lists "
                     "replace those of the suite",
                     fix
                     and Fix(
@@ -237,20 +237,20 @@ def legacy_skip_defaults(suite: WrittenSuite) -> Iterator[Finding]:
                 )
 
 
-def _without_skipping(respelled: Respelling, case: WrittenCase) -> Fix | None:
-    entry = respelled.parent.entries[respelled.name]
-    if respelled.new:
+def _without_skipping(legacy_syntax: LegacySyntax, case: ParsedCase) -> Fix | None:
+    entry = legacy_syntax.parent.entries[legacy_syntax.name]
+    if legacy_syntax.new:
         span = Span(entry.key.start, entry.value.end)
-        return replace(span, respelled.new, f"Write `{respelled.new}`")
-    key: Scalar | None = respelled.node
-    if len(respelled.parent.entries) == 1 and isinstance(case.content.node, Mapping):
+        return replace(span, legacy_syntax.new, f"Write `{legacy_syntax.new}`")
+    key: Scalar | None = legacy_syntax.node
+    if len(legacy_syntax.parent.entries) == 1 and isinstance(case.content.node, Mapping):
         key = case.content.node.key("execution")
     edits = removed(case.source, case.content.node, key) if key is not None else None
     return Fix("Remove `skip_defaults`", edits) if edits else None
 
 
 @rule("SC622", Severity.WARNING)
-def unfilled_variable(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def unfilled_variable(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A value contains an environment variable, which is filled in only in targets files.
 
     From version 4 on, AgentV replaces `${{ NAME }}` anywhere in a suite. Suitecase sends it and

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, replace, rule
-from suitecase.suite.target_files import WrittenTarget, WrittenTargets
+from suitecase.suite.target_files import ParsedTarget, ParsedTargets
 from suitecase.syntax.node import Mapping, Scalar
 from suitecase_evaluators.targets.environment import ADDRESSES
 from suitecase_evaluators.targets.secrets import is_dummy_key
@@ -19,7 +19,7 @@ _SCHEME = re.compile(r"\A\s*(?:Bearer|Basic|Token|Key)\s+", re.IGNORECASE)
 
 
 @rule("SC509", Severity.WARNING)
-def literal_key(targets: WrittenTargets) -> Iterator[Finding]:
+def literal_key(targets: ParsedTargets) -> Iterator[Finding]:
     """A targets file contains an API key.
 
     Everyone who can read the file has the key, and so does every copy of the repository. Use a
@@ -69,7 +69,7 @@ def literal_key(targets: WrittenTargets) -> Iterator[Finding]:
             )
 
 
-def _keys(target: WrittenTarget) -> Iterator[tuple[str, Scalar]]:
+def _keys(target: ParsedTarget) -> Iterator[tuple[str, Scalar]]:
     """Yield what of a target holds a key, by the name of its field."""
     key = target.node.get("api_key")
     if isinstance(key, Scalar):
@@ -83,12 +83,12 @@ def _keys(target: WrittenTarget) -> Iterator[tuple[str, Scalar]]:
                     yield header, entry.value
 
 
-def _address(target: WrittenTarget) -> str | None:
+def _address(target: ParsedTarget) -> str | None:
     written = (target.node.get(it) for it in ADDRESSES)
     return next((it.text for it in written if isinstance(it, Scalar)), None)
 
 
-def _variable(target: WrittenTarget, field: str) -> str:
+def _variable(target: ParsedTarget, field: str) -> str:
     """Return a name for the variable: of the target, so that two keys are two variables."""
     words = f"{target.name.text if target.name else ''} {field}"
     name = re.sub(r"[^A-Z0-9]+", "_", words.upper()).strip("_")

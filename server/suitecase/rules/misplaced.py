@@ -13,9 +13,9 @@ from suitecase.rule import Edit, Fix, replace
 from suitecase.rules.misspelling import Part, Path, model_of
 from suitecase.suite.fields import alternatives, models_at
 from suitecase.suite.model import Case
-from suitecase.suite.spelling.rubrics import SCORE_RUBRIC
-from suitecase.suite.spelling.tree import text_of
-from suitecase.suite.written import WrittenHead, keys_of
+from suitecase.suite.normalize.rubrics import SCORE_RUBRIC
+from suitecase.suite.normalize.tree import text_of
+from suitecase.suite.parsed import ParsedHead, keys_of
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, plain
 from suitecase_evaluators.rubric import map_problems, range_problems
 
@@ -37,7 +37,7 @@ def place_of(part: Part, mapping: Path, name: str) -> str | None:
     below = list(dict.fromkeys(_below(models_at(model_of(part), part.node, mapping), name)))
     if len(below) in (1, 2):
         return f"belongs {' or '.join(below)}"
-    if isinstance(part, WrittenHead) and not mapping and name in keys_of(Case):
+    if isinstance(part, ParsedHead) and not mapping and name in keys_of(Case):
         return "belongs in a case"
     if not below and mapping:
         above = mapping[:-1]

@@ -7,22 +7,22 @@ from pydantic import BaseModel
 from suitecase.rule import nearest
 from suitecase.suite.fields import models_at
 from suitecase.suite.model import Case, SuiteHead
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind
-from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Scalar, at
 from suitecase_evaluators.targets.config import TargetsFile
 
-Part = WrittenHead | WrittenCase | WrittenTargets
+Part = ParsedHead | ParsedCase | ParsedTargets
 Path = tuple[str | int, ...]
 
 
 def model_of(part: Part) -> type[BaseModel]:
     """Return the model a part of a file is read as."""
-    if isinstance(part, WrittenTargets):
+    if isinstance(part, ParsedTargets):
         return TargetsFile
-    return Case if isinstance(part, WrittenCase) else SuiteHead
+    return Case if isinstance(part, ParsedCase) else SuiteHead
 
 
 def known_keys(part: Part, path: Path) -> list[str]:
@@ -63,7 +63,7 @@ def passed_on(part: Part, mapping: Path, name: str) -> Scalar | None:
     node = at(part.node, mapping)[0] if part.node else None
     handed = [
         it
-        for it in part.respelled
+        for it in part.legacy_syntax
         if it.kind == "config_key" and node is not None and it.parent.start == node.start
     ]
     known = known_keys(part, mapping) if handed else []

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from suitecase.rule import Finding, Severity, rule
 from suitecase.rules.asked_targets import list_place
 from suitecase.rules.unnamed_targets import named_target, without_target
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenSuite
 
 
 @rule("SC510", Severity.INFO)
-def no_model_asked(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
+def no_model_asked(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
     """A suite names no target, and there is no targets file.
 
     The suite then uses the built-in `mock`, which repeats the question, and the embedded judge,

@@ -8,10 +8,10 @@ from typing import get_args
 from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Severity, Tag, rule
 from suitecase.rules.misspelling import model_of
-from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.fields import Field, field_at
-from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.json_values import is_empty_object
 from suitecase_evaluators.judge.config import LlmJudgeConfig
@@ -38,7 +38,7 @@ _DEPENDS_ON = frozenset({"expected_messages", "expected_output", "target", "mode
 
 
 @rule("SC117", Severity.WARNING)
-def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+def key_without_value(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
     """A key has no value.
 
     It is treated as if the key were not there: the lines that belong below it are wrongly indented,
@@ -77,7 +77,7 @@ def key_without_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Itera
 
 
 @rule("SC118")
-def grading_key_without_value(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def grading_key_without_value(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A key that determines how a case is graded has no value.
 
     It would be treated as if the key were not there: a judge with an empty `rubrics` grades freely,
@@ -126,7 +126,7 @@ def grading_key_without_value(part: WrittenHead | WrittenCase) -> Iterator[Findi
 
 
 def _keys_without_value(
-    part: WrittenHead | WrittenCase | WrittenTargets,
+    part: ParsedHead | ParsedCase | ParsedTargets,
 ) -> Iterator[tuple[Scalar, bool, bool]]:
     """Yield keys that could as well not be there: whether it is graded otherwise, and is `null`.
 
@@ -144,14 +144,14 @@ def _keys_without_value(
         field = field_at(model, part.node, path)
         if field is None or type(None) not in get_args(field.info.annotation):
             continue
-        in_suite = not isinstance(part, WrittenTargets)
+        in_suite = not isinstance(part, ParsedTargets)
         grades = in_suite and (field.name in _GRADES_BY or _is_judge_prompt(field))
         if grades or not is_null:
             yield key, grades or (in_suite and field.name in _DEPENDS_ON), is_null
 
 
 @rule("SC122", Severity.WARNING, tags=(Tag.UNNECESSARY,), keys=("execution", "aggregator"))
-def empty_setting(subject: WrittenHead | WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
+def empty_setting(subject: ParsedHead | ParsedCase | ParsedEvaluator) -> Iterator[Finding]:
     """A mapping that configures grading is empty.
 
     An empty `execution` names neither a target nor evaluators, and empty `weights` assign no
@@ -176,10 +176,10 @@ def empty_setting(subject: WrittenHead | WrittenCase | WrittenEvaluator) -> Iter
     ```
     """
     node = subject.node
-    if node is not None and isinstance(subject, WrittenEvaluator):
+    if node is not None and isinstance(subject, ParsedEvaluator):
         aggregator = node.get("aggregator")
         node = aggregator if isinstance(aggregator, Mapping) else None
-    name = "weights" if isinstance(subject, WrittenEvaluator) else "execution"
+    name = "weights" if isinstance(subject, ParsedEvaluator) else "execution"
     entry = node.entries.get(name) if node is not None else None
     if entry is not None and isinstance(entry.value, Mapping) and not entry.value.entries:
         yield Finding(entry.key.span, f"`{name}` is empty, which is the same as leaving it out")
@@ -209,7 +209,7 @@ def _without_value(node: Node, path: Path) -> Iterator[tuple[Path, Scalar, bool]
 
 
 @rule("SC317", Severity.WARNING, keys=("criteria", "schema", "fields", "minimums"))
-def nothing_to_grade_by(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+def nothing_to_grade_by(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """An evaluator has no criteria to grade by.
 
     Empty criteria, an empty schema, and fields that all have the weight 0 give no score: the

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from suitecase.rewriting.moving import into
 from suitecase.rewriting.names import renamed
 from suitecase.rule import Finding, Severity, nearest, rule
-from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
+from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
 from suitecase.syntax.node import Scalar
 from suitecase_evaluators import registry
 
 
 @rule("SC106", Severity.WARNING, only_of="respelled")
-def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def passed_on_key(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """An unknown key of a judge is passed to its script as configuration.
 
     A script's own settings go under `config`. Keys beside `config` are still passed on with it, but
@@ -50,22 +50,22 @@ def passed_on_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     for issue in part.issues:
         if issue.type == "missing":
             lacking.setdefault(issue.node.start, set()).add(str(issue.path[-1]))
-    for respelled in part.respelled:
-        if respelled.kind == "config_key":
-            written = respelled.parent.get("type")
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "config_key":
+            written = legacy_syntax.parent.get("type")
             kind = written.text if isinstance(written, Scalar) else "evaluator"
             evaluator = registry.by_type(kind)
             known = keys_of(evaluator.config) if evaluator else ()
-            meant = nearest(respelled.old, known)
-            if meant is not None and meant in respelled.parent:
+            meant = nearest(legacy_syntax.old, known)
+            if meant is not None and meant in legacy_syntax.parent:
                 meant = None
-            if meant in lacking.get(respelled.parent.start, ()):
+            if meant in lacking.get(legacy_syntax.parent.start, ()):
                 continue  # said there: without that key the evaluator cannot grade
             hint = f"; did you mean `{meant}`?" if meant else "; write it there"
             yield Finding(
-                respelled.node.span,
-                f"`{respelled.old}` is not a key of a `{kind}` and is passed on as "
-                f"`{respelled.new}`{hint}",
-                renamed(respelled.node, meant, safe=False) if meant else None,
-                deferred_fix=None if meant else into(respelled.node, "config"),
+                legacy_syntax.node.span,
+                f"`{legacy_syntax.old}` is not a key of a `{kind}` and is passed on as "
+                f"`{legacy_syntax.new}`{hint}",
+                renamed(legacy_syntax.node, meant, safe=False) if meant else None,
+                deferred_fix=None if meant else into(legacy_syntax.node, "config"),
             )

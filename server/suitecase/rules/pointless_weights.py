@@ -10,8 +10,8 @@ from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Severity, Tag, rule
 from suitecase.rules.composite_weights import averaged
 from suitecase.rules.evaluator_lists import own_list
-from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators, WrittenRubrics
-from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, ParsedRubrics
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.score import PASS_AT, rounded, shown_score
@@ -30,7 +30,7 @@ class _Share(NamedTuple):
 
 
 @rule("SC218", Severity.INFO)
-def gates_decide(rubrics: WrittenRubrics) -> Iterator[Finding]:
+def gates_decide(rubrics: ParsedRubrics) -> Iterator[Finding]:
     """The gates of a rubric decide the verdict, whatever the weights are.
 
     A required item fails the case if it is not met. If the required items have enough weight that
@@ -114,7 +114,7 @@ def _number(node: Node) -> float | None:
 
 
 @rule("SC219", Severity.INFO, keys=("aggregator",), tags=(Tag.UNNECESSARY,))
-def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Finding]:
+def weight_of_one(element: ParsedRubrics | ParsedEvaluator) -> Iterator[Finding]:
     """The only rubric of a list, or the only member of a composite, has a weight.
 
     Weights divide the score between several items. A single item has the whole score, whatever its
@@ -141,7 +141,7 @@ def weight_of_one(element: WrittenRubrics | WrittenEvaluator) -> Iterator[Findin
             expected_outcome: Says hello
     ```
     """
-    if isinstance(element, WrittenRubrics):
+    if isinstance(element, ParsedRubrics):
         items = element.node.items
         alone = items[0] if len(items) == 1 else None
         entry = alone.entries.get("weight") if isinstance(alone, Mapping) else None
@@ -173,7 +173,7 @@ def _matters(entry: Entry) -> bool:
 
 
 @rule("SC319", Severity.INFO, tags=(Tag.UNNECESSARY,))
-def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
+def weight_of_only_evaluator(suite: ParsedSuite) -> Iterator[Finding]:
     """The only evaluator of a case has a weight.
 
     Weights divide the score of a case between its evaluators. A single evaluator has the whole
@@ -210,15 +210,15 @@ def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
     if suite.head.node is None or "evaluation_mode" in suite.head.node or not suite.cases:
         return
     common = _only_weight(own_list(suite.head))
-    for number, entry in suite.facts.where(_own_weight):
+    for number, entry in suite.case_index.where(_own_weight):
         if not suite.appended_to(number):
             yield Finding(
                 suite.place(number, entry.key.span),
                 "this weight has no effect: this case has no other evaluator",
                 fix_of_case(suite, number, without(entry.key, title=_REMOVE)),
             )
-    inherit = len(suite.facts.numbers(own_list)) < len(suite.cases)
-    if suite.facts.any(_beside_others) or suite.appends or suite.kind != "suite":
+    inherit = len(suite.case_index.numbers(own_list)) < len(suite.cases)
+    if suite.case_index.any(_beside_others) or suite.appends or suite.kind != "suite":
         return
     if common is not None and inherit:
         yield Finding(
@@ -228,16 +228,16 @@ def weight_of_only_evaluator(suite: WrittenSuite) -> Iterator[Finding]:
         )
 
 
-def _has_rubrics(case: WrittenCase) -> bool:
+def _has_rubrics(case: ParsedCase) -> bool:
     rubrics = case.node.get("rubrics") if case.node else None
     return isinstance(rubrics, Sequence) and bool(rubrics.items)
 
 
-def _own_weight(case: WrittenCase) -> Entry | None:
+def _own_weight(case: ParsedCase) -> Entry | None:
     return None if _has_rubrics(case) else _only_weight(own_list(case))
 
 
-def _beside_others(case: WrittenCase) -> bool:
+def _beside_others(case: ParsedCase) -> bool:
     """Whether rubrics, or nobody knows what, grade a case beside the suite's evaluators."""
     return (case.node is None or _has_rubrics(case)) and own_list(case) is None
 
@@ -245,6 +245,6 @@ def _beside_others(case: WrittenCase) -> bool:
 def _only_weight(listed: Entry | None) -> Entry | None:
     """Return the weight of a list's only evaluator, where it has one that is to mean something."""
     node = listed.value if listed is not None else None
-    items = WrittenEvaluators(node).items if isinstance(node, Sequence) else []
+    items = ParsedEvaluators(node).items if isinstance(node, Sequence) else []
     entry = items[0].node.entries.get("weight") if len(items) == 1 else None
     return entry if entry is not None and _matters(entry) else None

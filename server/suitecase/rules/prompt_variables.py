@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, nearest, replace, rule
 from suitecase.rules.prompts import external_of, texts_of
-from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.judge.template import (
     AGGREGATOR_VARIABLES,
@@ -17,7 +17,7 @@ from suitecase_evaluators.judge.template import (
 
 
 @rule("SC302", keys=("prompt", "aggregator"), gradable=True)
-def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def unknown_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt uses an unknown variable.
 
     An unknown `{{ name }}` would be sent to the judge literally.
@@ -97,7 +97,7 @@ def unknown_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iter
 
 
 @rule("SC323", Severity.WARNING, keys=("prompt", "aggregator"))
-def unclosed_prompt_variable(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def unclosed_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A variable in a judge's prompt has unbalanced braces.
 
     Only `{{ name }}` is filled in. If a brace is missing, the judge would see the braces and the

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.inserting import words_added
 from suitecase.rule import External, Finding, Fix, rule
-from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.prompts import PromptText, prompt_of
 from suitecase.suite.workspace import LEADS_OUT, Folder, NotFound, Unreadable
 from suitecase.syntax.node import Span
@@ -19,7 +19,7 @@ from suitecase_evaluators.judge.template import (
 
 
 @rule("SC301", keys=("prompt", "aggregator"))
-def prompt_file_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def prompt_file_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt file cannot be read.
 
     The file is searched for beside the suite and in each folder above it, up to the root of the
@@ -73,7 +73,7 @@ def external_of(prompt: PromptText) -> External | None:
     return External(prompt.path, prompt.node.span) if prompt.path is not None else None
 
 
-def texts_of(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[PromptText, str]]:
+def texts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[tuple[PromptText, str]]:
     """Yield an evaluator's prompt with its text, where it has one that can be read."""
     prompt = prompt_of(evaluator, folder)
     if prompt is not None and isinstance(prompt.text, str):
@@ -81,7 +81,7 @@ def texts_of(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[Prom
 
 
 @rule("SC303", keys=("prompt", "aggregator"), gradable=True)
-def prompt_sees_no_answer(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def prompt_sees_no_answer(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt does not contain the answer.
 
     A custom prompt replaces the whole default prompt. Without `{{ candidate_answer }}`, `{{
@@ -140,7 +140,7 @@ def _naming(prompt: PromptText, variable: str, folder: Folder) -> Fix | None:
 
 
 @rule("SC304", keys=("prompt", "aggregator"), gradable=True)
-def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def prompt_without_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge has rubrics, but its custom prompt does not contain them.
 
     The judge must answer each rubric by its id, so the prompt has to contain `{{ rubrics }}`.
@@ -185,7 +185,7 @@ def prompt_without_rubrics(evaluator: WrittenEvaluator, folder: Folder) -> Itera
 
 
 @rule("SC305", keys=("prompt", "aggregator"))
-def empty_prompt(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def empty_prompt(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt file is empty.
 
     The file replaces the default prompt, so the judge would get an empty prompt. The finding is

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
-from suitecase.suite.elements import EVALUATORS_UNDER, WrittenEvaluator, WrittenMessage
+from suitecase.suite.elements import EVALUATORS_UNDER, ParsedEvaluator, ParsedMessage
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import LEADS_OUT, Folder, NotFound, Unreadable
-from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 
 
-def target_names(part: WrittenHead | WrittenCase) -> Iterator[Scalar]:
+def target_names(part: ParsedHead | ParsedCase) -> Iterator[Scalar]:
     """Yield every place of a part that names a target."""
     if part.node is None:
         return
@@ -21,7 +21,7 @@ def target_names(part: WrittenHead | WrittenCase) -> Iterator[Scalar]:
     places += [
         element.node.get("target")
         for element in part.elements()
-        if isinstance(element, WrittenEvaluator) and element.type == "llm_judge"
+        if isinstance(element, ParsedEvaluator) and element.type == "llm_judge"
     ]
     for place in places:
         if isinstance(place, Scalar) and isinstance(place.value, str) and place.text.strip():
@@ -29,7 +29,7 @@ def target_names(part: WrittenHead | WrittenCase) -> Iterator[Scalar]:
 
 
 @rule("SC501", keys=EVALUATORS_UNDER, live_only=True)
-def unknown_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+def unknown_target(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Finding]:
     """A target is not defined.
 
     Targets are defined in `targets.yaml`, beside the suite, in `.suitecase/` or in `.agentv/`, or
@@ -83,7 +83,7 @@ def unknown_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[
 
 
 @rule("SC502", Severity.WARNING, keys=EVALUATORS_UNDER)
-def no_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+def no_targets_file(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Finding]:
     """A suite names a target, but there is no targets file.
 
     Without a `targets.yaml` only the embedded `mock` is available: `suitecase run --target mock`.
@@ -118,7 +118,7 @@ def no_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator
 
 
 @rule("SC504", keys=("content[]",))
-def file_missing(message: WrittenMessage, folder: Folder) -> Iterator[Finding]:
+def file_missing(message: ParsedMessage, folder: Folder) -> Iterator[Finding]:
     """A message names a file that cannot be read.
 
     The file is searched for beside the suite and in each folder above it, up to the root of the
@@ -165,7 +165,7 @@ def file_missing(message: WrittenMessage, folder: Folder) -> Iterator[Finding]:
 
 
 @rule("SC505", keys=("prompt",))
-def suite_prompt_missing(head: WrittenHead, folder: Folder) -> Iterator[Finding]:
+def suite_prompt_missing(head: ParsedHead, folder: Folder) -> Iterator[Finding]:
     """The suite's prompt names a file that cannot be read.
 
     The file is searched for beside the suite and in each folder above it, up to the root of the

@@ -7,8 +7,8 @@ from typing import Any
 
 from suitecase.rule import Finding, Severity, rule
 from suitecase.rules.schemas import SCHEMAS_UNDER, place_in, readable_schemas
-from suitecase.suite.elements import WrittenEvaluator
-from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar
 from suitecase.syntax.regex_repetition import nested_repetition
@@ -16,7 +16,7 @@ from suitecase_evaluators.regex_search import regex_problem
 
 
 @rule("SC331", Severity.WARNING, keys=SCHEMAS_UNDER)
-def endless_regex(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def endless_regex(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A regular expression has nested repetitions.
 
     On a text that nearly matches, `(a+)+b` tries every way to split a run of `a`; for thirty
@@ -46,7 +46,7 @@ def endless_regex(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
     ```
     """
     for element in part.elements():
-        if isinstance(element, WrittenEvaluator) and element.type == "regex":
+        if isinstance(element, ParsedEvaluator) and element.type == "regex":
             value = element.node.get("value")
             if isinstance(value, Scalar) and isinstance(value.value, str):
                 found = _repeated(value.text)

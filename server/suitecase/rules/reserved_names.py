@@ -8,9 +8,9 @@ from suitecase.rewriting.names import renamed
 from suitecase.rewriting.parts import fix_of_case, fix_of_head
 from suitecase.rule import DeferredFix, Finding, Related, rule
 from suitecase.rules.evaluator_lists import evaluators_under, has_rubrics, own_list
+from suitecase.suite.normalize.taken_names import unique_name
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.resolve import CRITERIA, RUBRIC, SCHEMA
-from suitecase.suite.spelling.taken_names import unique_name
-from suitecase.suite.written import WrittenCase, WrittenSuite
 from suitecase.syntax.node import Entry, Scalar, Span
 
 #: The names of the evaluators that modes become.
@@ -18,7 +18,7 @@ _OF_MODE = {"llm": CRITERIA, "schema": SCHEMA}
 
 
 @rule("SC309")
-def reserved_evaluator_name(suite: WrittenSuite) -> Iterator[Finding]:
+def reserved_evaluator_name(suite: ParsedSuite) -> Iterator[Finding]:
     """An evaluator has a name that another key of the suite already uses.
 
     The `rubrics` of a case become an evaluator named `rubric`, and an `evaluation_mode` becomes one
@@ -68,10 +68,10 @@ def reserved_evaluator_name(suite: WrittenSuite) -> Iterator[Finding]:
     yield from _of_suite(suite)
 
 
-def _of_cases(suite: WrittenSuite) -> Iterator[Finding]:
+def _of_cases(suite: ParsedSuite) -> Iterator[Finding]:
     """Yield the names in lists of cases."""
     mode, of_mode = _mode(suite)
-    for number, names in suite.facts.where(_reserved_in_case):
+    for number, names in suite.case_index.where(_reserved_in_case):
         for name in names:
             by_rubrics = name.text == RUBRIC and has_rubrics(suite.cases[number])
             if by_rubrics or name.text == of_mode:
@@ -85,12 +85,12 @@ def _of_cases(suite: WrittenSuite) -> Iterator[Finding]:
                 )
 
 
-def _of_suite(suite: WrittenSuite) -> Iterator[Finding]:
+def _of_suite(suite: ParsedSuite) -> Iterator[Finding]:
     """Yield the names in the suite's list."""
     mode, of_mode = _mode(suite)
     listed = own_list(suite.head)
     for name in _reserved_among(listed):
-        graded = suite.facts.where(_graded_by_suite)
+        graded = suite.case_index.where(_graded_by_suite)
         beside = [number for number, _ in graded] if not suite.appends else range(len(suite.cases))
         with_rubrics = [it for it in beside if has_rubrics(suite.cases[it])]
         place = None
@@ -111,7 +111,7 @@ def _of_suite(suite: WrittenSuite) -> Iterator[Finding]:
         )
 
 
-def _mode(suite: WrittenSuite) -> tuple[Entry | None, str | None]:
+def _mode(suite: ParsedSuite) -> tuple[Entry | None, str | None]:
     """Return the suite's mode, and the name of the evaluator that it becomes."""
     mode = suite.head.node.entries.get("evaluation_mode") if suite.head.node else None
     return mode, _OF_MODE.get(mode.value.text) if mode and isinstance(mode.value, Scalar) else None
@@ -128,14 +128,14 @@ def _reserved(name: Scalar, what: str, verb: str) -> str:
     return f"the name `{name.text}` belongs to the evaluator that {what} {verb}"
 
 
-def _others(suite: WrittenSuite, rubrics: Span | None, mode: Entry | None) -> tuple[Related, ...]:
+def _others(suite: ParsedSuite, rubrics: Span | None, mode: Entry | None) -> tuple[Related, ...]:
     """Return the place of what becomes the other evaluator."""
     if rubrics is not None:
         return (Related("the rubrics", rubrics),)
     return (Related("the mode", suite.head_place(mode.key.span)),) if mode is not None else ()
 
 
-def _rubrics_of(suite: WrittenSuite, number: int) -> Span | None:
+def _rubrics_of(suite: ParsedSuite, number: int) -> Span | None:
     node = suite.cases[number].node
     rubrics = node.get("rubrics") if node is not None else None
     return suite.place(number, rubrics.span) if rubrics is not None else None
@@ -147,10 +147,10 @@ def _reserved_among(entry: Entry | None) -> list[Scalar]:
     return [it for it in names if it is not None and it.text in (RUBRIC, CRITERIA, SCHEMA)]
 
 
-def _reserved_in_case(case: WrittenCase) -> list[Scalar] | None:
+def _reserved_in_case(case: ParsedCase) -> list[Scalar] | None:
     return _reserved_among(own_list(case)) or None
 
 
-def _graded_by_suite(case: WrittenCase) -> WrittenCase | None:
+def _graded_by_suite(case: ParsedCase) -> ParsedCase | None:
     """Return a case that lists no evaluators of its own."""
     return case if case.node is not None and own_list(case) is None else None

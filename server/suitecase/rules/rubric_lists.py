@@ -9,8 +9,8 @@ from functools import lru_cache
 from suitecase.rewriting.names import name_of_text, renamed
 from suitecase.rewriting.removing import without, without_item
 from suitecase.rule import Finding, Fix, Related, Severity, Tag, rule
-from suitecase.suite.elements import WrittenEvaluator, WrittenRubrics
-from suitecase.suite.written import WrittenCase
+from suitecase.suite.elements import ParsedEvaluator, ParsedRubrics
+from suitecase.suite.parsed import ParsedCase
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 _SIGNS = re.compile(r"[\W_]+")
@@ -19,7 +19,7 @@ _NUMBERED = re.compile(r"(?:rubric|item|criterion|check)?0*([1-9][0-9]{0,5})")
 
 
 @rule("SC214", Severity.WARNING)
-def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
+def confusable_rubric_ids(rubrics: ParsedRubrics) -> Iterator[Finding]:
     """Two rubric ids are too similar, or one is the position of another item.
 
     The judge answers by id. If ids differ only in case, accents, spaces or punctuation, a judge
@@ -87,7 +87,7 @@ def confusable_rubric_ids(rubrics: WrittenRubrics) -> Iterator[Finding]:
         )
 
 
-def _named_after_text(rubrics: WrittenRubrics, own: Scalar, names: Iterable[Scalar]) -> Fix | None:
+def _named_after_text(rubrics: ParsedRubrics, own: Scalar, names: Iterable[Scalar]) -> Fix | None:
     """Return the fix that calls an item after what it asks for; None where that is no clearer."""
     rubric = next(it for it in rubrics.items if it.node.get("id") is own)
     said = rubric.node.get("expected_outcome")
@@ -98,7 +98,7 @@ def _named_after_text(rubrics: WrittenRubrics, own: Scalar, names: Iterable[Scal
     return renamed(own, new, safe=False)
 
 
-def _named_items(rubrics: WrittenRubrics) -> Iterator[tuple[int, Scalar]]:
+def _named_items(rubrics: ParsedRubrics) -> Iterator[tuple[int, Scalar]]:
     for rubric in rubrics.items:
         own = rubric.node.get("id")
         if isinstance(own, Scalar) and isinstance(own.value, str) and own.text:
@@ -123,7 +123,7 @@ def _number_in(name: str) -> int | None:
 
 
 @rule("SC215", Severity.WARNING)
-def repeated_rubric(rubrics: WrittenRubrics) -> Iterator[Finding]:
+def repeated_rubric(rubrics: ParsedRubrics) -> Iterator[Finding]:
     """Two rubrics of a list have the same text.
 
     The judge gives both the same answer, so the requirement counts twice. To make it count more,
@@ -196,7 +196,7 @@ def _id(item: Node) -> str | None:
 
 
 @rule("SC216", Severity.WARNING)
-def weightless_rubrics(rubrics: WrittenRubrics) -> Iterator[Finding]:
+def weightless_rubrics(rubrics: ParsedRubrics) -> Iterator[Finding]:
     """All rubrics of a list have the weight 0.
 
     Weights divide the score between items, but here there is nothing to divide it by. The items
@@ -265,7 +265,7 @@ def is_zero(weight: Node | None) -> bool:
 
 
 @rule("SC217", Severity.WARNING, keys=("rubrics",), tags=(Tag.UNNECESSARY,))
-def empty_rubrics(owner: WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
+def empty_rubrics(owner: ParsedCase | ParsedEvaluator) -> Iterator[Finding]:
     """A list of rubrics is empty.
 
     It has no effect: the judge grades freely, by the expected outcome, and checks nothing item by
@@ -297,7 +297,7 @@ def empty_rubrics(owner: WrittenCase | WrittenEvaluator) -> Iterator[Finding]:
     """
     entry = owner.node.entries.get("rubrics") if owner.node else None
     if entry is not None and isinstance(entry.value, Sequence) and not entry.value.items:
-        of = "this case" if isinstance(owner, WrittenCase) else "this judge"
+        of = "this case" if isinstance(owner, ParsedCase) else "this judge"
         yield Finding(
             entry.key.span,
             f"`rubrics` is an empty list, so {of} has no rubrics; list what a good answer does, or "

@@ -8,16 +8,16 @@ from suitecase.rewriting.names import renamed
 from suitecase.rewriting.removing import without_item
 from suitecase.rule import Finding, Fix, Related, replace, rule
 from suitecase.rules.issue_places import issues_of
-from suitecase.suite.elements import WrittenRubrics
-from suitecase.suite.spelling.taken_names import TakenNames
+from suitecase.suite.elements import ParsedRubrics
+from suitecase.suite.normalize.taken_names import TakenNames
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.validation import IssueKind
-from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe, plain
 from suitecase_evaluators.rubric import TOP
 
 
 @rule("SC207", only_of="issues", issues=(IssueKind.REQUIRED_MIN_SCORE,))
-def required_min_score_out_of_bounds(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def required_min_score_out_of_bounds(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A `required_min_score` is not a valid score.
 
     It is a whole number from 0 to 10, the scale of the judge's scores.
@@ -66,7 +66,7 @@ def _of_hundred(node: Node) -> Fix | None:
 
 
 @rule("SC208", only_of="issues", issues=(IssueKind.NEGATIVE_WEIGHT,))
-def negative_weight(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def negative_weight(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A weight is negative.
 
     Weights divide the score between items. A weight of 0 excludes an item; a negative one has no
@@ -117,7 +117,7 @@ def negative_weight(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 
 @rule("SC209")
-def duplicate_rubric_id(rubrics: WrittenRubrics) -> Iterator[Finding]:
+def duplicate_rubric_id(rubrics: ParsedRubrics) -> Iterator[Finding]:
     """Two rubrics of a list have the same id.
 
     The judge answers by id, so it could answer only one of them. An item without an id is called

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, rule
-from suitecase.suite.configuration import WrittenConfiguration
-from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.configuration import ParsedConfiguration
+from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.loosened import loosened
 from suitecase.syntax.node import Mapping, Scalar
 
@@ -15,7 +15,7 @@ _VALUES = {"writable": "FOLDER", "readable": "FOLDER"}
 
 
 @rule("SC538", Severity.INFO, keys=("sandbox", "prompt", "aggregator"))
-def script_held_less(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+def script_held_less(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """A script that grades requests a lower sandbox level than isolation.
 
     A suite may come from anybody, so the setting has no effect: the script is isolated wherever
@@ -60,7 +60,7 @@ def script_held_less(evaluator: WrittenEvaluator) -> Iterator[Finding]:
 
 
 @rule("SC718", Severity.WARNING)
-def workspace_loosens_sandbox(configuration: WrittenConfiguration) -> Iterator[Finding]:
+def workspace_loosens_sandbox(configuration: ParsedConfiguration) -> Iterator[Finding]:
     """The configuration of a workspace tries to loosen the sandbox.
 
     A workspace may come from anybody, so it can restrict the programs of its suites further, but

@@ -9,15 +9,15 @@ from pydantic import BaseModel
 from suitecase.rule import Finding, Severity, replace, rule
 from suitecase.suite.fields import alternatives, field_at
 from suitecase.suite.model import Case, SuiteHead
-from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 from suitecase.syntax.scalar import OLD_READINGS
 from suitecase_evaluators.targets.config import TargetsFile
 
 
 @rule("SC010", Severity.INFO)
-def ambiguous_scalar(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+def ambiguous_scalar(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
     """An unquoted text has another meaning in YAML 1.1.
 
     In YAML 1.2 `no`, `2026-02-01` and `1:30` are text. YAML 1.1 parsers, such as PyYAML, read them
@@ -55,10 +55,10 @@ def ambiguous_scalar(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterat
         )
 
 
-def _model(part: WrittenHead | WrittenCase | WrittenTargets) -> type[BaseModel]:
-    if isinstance(part, WrittenTargets):
+def _model(part: ParsedHead | ParsedCase | ParsedTargets) -> type[BaseModel]:
+    if isinstance(part, ParsedTargets):
         return TargetsFile
-    return Case if isinstance(part, WrittenCase) else SuiteHead
+    return Case if isinstance(part, ParsedCase) else SuiteHead
 
 
 def _is_text(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) -> bool:

@@ -7,17 +7,17 @@ from collections.abc import Callable, Iterator
 from suitecase.rewriting.moving import into
 from suitecase.rewriting.removing import without
 from suitecase.rule import DeferredFix, Finding, Severity, rule
-from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema, place_of, readable_schemas
-from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.rules.schemas import SCHEMAS_UNDER, ParsedSchema, place_of, readable_schemas
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.node import Mapping, Scalar, at
 
 Path = tuple[str | int, ...]
 
 
 def _found(
-    part: WrittenHead | WrittenCase,
+    part: ParsedHead | ParsedCase,
     kind: str,
-    other_fix: Callable[[WrittenSchema, Path], DeferredFix | None] = lambda _schema, _path: None,
+    other_fix: Callable[[ParsedSchema, Path], DeferredFix | None] = lambda _schema, _path: None,
 ) -> Iterator[Finding]:
     for schema, value in readable_schemas(part):
         from suitecase.syntax.schema_remarks import remarks
@@ -31,27 +31,27 @@ def _found(
                 yield Finding(place.span, message, fix, deferred_fix=deferred)
 
 
-def _removing(schema: WrittenSchema, path: Path) -> DeferredFix | None:
+def _removing(schema: ParsedSchema, path: Path) -> DeferredFix | None:
     """Take a keyword away; something else may be meant by it, so that is not safe."""
     key = _key(schema, path)
     return without(key, safe=False) if key is not None else None
 
 
-def _into_properties(schema: WrittenSchema, path: Path) -> DeferredFix | None:
+def _into_properties(schema: ParsedSchema, path: Path) -> DeferredFix | None:
     """Take the schema of a property to where those of properties stand."""
     key = _key(schema, path)
     holds_schema = key is not None and isinstance(at(schema.node, path)[0], Mapping)
     return into(key, "properties", safe=False) if key is not None and holds_schema else None
 
 
-def _key(schema: WrittenSchema, path: Path) -> Scalar | None:
+def _key(schema: ParsedSchema, path: Path) -> Scalar | None:
     """Return the key a path ends with, in a schema of YAML."""
     _, key, taken = at(schema.node, path)
     return key if taken == len(path) else None
 
 
 @rule("SC410", keys=SCHEMAS_UNDER, gradable=True)
-def misspelt_schema_word(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def misspelt_schema_word(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A keyword or a format in a schema is misspelt.
 
     Validators ignore unknown keywords, so the constraint has no effect: a schema with a misspelt
@@ -88,7 +88,7 @@ def misspelt_schema_word(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 
 @rule("SC411", Severity.WARNING, keys=SCHEMAS_UNDER)
-def unknown_schema_keyword(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def unknown_schema_keyword(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A key in a schema is not a JSON Schema keyword.
 
     Validators ignore it, so the constraint has no effect. Often it is the name of a property, whose
@@ -131,7 +131,7 @@ def unknown_schema_keyword(part: WrittenHead | WrittenCase) -> Iterator[Finding]
 
 
 @rule("SC412", Severity.WARNING, keys=SCHEMAS_UNDER)
-def idle_schema_keyword(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def idle_schema_keyword(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A keyword in a schema has no effect.
 
     It applies to values of another type than `type` allows, belongs to another draft than the
@@ -179,7 +179,7 @@ def idle_schema_keyword(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 
 @rule("SC413", Severity.WARNING, keys=SCHEMAS_UNDER)
-def unchecked_format(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def unchecked_format(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A schema uses a format that is not checked.
 
     The formats that JSON Schema defines are checked, from `date` to `uri-template`. Others, such as

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from suitecase.rule import Finding, Severity, rule
-from suitecase.rules.schemas import SCHEMAS_UNDER, WrittenSchema, place_in, readable_schemas
-from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.rules.schemas import SCHEMAS_UNDER, ParsedSchema, place_in, readable_schemas
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.schema_contradictions import contradictions
 from suitecase_evaluators.schema.checking import schema_problems
 
 
 @rule("SC403", Severity.WARNING, keys=SCHEMAS_UNDER)
-def unsatisfiable_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def unsatisfiable_schema(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A schema contradicts itself, so that no value is valid.
 
     Every answer would fail: a minimum is above the maximum, a required property is forbidden, or an
@@ -57,7 +57,7 @@ def unsatisfiable_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
             yield Finding(span, f"{schema.what} cannot be met: {found.message}")
 
 
-def sound_schemas(part: WrittenHead | WrittenCase) -> Iterator[tuple[WrittenSchema, Any]]:
+def sound_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSchema, Any]]:
     """Yield the schemas of a part that can validate something, with their values."""
     for schema, value in readable_schemas(part):
         if not schema_problems(value):

@@ -8,8 +8,8 @@ from typing import Any
 
 from suitecase.rewriting.json_slips import without_repetition, without_trailing_commas
 from suitecase.rule import Edit, Finding, Fix, nearest, rule
-from suitecase.suite.elements import EVALUATORS_UNDER, WrittenEvaluator
-from suitecase.suite.written import WrittenCase, WrittenHead
+from suitecase.suite.elements import EVALUATORS_UNDER, ParsedEvaluator
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text, span_in_json
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
@@ -21,7 +21,7 @@ SCHEMAS_UNDER = ("evaluation_schema", "expected_schema", *EVALUATORS_UNDER)
 
 
 @dataclass(frozen=True, slots=True)
-class WrittenSchema:
+class ParsedSchema:
     """A schema where it stands: its key, its value, and its name for people.
 
     `is_tolerant` says that the answer may be JSON within other text.
@@ -41,20 +41,20 @@ class WrittenSchema:
         return parse_schema(self.node.text) if isinstance(self.node, Scalar) else plain(self.node)
 
 
-def written_schemas(part: WrittenHead | WrittenCase) -> Iterator[WrittenSchema]:
+def written_schemas(part: ParsedHead | ParsedCase) -> Iterator[ParsedSchema]:
     """Yield every JSON Schema of a part that is not blank."""
     if part.node is None:
         return
-    field = "evaluation_schema" if isinstance(part, WrittenCase) else "expected_schema"
+    field = "evaluation_schema" if isinstance(part, ParsedCase) else "expected_schema"
     yield from _schema(part.node, field, f"`{field}`")
     for element in part.elements():
-        if isinstance(element, WrittenEvaluator) and element.type == "json_schema":
+        if isinstance(element, ParsedEvaluator) and element.type == "json_schema":
             name = element.name
             where = f"`schema` of `{name.text}`" if name is not None else "`schema`"
             yield from _schema(element.node, "schema", where)
 
 
-def readable_schemas(part: WrittenHead | WrittenCase) -> Iterator[tuple[WrittenSchema, Any]]:
+def readable_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSchema, Any]]:
     """Yield the schemas of a part with their values, but for texts that are not JSON."""
     for schema in written_schemas(part):
         try:
@@ -64,7 +64,7 @@ def readable_schemas(part: WrittenHead | WrittenCase) -> Iterator[tuple[WrittenS
         yield schema, value
 
 
-def _schema(mapping: Mapping, field: str, what: str) -> Iterator[WrittenSchema]:
+def _schema(mapping: Mapping, field: str, what: str) -> Iterator[ParsedSchema]:
     entry = mapping.entries.get(field)
     if entry is None:
         return
@@ -77,11 +77,11 @@ def _schema(mapping: Mapping, field: str, what: str) -> Iterator[WrittenSchema]:
     ):
         parse = mapping.get("parse") if field == "schema" else None
         tolerant = isinstance(parse, Scalar) and parse.text == "tolerant"
-        yield WrittenSchema(entry.key, node, what, tolerant)
+        yield ParsedSchema(entry.key, node, what, tolerant)
 
 
 @rule("SC401", keys=SCHEMAS_UNDER)
-def schema_not_json(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def schema_not_json(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A schema that is written as text is not valid JSON.
 
     A schema is either YAML, or a text that contains JSON. The finding is reported at the position
@@ -144,7 +144,7 @@ def _offset(text: str, line: int, column: int) -> int:
 
 
 @rule("SC402", keys=SCHEMAS_UNDER)
-def invalid_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def invalid_schema(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A schema is not a valid JSON Schema.
 
     It does not match the metaschema of its draft (2020-12 unless `$schema` names another), a
@@ -190,7 +190,7 @@ def invalid_schema(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
 
 
 @rule("SC409")
-def duplicate_schema_key(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def duplicate_schema_key(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A schema that is written as JSON has the same key twice.
 
     The last one counts, and the first one is ignored.
@@ -283,7 +283,7 @@ class SchemaPlace:
 
 
 def place_of(
-    schema: WrittenSchema, path: tuple[str | int, ...], source: str, *, on_key: bool = False
+    schema: ParsedSchema, path: tuple[str | int, ...], source: str, *, on_key: bool = False
 ) -> SchemaPlace:
     """Return what a path leads to, in a schema of YAML or of JSON in a text.
 
@@ -318,6 +318,6 @@ def _letters(word: Scalar, text: str) -> Span | None:
     return span if text[span.start : span.end] == word.text and word.text else None
 
 
-def place_in(schema: WrittenSchema, path: tuple[str | int, ...], source: str) -> Span:
+def place_in(schema: ParsedSchema, path: tuple[str | int, ...], source: str) -> Span:
     """Return where what a path leads to stands, in a schema of YAML or of JSON in a text."""
     return place_of(schema, path, source).span

@@ -8,9 +8,9 @@ from suitecase.rewriting.score_range_gaps import widened
 from suitecase.rule import Finding, Fix, Related, replace, rule
 from suitecase.rules.issue_places import issues_of
 from suitecase.rules.misspelling import stands_misspelt
-from suitecase.suite.elements import WrittenRubric
+from suitecase.suite.elements import ParsedRubric
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.validation import IssueKind
-from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Mapping, Node, Sequence, Span
 from suitecase_evaluators.rubric import TOP, RangeProblem, map_problems, range_problems
 
@@ -24,12 +24,12 @@ def _range_span(node: Node) -> Span:
     return node.span
 
 
-def _ranges_key(rubric: WrittenRubric) -> Span:
+def _ranges_key(rubric: ParsedRubric) -> Span:
     key = rubric.node.key("score_ranges")
     return key.span if key else rubric.node.span
 
 
-def _listed(rubric: WrittenRubric, kind: str) -> Iterator[tuple[RangeProblem, Span, Span | None]]:
+def _listed(rubric: ParsedRubric, kind: str) -> Iterator[tuple[RangeProblem, Span, Span | None]]:
     """Yield the problems of a kind in the list form, each with its place and the other place."""
     ranges = rubric.listed_ranges()
     if ranges is None:
@@ -43,7 +43,7 @@ def _listed(rubric: WrittenRubric, kind: str) -> Iterator[tuple[RangeProblem, Sp
             yield problem, span, other
 
 
-def _mapped(rubric: WrittenRubric, kind: str) -> Iterator[tuple[RangeProblem, Span]]:
+def _mapped(rubric: ParsedRubric, kind: str) -> Iterator[tuple[RangeProblem, Span]]:
     """Yield the problems of a kind in the map form, each with its place."""
     bounds = rubric.mapped_ranges()
     if bounds is None:
@@ -55,7 +55,7 @@ def _mapped(rubric: WrittenRubric, kind: str) -> Iterator[tuple[RangeProblem, Sp
 
 
 @rule("SC201", keys=("score_ranges",), issues=(IssueKind.SCORE_RANGE_OVERLAP,))
-def score_ranges_overlap(rubric: WrittenRubric) -> Iterator[Finding]:
+def score_ranges_overlap(rubric: ParsedRubric) -> Iterator[Finding]:
     """Two score ranges overlap.
 
     The judge could not know which of the two texts a shared score stands for. Each score from 0 to
@@ -95,7 +95,7 @@ def score_ranges_overlap(rubric: WrittenRubric) -> Iterator[Finding]:
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", fix, related=related)
 
 
-def _apart(rubric: WrittenRubric, problem: RangeProblem) -> Fix | None:
+def _apart(rubric: ParsedRubric, problem: RangeProblem) -> Fix | None:
     """Make a range end where the one it overlaps begins, or begin where that one ends.
 
     Which of the two texts the shared scores stand for then is a choice, so the fix is not safe.
@@ -118,7 +118,7 @@ def _apart(rubric: WrittenRubric, problem: RangeProblem) -> Fix | None:
 
 
 @rule("SC202", keys=("score_ranges",), issues=(IssueKind.SCORE_RANGE_BOUNDS,))
-def score_range_out_of_bounds(rubric: WrittenRubric) -> Iterator[Finding]:
+def score_range_out_of_bounds(rubric: ParsedRubric) -> Iterator[Finding]:
     """A score range is outside the scale.
 
     Scores are whole numbers from 0 to 10, inclusive.
@@ -158,7 +158,7 @@ def score_range_out_of_bounds(rubric: WrittenRubric) -> Iterator[Finding]:
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}")
 
 
-def _on_scale(rubric: WrittenRubric, problem: RangeProblem) -> Fix | None:
+def _on_scale(rubric: ParsedRubric, problem: RangeProblem) -> Fix | None:
     """Let a range end where the scale does; another scale may be meant, so that is not safe."""
     ranges = rubric.listed_ranges()
     if ranges is None or problem.index is None:
@@ -173,7 +173,7 @@ def _on_scale(rubric: WrittenRubric, problem: RangeProblem) -> Fix | None:
 
 
 @rule("SC203", keys=("score_ranges",), issues=(IssueKind.SCORE_RANGE_COVERAGE,))
-def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
+def score_ranges_gap(rubric: ParsedRubric) -> Iterator[Finding]:
     """The score ranges do not cover every score.
 
     A judge may give any whole number from 0 to 10, so each of them needs a text. The message lists
@@ -217,7 +217,7 @@ def score_ranges_gap(rubric: WrittenRubric) -> Iterator[Finding]:
 
 
 @rule("SC204", keys=("score_ranges",), issues=(IssueKind.SCORE_RANGE_REVERSED,))
-def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
+def score_range_reversed(rubric: ParsedRubric) -> Iterator[Finding]:
     """A score range starts above its end.
 
     No score is between such bounds, so the judge could never choose this range.
@@ -261,7 +261,7 @@ def score_range_reversed(rubric: WrittenRubric) -> Iterator[Finding]:
 
 
 @rule("SC205", only_of="issues", issues=(IssueKind.SCORE_RANGE_TEXT,))
-def score_range_without_text(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def score_range_without_text(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A score range has no text.
 
     The judge reads the text of each range; without one, it cannot know when to give these scores.
@@ -302,7 +302,7 @@ def score_range_without_text(part: WrittenHead | WrittenCase) -> Iterator[Findin
 
 
 @rule("SC206", keys=("score_ranges",), issues=(IssueKind.SCORE_RANGE_START,))
-def score_ranges_start(rubric: WrittenRubric) -> Iterator[Finding]:
+def score_ranges_start(rubric: ParsedRubric) -> Iterator[Finding]:
     """A map of score ranges does not start at 0.
 
     Each key of the map is the lowest score of its range, which extends to the next key. Scores

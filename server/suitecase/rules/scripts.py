@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from suitecase.rule import Finding, Severity, rule
-from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.scripts import commands_of, said_folder, scripts_of
 from suitecase.suite.workspace import Folder
 
 
 @rule("SC321", Severity.WARNING, keys=("script", "prompt", "aggregator"))
-def script_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def script_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """The script of an evaluator does not exist.
 
     A relative path is relative to `cwd`, by default the suite's folder. If a script cannot be
@@ -55,7 +55,7 @@ def _is_file(path: Path) -> bool:
 
 
 @rule("SC322", Severity.WARNING, keys=("script", "prompt", "aggregator"))
-def script_folder_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def script_folder_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """The working directory of a script does not exist.
 
     `cwd` is searched for in the suite's folder and in each one above it, up to the root of the
@@ -99,7 +99,7 @@ def script_folder_missing(evaluator: WrittenEvaluator, folder: Folder) -> Iterat
 
 @rule("SC535", keys=("script", "aggregator"))
 def script_folder_outside_workspace(
-    evaluator: WrittenEvaluator, folder: Folder
+    evaluator: ParsedEvaluator, folder: Folder
 ) -> Iterator[Finding]:
     """The working directory of a script is outside the workspace.
 
@@ -139,7 +139,7 @@ def script_folder_outside_workspace(
 
 
 @rule("SC536", Severity.WARNING, keys=("script", "prompt", "aggregator"))
-def script_outside_workspace(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[Finding]:
+def script_outside_workspace(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """The script of an evaluator is outside the workspace.
 
     The script is run, but not tracked: Suitecase does not check whether it exists, and results do

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from suitecase.rewriting.names import renamed
 from suitecase.rule import Finding, Related, Severity, Tag, nearest, replace, rule
-from suitecase.suite.spelling.taken_names import TakenNames
-from suitecase.suite.target_files import EMBEDDED, PLACES, WrittenTarget, WrittenTargets
+from suitecase.suite.normalize.taken_names import TakenNames
+from suitecase.suite.target_files import EMBEDDED, PLACES, ParsedTarget, ParsedTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
@@ -38,7 +38,7 @@ _FOR_A_SHELL = ("command_template",)
 
 
 @rule("SC511")
-def duplicate_target_name(targets: WrittenTargets) -> Iterator[Finding]:
+def duplicate_target_name(targets: ParsedTargets) -> Iterator[Finding]:
     """Two targets of a file have the same name.
 
     Suites refer to a target by name, and only the first of the two could ever be used.
@@ -79,7 +79,7 @@ def duplicate_target_name(targets: WrittenTargets) -> Iterator[Finding]:
 
 
 @rule("SC513")
-def unknown_judge_target(targets: WrittenTargets) -> Iterator[Finding]:
+def unknown_judge_target(targets: ParsedTargets) -> Iterator[Finding]:
     """A `judge_target` is not defined.
 
     `judge_target` names another target of the same file. `mock` is always available.
@@ -125,7 +125,7 @@ def unknown_judge_target(targets: WrittenTargets) -> Iterator[Finding]:
         yield Finding(judge.span, message, fix)
 
 
-def _all_named(targets: WrittenTargets) -> bool:
+def _all_named(targets: ParsedTargets) -> bool:
     listed = targets.node.get("targets") if targets.node else None
     names = [it.name for it in targets.items]
     return (
@@ -136,7 +136,7 @@ def _all_named(targets: WrittenTargets) -> bool:
 
 
 @rule("SC514")
-def malformed_variable(targets: WrittenTargets) -> Iterator[Finding]:
+def malformed_variable(targets: ParsedTargets) -> Iterator[Finding]:
     """A reference to an environment variable is malformed.
 
     `${{ NAME }}` is replaced by the value of the environment variable; the name consists of
@@ -182,12 +182,12 @@ def malformed_variable(targets: WrittenTargets) -> Iterator[Finding]:
                 )
 
 
-def _within_flow(targets: WrittenTargets, node: Scalar) -> bool:
+def _within_flow(targets: ParsedTargets, node: Scalar) -> bool:
     """Whether a value stands in brackets, where braces need quotes."""
     return any(it.node.flow and it.node.start <= node.start < it.node.end for it in targets.items)
 
 
-def _texts(target: WrittenTarget) -> Iterator[tuple[str, Scalar]]:
+def _texts(target: ParsedTarget) -> Iterator[tuple[str, Scalar]]:
     """Yield the texts of a target with the key they stand under; notes of the author are left out."""
     waiting: list[tuple[str, Node]] = [
         (name, entry.value)
@@ -205,7 +205,7 @@ def _texts(target: WrittenTarget) -> Iterator[tuple[str, Scalar]]:
 
 
 @rule("SC515", Severity.INFO)
-def agent_not_started(target: WrittenTarget) -> Iterator[Finding]:
+def agent_not_started(target: ParsedTarget) -> Iterator[Finding]:
     """A target is an agent that Suitecase does not start.
 
     The entry is checked, so that a file can be shared between tools. To run suites against the
@@ -233,7 +233,7 @@ def agent_not_started(target: WrittenTarget) -> Iterator[Finding]:
 
 
 @rule("SC516", Severity.INFO, tags=(Tag.UNNECESSARY,))
-def unread_targets_file(targets: WrittenTargets, folder: Folder) -> Iterator[Finding]:
+def unread_targets_file(targets: ParsedTargets, folder: Folder) -> Iterator[Finding]:
     """No suite uses this targets file.
 
     In each folder from the suite's upwards, Suitecase reads the first of `targets.yaml`,

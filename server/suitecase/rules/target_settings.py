@@ -10,7 +10,7 @@ from typing import get_args
 
 from suitecase.rule import Edit, Finding, Fix, Related, Severity, replace, rule
 from suitecase.suite.configuration import find_configuration
-from suitecase.suite.target_files import WrittenTarget, WrittenTargets
+from suitecase.suite.target_files import ParsedTarget, ParsedTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar
 from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
@@ -18,7 +18,7 @@ from suitecase_evaluators.targets.config import PROVIDERS
 
 
 @rule("SC517", Severity.WARNING, keys=("retry", "retry_initial_delay_ms"))
-def retry_delays_reversed(target: WrittenTarget) -> Iterator[Finding]:
+def retry_delays_reversed(target: ParsedTarget) -> Iterator[Finding]:
     """The initial retry delay is longer than the maximum delay.
 
     No delay is longer than `max_delay_ms`, so `initial_delay_ms` is reduced to it and the delays do
@@ -77,7 +77,7 @@ def _number(node: object) -> float | None:
 
 
 @rule("SC534", Severity.WARNING, keys=("api_format",))
-def other_api_asked(target: WrittenTarget) -> Iterator[Finding]:
+def other_api_asked(target: ParsedTarget) -> Iterator[Finding]:
     """A target selects an API that Suitecase does not support.
 
     With `api_format: responses` AgentV calls a model through the Responses API. Suitecase always
@@ -114,7 +114,7 @@ def other_api_asked(target: WrittenTarget) -> Iterator[Finding]:
 
 
 @rule("SC518", Severity.WARNING)
-def target_path_missing(targets: WrittenTargets, folder: Folder) -> Iterator[Finding]:
+def target_path_missing(targets: ParsedTargets, folder: Folder) -> Iterator[Finding]:
     """A path of a target does not exist.
 
     `cwd` is the working directory of a program, and `results` the file with the answers of a
@@ -159,7 +159,7 @@ def target_path_missing(targets: WrittenTargets, folder: Folder) -> Iterator[Fin
 
 
 @rule("SC539", Severity.INFO)
-def target_folder_outside_workspace(targets: WrittenTargets, folder: Folder) -> Iterator[Finding]:
+def target_folder_outside_workspace(targets: ParsedTargets, folder: Folder) -> Iterator[Finding]:
     """An isolated program of a target starts outside the workspace.
 
     The program starts there, but can write nowhere: an isolated program can write only to its own
@@ -205,13 +205,13 @@ def target_folder_outside_workspace(targets: WrittenTargets, folder: Folder) -> 
                 )
 
 
-def _level_of(target: WrittenTarget) -> WantedLevel | None:
+def _level_of(target: ParsedTarget) -> WantedLevel | None:
     node = target.node.get("sandbox")
     wanted = get_args(WantedLevel)
     return next((it for it in wanted if isinstance(node, Scalar) and node.text == it), None)
 
 
-def _start_folders(target: WrittenTarget) -> list[Node | None]:
+def _start_folders(target: ParsedTarget) -> list[Node | None]:
     """Return where a target says that its programs start: its own, and its health check's."""
     if target.provider is None or target.provider.text != "cli":
         return []

@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from suitecase.rewriting.lines import added_before, line_start, newline
 from suitecase.rule import Edit, Finding, Fix, Related, Severity, rule
 from suitecase.rules.asked_targets import is_undefined, judged_by, leaves_out_target, list_place
-from suitecase.suite.spelling.formats import format_of
-from suitecase.suite.target_files import EMBEDDED, WrittenTargets, find_targets
+from suitecase.suite.normalize.formats import format_of
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.target_files import EMBEDDED, ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Mapping, Span
 
 
 @rule("SC508", Severity.WARNING)
-def suite_without_target(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
+def suite_without_target(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
     """A suite does not name a target, although a targets file defines some.
 
     The suite then uses `mock`. If the targets file has no entry of that name, it is the embedded
@@ -72,13 +72,13 @@ def suite_without_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findin
     )
 
 
-def without_target(suite: WrittenSuite) -> str | None:
+def without_target(suite: ParsedSuite) -> str | None:
     """Return in words which cases of a suite have no target; None if each has one."""
     if suite.kind == "sidecar" or not suite.cases or not leaves_out_target(suite.head):
         return None
     if format_of(suite.document) == "foreign":
         return None  # another tool runs it, and names its targets elsewhere
-    unnamed = suite.facts.numbers(leaves_out_target)
+    unnamed = suite.case_index.numbers(leaves_out_target)
     if not unnamed:
         return None
     if len(unnamed) == len(suite.cases):
@@ -86,7 +86,7 @@ def without_target(suite: WrittenSuite) -> str | None:
     return f"{len(unnamed):,} of {len(suite.cases):,} cases name no target, nor does the suite"
 
 
-def _is_judged_by_nobody(suite: WrittenSuite, targets: WrittenTargets) -> bool:
+def _is_judged_by_nobody(suite: ParsedSuite, targets: ParsedTargets) -> bool:
     """Whether cases that name no target ask the judge of `mock`, and it cannot be asked."""
     asked = targets.config(EMBEDDED)
     judge = asked.judge_target if asked is not None else None
@@ -95,7 +95,7 @@ def _is_judged_by_nobody(suite: WrittenSuite, targets: WrittenTargets) -> bool:
     return any(judged_by(suite, {EMBEDDED: judge}))
 
 
-def named_target(suite: WrittenSuite, name: str, title: str) -> Fix | None:
+def named_target(suite: ParsedSuite, name: str, title: str) -> Fix | None:
     """Return the fix that names a target for the whole suite."""
     node, key = suite.head.node, suite.document.list_key
     if suite.kind != "suite" or node is None or key is None or not name.isprintable():

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, nearest, rule
 from suitecase.rules.misspelling import misspells
-from suitecase.suite.elements import WrittenEvaluator
-from suitecase.suite.written import WrittenCase, WrittenHead, keys_of
+from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.rubric import Rubric
@@ -19,7 +19,7 @@ _GRADES = frozenset(
 )
 
 
-def _unread_config(evaluator: WrittenEvaluator) -> Entry | None:
+def _unread_config(evaluator: ParsedEvaluator) -> Entry | None:
     """Return the `config` of a judge that has no script to read it."""
     node = evaluator.node
     entry = node.entries.get("config")
@@ -41,7 +41,7 @@ def _keys_of_judge(config: Mapping, judge: Mapping) -> list[tuple[Scalar, str]]:
 
 
 @rule("SC119", keys=("config",))
-def judge_key_under_config(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+def judge_key_under_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """A judge's key is under its `config`, where it has no effect.
 
     `config` is passed to a prompt script. A judge without a script ignores it, so rubrics and gates
@@ -87,7 +87,7 @@ def judge_key_under_config(evaluator: WrittenEvaluator) -> Iterator[Finding]:
 
 
 @rule("SC120", Severity.WARNING, keys=("config",))
-def unread_config(evaluator: WrittenEvaluator) -> Iterator[Finding]:
+def unread_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """A judge has a `config`, but no script that reads it.
 
     `config` is passed to the script that writes the prompt: `prompt: {script: [...]}`. A prompt
@@ -126,7 +126,7 @@ def unread_config(evaluator: WrittenEvaluator) -> Iterator[Finding]:
 
 
 @rule("SC121", Severity.WARNING, keys=("metadata",))
-def grading_key_under_metadata(part: WrittenHead | WrittenCase) -> Iterator[Finding]:
+def grading_key_under_metadata(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A grading key is under `metadata`, where it has no effect.
 
     `metadata` is stored but not used. Rubrics that are indented a level too deep end up there

@@ -13,14 +13,14 @@ from suitecase.rules.asked_targets import judged_by, judges_in, leaves_out_targe
 from suitecase.rules.issue_words import told
 from suitecase.rules.references import target_names
 from suitecase.suite.elements import EVALUATORS_UNDER
-from suitecase.suite.target_files import EMBEDDED, Unusable, WrittenTargets, find_targets
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.suite.target_files import EMBEDDED, ParsedTargets, Unusable, find_targets
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Span
 
 
 @rule("SC503", keys=EVALUATORS_UNDER, live_only=True)
-def unusable_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+def unusable_targets_file(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Finding]:
     """A suite names a target, but the targets file cannot be read.
 
     The file is not valid YAML, or has no list of targets, so it is unknown whether it defines the
@@ -75,7 +75,7 @@ def unusable_targets_file(part: WrittenHead | WrittenCase, folder: Folder) -> It
 
 
 @rule("SC530", keys=EVALUATORS_UNDER, live_only=True)
-def unusable_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+def unusable_target(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Finding]:
     """A suite names a target with an invalid entry in the targets file.
 
     The entry cannot be used. `suitecase check` on the targets file reports what is wrong with it.
@@ -128,7 +128,7 @@ def unusable_target(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator
 
 
 @rule("SC531", live_only=True)
-def unusable_judge_target(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
+def unusable_judge_target(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
     """A target's judge has an invalid entry in the targets file.
 
     The answers of a target are judged by its `judge_target`. If that entry is invalid, cases that
@@ -192,7 +192,7 @@ def unusable_judge_target(suite: WrittenSuite, folder: Folder) -> Iterator[Findi
 
 
 @rule("SC537", live_only=True)
-def unusable_default_target(suite: WrittenSuite, folder: Folder) -> Iterator[Finding]:
+def unusable_default_target(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
     """A suite names no target, and the entry `mock`, which is then used, is invalid.
 
     `mock` needs no entry: the embedded one repeats the question. An entry of that name replaces it,
@@ -241,7 +241,7 @@ def unusable_default_target(suite: WrittenSuite, folder: Folder) -> Iterator[Fin
     targets = find_targets(folder.workspace, folder.path)
     if targets is None or EMBEDDED not in targets.unusable:
         return
-    cases = suite.facts.numbers(leaves_out_target)
+    cases = suite.case_index.numbers(leaves_out_target)
     if not cases:
         return
     yield Finding(
@@ -254,7 +254,7 @@ def unusable_default_target(suite: WrittenSuite, folder: Folder) -> Iterator[Fin
 
 
 @rule("SC533", Severity.WARNING, keys=EVALUATORS_UNDER)
-def agent_asked(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Finding]:
+def agent_asked(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Finding]:
     """A suite names a target that is an agent, which Suitecase does not start.
 
     Entries of agents are accepted, so that a targets file can be shared between tools. A run that
@@ -307,17 +307,17 @@ def agent_asked(part: WrittenHead | WrittenCase, folder: Folder) -> Iterator[Fin
             )
 
 
-def why_unusable(targets: WrittenTargets, name: str) -> str:
+def why_unusable(targets: ParsedTargets, name: str) -> str:
     """Say why a target cannot be asked, in the words that are found at its entry."""
     return _reason(targets, targets.unusable[name])[0]
 
 
-def why_unreadable(targets: WrittenTargets) -> str:
+def why_unreadable(targets: ParsedTargets) -> str:
     """Say why nobody knows what a targets file defines."""
     return _reason(targets, targets.wrong or Unusable())[0]
 
 
-def _reason(targets: WrittenTargets, unusable: Unusable) -> tuple[str, Span]:
+def _reason(targets: ParsedTargets, unusable: Unusable) -> tuple[str, Span]:
     """Return what keeps a target from being asked, and where in its file that stands."""
     if unusable.problem is not None:
         return unusable.problem.message, unusable.problem.span
@@ -329,5 +329,5 @@ def _reason(targets: WrittenTargets, unusable: Unusable) -> tuple[str, Span]:
     return targets.unreadable or "it is not a mapping with `targets`", Span(0, 0)
 
 
-def _place(targets: WrittenTargets, name: str) -> tuple[Related, ...]:
+def _place(targets: ParsedTargets, name: str) -> tuple[Related, ...]:
     return (Related("this is wrong", _reason(targets, targets.unusable[name])[1], targets.path),)

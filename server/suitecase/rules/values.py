@@ -8,17 +8,17 @@ from suitecase.rule import Finding, Fix, nearest, replace, rule
 from suitecase.rules.issue_places import first_sentence, issues_of, named
 from suitecase.rules.misspelling import model_of
 from suitecase.suite.fields import Field, expected, field_at
-from suitecase.suite.spelling.formats import names_case_file
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.normalize.formats import names_case_file
+from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind, ValidationIssue
-from suitecase.suite.written import WrittenCase, WrittenHead
 from suitecase.syntax.node import Scalar, describe
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.validation_words import is_of_pydantic
 
 
 @rule("SC103", only_of="issues", issues=(IssueKind.WRONG_TYPE,))
-def wrong_type(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+def wrong_type(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
     """A value has the wrong type.
 
     Values keep the type they are written with: `"2"` is a text and not a number, `12` is a number
@@ -38,7 +38,7 @@ def wrong_type(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Fin
         expected_outcome: Says hello
     ```
     """
-    if isinstance(part, WrittenCase) and part.node is None:
+    if isinstance(part, ParsedCase) and part.node is None:
         node = part.content.node
         if node is not None and not part.content.broken and not names_case_file(node):
             yield Finding(node.span, f"a case is a mapping; here is {describe(node)}")
@@ -94,7 +94,7 @@ def _unquote(node: Scalar, wanted: str) -> Fix | None:
 
 
 @rule("SC104", only_of="issues", issues=(IssueKind.INVALID_VALUE,))
-def invalid_value(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+def invalid_value(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
     """A value is not one of the allowed values.
 
     The value has the right type, but it has no meaning here, or is outside the range that can be
@@ -176,7 +176,7 @@ def _are(count: int) -> str:
 
 
 @rule("SC105", only_of="issues", issues=(IssueKind.EMPTY_TEXT,))
-def empty_text(part: WrittenHead | WrittenCase | WrittenTargets) -> Iterator[Finding]:
+def empty_text(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
     """A text that is required is empty.
 
     An empty text can be neither sent nor graded.

@@ -9,8 +9,8 @@ from suitecase.rewriting.quoting import quoted_value
 from suitecase.rewriting.repetitions import repetition_removed, tag_removed
 from suitecase.rule import Finding, Fix, Related, Severity, nearest, replace, rule
 from suitecase.suite.model import CASE_LIST_KEYS
-from suitecase.suite.spelling.formats import format_of, names_case_file
-from suitecase.suite.written import WrittenSuite, looks_like_suite
+from suitecase.suite.normalize.formats import format_of, names_case_file
+from suitecase.suite.parsed import ParsedSuite, looks_like_suite
 from suitecase.syntax.composed import Problem, ProblemKind
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import UNRESOLVED, Mapping, Scalar, Sequence, Span, describe
@@ -258,7 +258,7 @@ def unknown_tag(document: Document) -> Iterator[Finding]:
 
 
 @rule("SC008")
-def no_case_list(suite: WrittenSuite) -> Iterator[Finding]:
+def no_case_list(suite: ParsedSuite) -> Iterator[Finding]:
     """The file is not a suite: it has no list of cases at the top level.
 
     No model would be called and nothing graded. If the file is not meant to be a suite, exclude it
@@ -307,7 +307,7 @@ def no_case_list(suite: WrittenSuite) -> Iterator[Finding]:
 
 
 @rule("SC009")
-def empty_case_list(suite: WrittenSuite) -> Iterator[Finding]:
+def empty_case_list(suite: ParsedSuite) -> Iterator[Finding]:
     """A suite has no cases.
 
     No model would be called and nothing graded, but the run would look successful.

@@ -8,12 +8,12 @@ from typing import Any
 
 from suitecase.rule import nearest
 from suitecase.run.choosing import candidates
-from suitecase.run.soundness import ToldError, suite_errors
+from suitecase.run.soundness import ReportedError, suite_errors
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import resolve
 from suitecase.suite.show import shown_suite
 from suitecase.suite.target_files import find_targets
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenSuite
 
 
 class UnknownCaseError(Exception):
@@ -23,13 +23,13 @@ class UnknownCaseError(Exception):
 class NotSoundError(Exception):
     """What is asked for has errors, so nobody can say how it would be graded."""
 
-    def __init__(self, errors: list[ToldError]) -> None:
+    def __init__(self, errors: list[ReportedError]) -> None:
         super().__init__(f"{len(errors)} errors")
         self.errors = errors
 
 
 def as_graded(
-    suite: WrittenSuite, path: Path, folder: Folder, cases: Collection[str] = ()
+    suite: ParsedSuite, path: Path, folder: Folder, cases: Collection[str] = ()
 ) -> dict[str, Any]:
     """Return a suite, or some of its cases, as they will be graded.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from suitecase.rule import nearest
 from suitecase.run.previous_results import FailedCases, failed_cases
 from suitecase.run.protocol import Failed, RunRequest
-from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.syntax.node import Scalar, Sequence, Span
 
 #: So many cases are named where more might be.
@@ -42,7 +42,7 @@ class Candidate:
     readable: bool
 
 
-def candidates(suite: WrittenSuite) -> Iterator[Candidate]:
+def candidates(suite: ParsedSuite) -> Iterator[Candidate]:
     """Yield the cases of a suite, those with errors too."""
     for number, case in enumerate(suite.cases):
         node = case.node
@@ -54,7 +54,7 @@ def candidates(suite: WrittenSuite) -> Iterator[Candidate]:
         yield Candidate(number, line, name or None, tuple(_tags(case)), readable)
 
 
-def _tags(case: WrittenCase) -> Iterator[str]:
+def _tags(case: ParsedCase) -> Iterator[str]:
     if case.model is not None:
         yield from case.model.tags or ()
         return

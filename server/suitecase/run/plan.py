@@ -11,13 +11,13 @@ from suitecase.rules.asked_targets import target_of
 from suitecase.run.choosing import Candidate, candidates, chosen_cases
 from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
-from suitecase.run.soundness import SuiteErrors, ToldError, suite_errors
-from suitecase.suite.configuration import WrittenConfiguration, find_configuration
-from suitecase.suite.reading import read_file, why_sidecar_unread
+from suitecase.run.soundness import ReportedError, SuiteErrors, suite_errors
+from suitecase.suite.configuration import ParsedConfiguration, find_configuration
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document, why_sidecar_unread
 from suitecase.suite.resolve import EffectiveCase, EffectiveSuite, UnsoundSuiteError, resolve
-from suitecase.suite.target_files import WrittenTargets, find_targets
+from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
 
 
@@ -32,8 +32,8 @@ class Plan:
     #: What failed before, where that decided which cases are run.
     failed: FailedCases | None = None
     folder: Folder
-    targets: WrittenTargets | None
-    configuration: WrittenConfiguration | None = None
+    targets: ParsedTargets | None
+    configuration: ParsedConfiguration | None = None
     #: How often each case is asked where the request does not say.
     repeats: int = 1
     #: What is to be said of the run before it begins.
@@ -54,8 +54,8 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     text = request.text if request.text is not None else read_text(path)
     if isinstance(text, Unreadable):
         return _failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")
-    written = read_file(path, text, folder.workspace)
-    if not isinstance(written, WrittenSuite) or written.kind == "sidecar":
+    written = parse_document(path, text, folder.workspace)
+    if not isinstance(written, ParsedSuite) or written.kind == "sidecar":
         return _failed(f"{folder.shown(path)} cannot be run: it is not a suite", "usage")
     no_sidecar = why_sidecar_unread(path, folder.workspace)
     if no_sidecar is not None:
@@ -104,7 +104,7 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     )
 
 
-def _targets_named(written: WrittenSuite) -> frozenset[Span]:
+def _targets_named(written: ParsedSuite) -> frozenset[Span]:
     """Return where the suite and its cases name who answers, which `--target` says otherwise."""
     of_cases = (
         written.place(number, named.span)
@@ -119,7 +119,7 @@ def _targets_named(written: WrittenSuite) -> frozenset[Span]:
     return frozenset((*of_cases, *of_head, of_nobody))
 
 
-def _refused(found: list[ToldError], errors: SuiteErrors, sound: int) -> Refused | Failed:
+def _refused(found: list[ReportedError], errors: SuiteErrors, sound: int) -> Refused | Failed:
     if errors.only_environment(found):
         return _failed(f"the suite cannot be run: {_messages(found)}", "environment")
     return Refused(findings=found, sound=sound)
@@ -136,7 +136,7 @@ def _not_run(case: Candidate, errors: SuiteErrors) -> CaseNotRun:
     )
 
 
-def _messages(found: list[ToldError]) -> str:
+def _messages(found: list[ReportedError]) -> str:
     return "; ".join(dict.fromkeys(it["message"] for it in found))
 
 

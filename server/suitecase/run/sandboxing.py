@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from suitecase.run.jobs import Job
 from suitecase.run.target_pool import TargetPool
-from suitecase.suite.configuration import WrittenConfiguration
+from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.loosened import LIMITS, loosened
 from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.user_configuration import UserConfigurationError, user_sandbox
@@ -50,7 +50,7 @@ class Held:
 
 
 def sandbox_of(
-    configuration: WrittenConfiguration | None, root: Path, asked: Mapping[str, Any] | None = None
+    configuration: ParsedConfiguration | None, root: Path, asked: Mapping[str, Any] | None = None
 ) -> Held:
     """Return how the programs of a run are held.
 
@@ -135,7 +135,7 @@ def lowered(jobs: Iterable[Job], pool: TargetPool) -> list[str]:
     ]
 
 
-def _problem_of(configuration: WrittenConfiguration) -> str | None:
+def _problem_of(configuration: ParsedConfiguration) -> str | None:
     """Return why nobody knows how programs are to be held; None where that is known."""
     if configuration.error is not None and "sandbox" in configuration.text:
         line = configuration.text.count("\n", 0, configuration.error.span.start) + 1

@@ -17,13 +17,13 @@ from suitecase.checking.check import check
 from suitecase.checking.rule_runner import RuleFailure
 from suitecase.rule import Finding, Severity
 from suitecase.rules.evaluator_lists import own_list
+from suitecase.suite.parsed import ParsedSuite, parse_sidecar
 from suitecase.suite.reading import sidecar_of
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenSuite, read_sidecar
 from suitecase.syntax.node import Span, at
 
 #: An error as `protocol.Refused` has it.
-ToldError = dict[str, Any]
+ReportedError = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -36,13 +36,13 @@ class SuiteErrors:
         failures: the rules that broke, so that nobody knows what they would have found.
     """
 
-    all: list[ToldError] = field(default_factory=list)
-    by_case: dict[int, list[ToldError]] = field(default_factory=lambda: defaultdict(list))
+    all: list[ReportedError] = field(default_factory=list)
+    by_case: dict[int, list[ReportedError]] = field(default_factory=lambda: defaultdict(list))
     failures: list[RuleFailure] = field(default_factory=list)
     #: By identity, the errors that say what is missing on this machine.
     _environment: set[int] = field(default_factory=set)
 
-    def add(self, error: ToldError, cases: Iterable[int], *, environment: bool) -> None:
+    def add(self, error: ReportedError, cases: Iterable[int], *, environment: bool) -> None:
         """Add an error that keeps some cases from being run."""
         self.all.append(error)
         if environment:
@@ -50,11 +50,11 @@ class SuiteErrors:
         for number in cases:
             self.by_case[number].append(error)
 
-    def only_environment(self, found: Iterable[ToldError]) -> bool:
+    def only_environment(self, found: Iterable[ReportedError]) -> bool:
         """Whether nothing is known to be wrong with the suite: it needs what is missing here."""
         return all(id(it) in self._environment for it in found)
 
-    def of(self, cases: Iterable[int]) -> list[ToldError]:
+    def of(self, cases: Iterable[int]) -> list[ReportedError]:
         """Return the errors of some cases, each once."""
         wanted = {id(it) for number in cases for it in self.by_case.get(number, ())}
         return [it for it in self.all if id(it) in wanted]
@@ -65,7 +65,7 @@ Counts = Callable[[Finding], bool]
 
 
 def suite_errors(
-    suite: WrittenSuite, path: Path, folder: Folder, counts: Counts = lambda _: True
+    suite: ParsedSuite, path: Path, folder: Folder, counts: Counts = lambda _: True
 ) -> SuiteErrors:
     """Return the errors of a suite and of the files that it names.
 
@@ -80,15 +80,15 @@ def suite_errors(
     sidecar = sidecar_of(path) if suite.sidecar is not None else None
     if sidecar is not None and suite.sidecar is not None and suite.head.model is not None:
         # The head of a data set is a file of its own.
-        head = read_sidecar(suite.sidecar.text)
+        head = parse_sidecar(suite.sidecar.text)
         _add(errors, suite, head, sidecar, folder, counts)
     return errors
 
 
 def _add(
     errors: SuiteErrors,
-    suite: WrittenSuite,
-    part: WrittenSuite,
+    suite: ParsedSuite,
+    part: ParsedSuite,
     path: Path,
     folder: Folder,
     counts: Counts,
@@ -105,7 +105,7 @@ def _add(
             errors.add(_told(it, file, of_file), cases, environment=it.environment)
 
 
-def _told(found: Finding, file: Path, analysis: Analysis) -> ToldError:
+def _told(found: Finding, file: Path, analysis: Analysis) -> ReportedError:
     place = analysis.place(found.span)
     return {
         "file": str(file),
@@ -119,8 +119,8 @@ def _told(found: Finding, file: Path, analysis: Analysis) -> ToldError:
 def _affected(
     found: Finding,
     analysis: Analysis,
-    suite: WrittenSuite,
-    part: WrittenSuite,
+    suite: ParsedSuite,
+    part: ParsedSuite,
     inheriting: _Inheriting,
 ) -> Iterable[int]:
     """Return the numbers of the cases that an error keeps from being run."""
@@ -155,7 +155,7 @@ class _Inheriting:
         placed: returns where in the head's file a place of the head lies.
     """
 
-    def __init__(self, suite: WrittenSuite, placed: Callable[[Span], Span]) -> None:
+    def __init__(self, suite: ParsedSuite, placed: Callable[[Span], Span]) -> None:
         self._suite = suite
         self._placed = placed
         self._known: dict[str, frozenset[int]] = {}

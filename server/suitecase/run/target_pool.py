@@ -11,7 +11,7 @@ from pathlib import Path
 from suitecase.rule import nearest
 from suitecase.rules.unusable_targets import why_unreadable, why_unusable
 from suitecase.run.call_spans import TracedTarget
-from suitecase.suite.target_files import EMBEDDED, PLACES, WrittenTargets
+from suitecase.suite.target_files import EMBEDDED, PLACES, ParsedTargets
 from suitecase_evaluators.evaluator import EvaluatorConfig, JudgeCalls
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.registry import judge_calls
@@ -43,7 +43,7 @@ class TargetPool:
 
     def __init__(
         self,
-        written: WrittenTargets | None,
+        written: ParsedTargets | None,
         *,
         folder: Path,
         environ: Mapping[str, str],

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-from suitecase.suite.configuration import WrittenConfiguration
+from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
 
@@ -122,7 +122,7 @@ _BASELINES: Cache[dict[Path, ConfiguredBaseline]] = Cache()
 
 
 def configured_baseline(
-    configuration: WrittenConfiguration, workspace: Workspace
+    configuration: ParsedConfiguration, workspace: Workspace
 ) -> ConfiguredBaseline | None:
     """Return the baseline a configuration names, None where it names none.
 

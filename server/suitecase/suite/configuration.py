@@ -30,7 +30,7 @@ TABLE = ("tool", "suitecase")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WrittenConfiguration:
+class ParsedConfiguration:
     """A configuration with its places.
 
     `model` holds the sound settings. What is wrong with the others is an `error` of the text, or
@@ -82,24 +82,24 @@ class WrittenConfiguration:
 
 
 #: The configuration that holds in each folder.
-_CONFIGURATION: Cache[dict[Path, WrittenConfiguration | None]] = Cache()
+_CONFIGURATION: Cache[dict[Path, ParsedConfiguration | None]] = Cache()
 
 
-def find_configuration(workspace: Workspace, folder: Path) -> WrittenConfiguration | None:
+def find_configuration(workspace: Workspace, folder: Path) -> ParsedConfiguration | None:
     """Return the configuration that holds in a folder: the nearest one, up to the root."""
-    by_folder = _CONFIGURATION.of(workspace, dict[Path, WrittenConfiguration | None])
+    by_folder = _CONFIGURATION.of(workspace, dict[Path, ParsedConfiguration | None])
     if folder not in by_folder:
         by_folder[folder] = _find(workspace, folder)
     return by_folder[folder]
 
 
-def _find(workspace: Workspace, folder: Path) -> WrittenConfiguration | None:
+def _find(workspace: Workspace, folder: Path) -> ParsedConfiguration | None:
     if folder == workspace.root or not folder.is_relative_to(workspace.root):
         return _in_folder(folder, folder)
     return _in_folder(folder, workspace.root) or find_configuration(workspace, folder.parent)
 
 
-def _in_folder(folder: Path, root: Path) -> WrittenConfiguration | None:
+def _in_folder(folder: Path, root: Path) -> ParsedConfiguration | None:
     for name in (OWN_FILE, PROJECT_FILE):
         path = folder / name
         if not os.path.isfile(path):  # noqa: PTH113 - a fifth of the time, for each folder of a tree
@@ -116,7 +116,7 @@ def _in_folder(folder: Path, root: Path) -> WrittenConfiguration | None:
 
 
 @lru_cache(maxsize=16)
-def read_configuration(path: Path, text: str) -> WrittenConfiguration | None:
+def read_configuration(path: Path, text: str) -> ParsedConfiguration | None:
     """Read a configuration; None where a project's file has no table of ours."""
     from suitecase.suite.settings import Configuration
     from suitecase.suite.validation import validate
@@ -140,15 +140,15 @@ def read_configuration(path: Path, text: str) -> WrittenConfiguration | None:
         wrong = {issue.path[0] for issue in issues if issue.path}
         sound = {name: it for name, it in node if name not in wrong}
         model, _ = validate(Mapping(node.start, node.end, sound, flow=False), Configuration)
-    return WrittenConfiguration(path, text, node, model or Configuration(), tuple(issues))
+    return ParsedConfiguration(path, text, node, model or Configuration(), tuple(issues))
 
 
 def _empty(
     path: Path, text: str, *, error: TomlError | None = None, unreadable: str | None = None
-) -> WrittenConfiguration:
+) -> ParsedConfiguration:
     from suitecase.suite.settings import Configuration
 
     nothing = Mapping(0, 0, {}, flow=False)
-    return WrittenConfiguration(
+    return ParsedConfiguration(
         path, text, nothing, Configuration(), error=error, unreadable=unreadable
     )

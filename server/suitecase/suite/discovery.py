@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
-from suitecase.suite.configuration import WrittenConfiguration
+from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.suite.normalize.formats import format_of
 from suitecase.suite.reading import is_case_of_dataset
 from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
-from suitecase.suite.spelling.formats import format_of
 from suitecase.suite.target_files import PLACES
 from suitecase.suite.workspace import MAX_BYTES, leads_out
 from suitecase.syntax.parsing import parse
@@ -39,7 +39,7 @@ _LONGEST_LINE = 1024 * 1024
 
 def suites_in(
     folder: Path,
-    configured: Callable[[Path], WrittenConfiguration | None] = lambda _: None,
+    configured: Callable[[Path], ParsedConfiguration | None] = lambda _: None,
     unreadable: Callable[[OSError], None] = lambda _: None,
     *,
     root_of: Callable[[Path], Path] | None = None,

@@ -17,14 +17,14 @@ _INTEGER = re.compile(r"[-+]?\d{1,9}")
 
 
 @dataclass(slots=True, eq=False)
-class WrittenMessage:
+class ParsedMessage:
     """A message of an input or of an expected answer."""
 
     node: Mapping
 
 
 @dataclass(slots=True, eq=False)
-class WrittenRubric:
+class ParsedRubric:
     """A rubric item that is a mapping; `number` counts from 1 in its list."""
 
     node: Mapping
@@ -81,17 +81,17 @@ def _mapped_ranges(ranges: Node | None) -> list[tuple[int, Scalar]] | None:
 
 
 @dataclass(slots=True, eq=False)
-class WrittenRubrics:
+class ParsedRubrics:
     """A list of rubrics, of a case or of an evaluator."""
 
     node: Sequence
-    _items: list[WrittenRubric] | None = None
+    _items: list[ParsedRubric] | None = None
 
     @property
-    def items(self) -> list[WrittenRubric]:
+    def items(self) -> list[ParsedRubric]:
         if self._items is None:
             self._items = [
-                WrittenRubric(item, number)
+                ParsedRubric(item, number)
                 for number, item in enumerate(self.node.items, 1)
                 if isinstance(item, Mapping)
             ]
@@ -99,7 +99,7 @@ class WrittenRubrics:
 
 
 @dataclass(slots=True, eq=False)
-class WrittenEvaluator:
+class ParsedEvaluator:
     """An entry of a list of evaluators that is a mapping."""
 
     node: Mapping
@@ -121,40 +121,40 @@ class WrittenEvaluator:
 
 
 @dataclass(slots=True, eq=False)
-class WrittenEvaluators:
+class ParsedEvaluators:
     """A list of evaluators: of a suite, a case or a composite."""
 
     node: Sequence
-    _items: list[WrittenEvaluator] | None = None
+    _items: list[ParsedEvaluator] | None = None
 
     @property
-    def items(self) -> list[WrittenEvaluator]:
+    def items(self) -> list[ParsedEvaluator]:
         if self._items is None:
             items = self.node.items
-            self._items = [WrittenEvaluator(it) for it in items if isinstance(it, Mapping)]
+            self._items = [ParsedEvaluator(it) for it in items if isinstance(it, Mapping)]
         return self._items
 
 
-Element = WrittenMessage | WrittenRubrics | WrittenRubric | WrittenEvaluators | WrittenEvaluator
+Element = ParsedMessage | ParsedRubrics | ParsedRubric | ParsedEvaluators | ParsedEvaluator
 
 
-def messages_in(node: Node | None, *, only_with_role: bool) -> Iterator[WrittenMessage]:
+def messages_in(node: Node | None, *, only_with_role: bool) -> Iterator[ParsedMessage]:
     if isinstance(node, Sequence):
         for item in node.items:
             if isinstance(item, Mapping) and (not only_with_role or "role" in item):
-                yield WrittenMessage(item)
+                yield ParsedMessage(item)
 
 
 def rubrics_in(node: Node | None) -> Iterator[Element]:
     if isinstance(node, Sequence):
-        rubrics = WrittenRubrics(node)
+        rubrics = ParsedRubrics(node)
         yield rubrics
         yield from rubrics.items
 
 
 def evaluators_in(node: Node | None) -> Iterator[Element]:
     if isinstance(node, Sequence):
-        evaluators = WrittenEvaluators(node)
+        evaluators = ParsedEvaluators(node)
         yield evaluators
         for entry in evaluators.items:
             yield entry

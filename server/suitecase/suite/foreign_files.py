@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.suite.normalize.formats import format_of
 from suitecase.suite.reading import DATASET, is_result
-from suitecase.suite.spelling.formats import format_of
 from suitecase.syntax.node import Mapping, Node, Sequence
 from suitecase.syntax.parsing import parse
 

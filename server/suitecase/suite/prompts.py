@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable, looks_like_path
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Scalar, Span
 
@@ -33,7 +33,7 @@ class PromptText:
         return embedded(self.node, folder.source).span(start, end)
 
 
-def prompt_of(evaluator: WrittenEvaluator, folder: Folder) -> PromptText | None:
+def prompt_of(evaluator: ParsedEvaluator, folder: Folder) -> PromptText | None:
     """Return the prompt of a judge, or of a composite that a judge aggregates; None without one."""
     aggregator = evaluator.node.get("aggregator")
     if isinstance(aggregator, Mapping):
@@ -46,11 +46,11 @@ def prompt_of(evaluator: WrittenEvaluator, folder: Folder) -> PromptText | None:
     return _prompt(evaluator.node.get("prompt"), folder, aggregates=False)
 
 
-def prompt_files(suite: WrittenSuite, folder: Folder) -> frozenset[Path]:
+def prompt_files(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
     """Return the files that the judges of a suite have their prompts in."""
-    parts: tuple[WrittenHead | WrittenCase, ...] = (suite.head, *suite.cases)
+    parts: tuple[ParsedHead | ParsedCase, ...] = (suite.head, *suite.cases)
     elements = (it for part in parts if not part.content.broken for it in part.elements())
-    prompts = (prompt_of(it, folder) for it in elements if isinstance(it, WrittenEvaluator))
+    prompts = (prompt_of(it, folder) for it in elements if isinstance(it, ParsedEvaluator))
     return frozenset(it.path for it in prompts if it is not None and it.path is not None)
 
 

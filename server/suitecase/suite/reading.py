@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from suitecase.suite.target_files import PLACES, WrittenTargets, looks_like_targets, written_targets
-from suitecase.suite.workspace import Unreadable, Workspace
-from suitecase.suite.written import (
-    WrittenSuite,
+from suitecase.suite.parsed import (
+    ParsedSuite,
     looks_like_suite,
-    read_dataset,
-    read_sidecar,
-    read_suite,
+    parse_dataset,
+    parse_sidecar,
+    parse_suite,
 )
+from suitecase.suite.target_files import PLACES, ParsedTargets, looks_like_targets, parse_targets
+from suitecase.suite.workspace import Unreadable, Workspace
 
 DATASET = ".jsonl"
 _YAML = (".yaml", ".yml")
@@ -28,9 +28,9 @@ _GRADED_CASE = re.compile(r'"(?:eval_id|evalId|test_id|testId)"[ \t]*:')
 _TARGETS_NAMES = frozenset(Path(place).name for place in PLACES)
 
 
-def read_file(
-    path: Path, text: str, workspace: Workspace, *, reuse: WrittenSuite | None = None
-) -> WrittenSuite | WrittenTargets:
+def parse_document(
+    path: Path, text: str, workspace: Workspace, *, reuse: ParsedSuite | None = None
+) -> ParsedSuite | ParsedTargets:
     """Read a text as what its name and its content say. Never raises on any text.
 
     Args:
@@ -42,14 +42,14 @@ def read_file(
     if path.name.endswith(DATASET):
         sidecar = sidecar_of(path)
         beside = workspace.read(sidecar) if sidecar else None
-        return read_dataset(text, beside if isinstance(beside, str) else None, reuse=reuse)
-    suite = read_suite(text, reuse=reuse)
+        return parse_dataset(text, beside if isinstance(beside, str) else None, reuse=reuse)
+    suite = parse_suite(text, reuse=reuse)
     if looks_like_suite(suite.document):
         return suite
     if path.name in _TARGETS_NAMES or looks_like_targets(suite.document):
-        return written_targets(path, text, suite.document)
+        return parse_targets(path, text, suite.document)
     if dataset_of(path) is not None:
-        return read_sidecar(text)
+        return parse_sidecar(text)
     return suite
 
 

@@ -14,10 +14,10 @@ from typing import Literal
 from pydantic import ValidationError
 
 from suitecase.suite.model import Case, PromptFile, SuiteHead
+from suitecase.suite.normalize.taken_names import TakenNames
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_text
-from suitecase.suite.spelling.taken_names import TakenNames
 from suitecase.suite.workspace import Folder, Found, Unreadable
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Mapping, Node, Span, at
 from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
@@ -88,7 +88,7 @@ class UnsoundSuiteError(Exception):
 
 
 def resolve(
-    suite: WrittenSuite, path: Path, folder: Folder, *, only: Collection[int] | None = None
+    suite: ParsedSuite, path: Path, folder: Folder, *, only: Collection[int] | None = None
 ) -> EffectiveSuite:
     """Return a suite as it will be graded.
 
@@ -136,7 +136,7 @@ def _prompt(head: SuiteHead, folder: Folder) -> str:
 
 
 def _suite_evaluators(
-    suite: WrittenSuite, head: SuiteHead, folder: Folder
+    suite: ParsedSuite, head: SuiteHead, folder: Folder
 ) -> tuple[EffectiveEvaluator, ...] | None:
     listed = head.execution.evaluators if head.execution else None
     if listed is None:
@@ -158,7 +158,7 @@ def _item_lines(root: Node | None, path: tuple[str, ...], line: Callable[[Span],
 
 
 def _case(
-    suite: WrittenSuite,
+    suite: ParsedSuite,
     number: int,
     head: SuiteHead,
     suite_evaluators: Callable[[], tuple[EffectiveEvaluator, ...] | None],
@@ -231,7 +231,7 @@ def appended(
     return tuple(all_of_them)
 
 
-def case_text(suite: WrittenSuite, number: int, node: Mapping) -> str:
+def case_text(suite: ParsedSuite, number: int, node: Mapping) -> str:
     """Return the text of a case as it stands in its suite, which records keep a hash of."""
     if suite.document.segmented:
         return suite.cases[number].source

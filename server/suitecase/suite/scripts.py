@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
@@ -24,7 +24,7 @@ _SCRIPT = re.compile(r"\.(?:py|pyw|[cm]?js|[cm]?ts|jsx|tsx|sh|bash|zsh|rb|pl|php
 _PLAIN_WORDS = re.compile(r"[\w./@:=+,\- ]+")
 
 
-def commands_of(evaluator: WrittenEvaluator) -> Iterator[tuple[Node, Node | None]]:
+def commands_of(evaluator: ParsedEvaluator) -> Iterator[tuple[Node, Node | None]]:
     """Yield each command of an evaluator with its `cwd`."""
     if evaluator.type == "code_judge":
         command = evaluator.node.get("script")
@@ -42,7 +42,7 @@ def commands_of(evaluator: WrittenEvaluator) -> Iterator[tuple[Node, Node | None
             yield command, aggregator.get("cwd")
 
 
-def scripts_of(evaluator: WrittenEvaluator, folder: Folder) -> Iterator[tuple[Scalar, str, Path]]:
+def scripts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[tuple[Scalar, str, Path]]:
     """Yield each file that an evaluator runs: the node that names it, its name, and where it starts.
 
     Commands are left out whose file or whose folder is not certain.

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from suitecase.suite.elements import WrittenMessage
+from suitecase.suite.elements import ParsedMessage
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.workspace import Folder, Found
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
 from suitecase.syntax.node import Mapping, Scalar, Sequence
 
 
-def sent_references(part: WrittenHead | WrittenMessage) -> Iterator[Scalar]:
+def sent_references(part: ParsedHead | ParsedMessage) -> Iterator[Scalar]:
     """Yield the places that name files whose text is sent."""
-    if isinstance(part, WrittenHead):
+    if isinstance(part, ParsedHead):
         prompt = part.node.get("prompt") if part.node else None
         named = [prompt.get("file")] if isinstance(prompt, Mapping) else []
     else:
@@ -31,14 +31,14 @@ def sent_references(part: WrittenHead | WrittenMessage) -> Iterator[Scalar]:
             yield it
 
 
-def files_sent(suite: WrittenSuite, folder: Folder) -> frozenset[Path]:
+def files_sent(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
     """Return the files a suite sends: its prompt, and those that messages name."""
-    parts: tuple[WrittenHead | WrittenCase, ...] = (suite.head, *suite.cases)
+    parts: tuple[ParsedHead | ParsedCase, ...] = (suite.head, *suite.cases)
     senders = (it for part in parts if not part.content.broken for it in (part, *part.elements()))
     found = (
         folder.find(reference.text)
         for it in senders
-        if isinstance(it, WrittenHead | WrittenMessage)
+        if isinstance(it, ParsedHead | ParsedMessage)
         for reference in sent_references(it)
     )
     return frozenset(it.path for it in found if isinstance(it, Found))

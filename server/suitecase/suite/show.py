@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from suitecase.suite.resolve import EffectiveCase, EffectiveEvaluator, EffectiveSuite
-from suitecase.suite.target_files import EMBEDDED, WrittenTargets
+from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax.lines import Lines
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.registry import description_of
@@ -20,7 +20,7 @@ from suitecase_evaluators.registry import description_of
 def shown_suite(
     suite: EffectiveSuite,
     cases: list[EffectiveCase],
-    targets: WrittenTargets | None,
+    targets: ParsedTargets | None,
     shown: Callable[[Path], str],
 ) -> dict[str, Any]:
     """Return a suite with some of its cases as JSON values.
@@ -46,7 +46,7 @@ def shown_suite(
 def _case(
     case: EffectiveCase,
     suite: EffectiveSuite,
-    targets: WrittenTargets | None,
+    targets: ParsedTargets | None,
     shown: Callable[[Path], str],
 ) -> dict[str, Any]:
     target = _target(case, targets, shown)
@@ -68,7 +68,7 @@ def _case(
 
 
 def _target(
-    case: EffectiveCase, targets: WrittenTargets | None, shown: Callable[[Path], str]
+    case: EffectiveCase, targets: ParsedTargets | None, shown: Callable[[Path], str]
 ) -> dict[str, Any]:
     name = case.target or EMBEDDED
     config = targets.config(name) if targets else None

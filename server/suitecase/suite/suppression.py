@@ -157,7 +157,7 @@ def is_json(document: Document) -> bool:
 
 def _in_json(document: Document) -> Iterator[Suppression]:
     """Yield what silences in the cases of a data set."""
-    for number, comment in document.facts.where(_key_comment):
+    for number, comment in document.case_index.where(_key_comment):
         piece = document.cases[number]
         reach = piece.absolute(Span(0, len(piece.content.text) + 1))
         yield Suppression(comment, piece, "case", reach)
@@ -211,7 +211,7 @@ def _placed(document: Document) -> Iterator[Suppression]:
     for comment in comments(document.head.content) if MARK in document.head.content.text else ():
         yield _suppression(document, document.head, comment, contents)
     if document.segmented:
-        for number, found in document.facts.where(_comments):
+        for number, found in document.case_index.where(_comments):
             for comment in found:
                 yield _suppression(document, document.cases[number], comment, contents)
 

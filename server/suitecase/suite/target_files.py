@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from suitecase.suite.spelling import Respelling, TargetSpeller
-from suitecase.suite.spelling.tree import with_value
+from suitecase.suite.normalize import LegacySyntax, TargetNormalizer
+from suitecase.suite.normalize.tree import with_value
 from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
@@ -35,7 +35,7 @@ EMBEDDED = "mock"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WrittenTarget:
+class ParsedTarget:
     """An entry of a targets file that is a mapping."""
 
     node: Mapping
@@ -65,7 +65,7 @@ class Unusable:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WrittenTargets:
+class ParsedTargets:
     """A targets file: what it defines, where, and what is wrong with it.
 
     Each entry is read by itself: one that is wrong cannot be asked, and the others can. `spans` has
@@ -83,9 +83,9 @@ class WrittenTargets:
     configs: Table[str, TargetConfig] = field(default_factory=dict)
     unusable: Table[str, Unusable] = field(default_factory=dict)
     wrong: Unusable | None = None
-    respelled: tuple[Respelling, ...] = ()
+    legacy_syntax: tuple[LegacySyntax, ...] = ()
     #: The entries that parse, also where text beside them does not.
-    entries: tuple[WrittenTarget, ...] = ()
+    entries: tuple[ParsedTarget, ...] = ()
 
     @property
     def text(self) -> str:
@@ -104,11 +104,11 @@ class WrittenTargets:
         return self.content.problems
 
     @property
-    def items(self) -> list[WrittenTarget]:
+    def items(self) -> list[ParsedTarget]:
         """The entries that are mappings, of a text that parses."""
         return _entries(self.node) if self.node else []
 
-    def elements(self) -> Iterator[WrittenTarget]:
+    def elements(self) -> Iterator[ParsedTarget]:
         """Yield the entries, for rules."""
         yield from self.items
 
@@ -116,25 +116,25 @@ class WrittenTargets:
         """Return the target of that name, if it can be asked."""
         return self.configs.get(name)
 
-    def entry(self, name: str) -> WrittenTarget | None:
+    def entry(self, name: str) -> ParsedTarget | None:
         """Return the entry of that name, sound or not; of several the one that can be asked."""
         span = self.spans.get(name)
         return next((it for it in self.entries if it.name and it.name.span == span), None)
 
 
 #: The targets file of each folder.
-_TARGETS: Cache[dict[Path, WrittenTargets | None]] = Cache()
+_TARGETS: Cache[dict[Path, ParsedTargets | None]] = Cache()
 
 
-def find_targets(workspace: Workspace, folder: Path) -> WrittenTargets | None:
+def find_targets(workspace: Workspace, folder: Path) -> ParsedTargets | None:
     """Return the targets file that holds for the suites of a folder."""
-    by_folder = _TARGETS.of(workspace, dict[Path, WrittenTargets | None])
+    by_folder = _TARGETS.of(workspace, dict[Path, ParsedTargets | None])
     if folder not in by_folder:
         by_folder[folder] = _find_targets(workspace, folder)
     return by_folder[folder]
 
 
-def _find_targets(workspace: Workspace, folder: Path) -> WrittenTargets | None:
+def _find_targets(workspace: Workspace, folder: Path) -> ParsedTargets | None:
     path = targets_path(workspace, folder)
     return read_targets(path, workspace) if path is not None else None
 
@@ -148,16 +148,16 @@ def targets_path(workspace: Workspace, folder: Path) -> Path | None:
     return None
 
 
-def read_targets(path: Path, workspace: Workspace) -> WrittenTargets:
+def read_targets(path: Path, workspace: Workspace) -> ParsedTargets:
     """Read a targets file; never raises."""
     text = workspace.read(path)
     if isinstance(text, Unreadable):
         document = parse("", (), segmented=False)
-        return WrittenTargets(path, document, None, unreadable=text.reason, wrong=Unusable())
-    return written_targets(path, text)
+        return ParsedTargets(path, document, None, unreadable=text.reason, wrong=Unusable())
+    return parse_targets(path, text)
 
 
-def written_targets(path: Path, text: str, parsed: Document | None = None) -> WrittenTargets:
+def parse_targets(path: Path, text: str, parsed: Document | None = None) -> ParsedTargets:
     """Read a text as a targets file; never raises.
 
     Args:
@@ -171,11 +171,11 @@ def written_targets(path: Path, text: str, parsed: Document | None = None) -> Wr
         return _of_broken_text(path, document)
     root = document.root
     if root is None:
-        return WrittenTargets(path, document, None, wrong=Unusable())
-    speller = TargetSpeller()
+        return ParsedTargets(path, document, None, wrong=Unusable())
+    speller = TargetNormalizer()
     root = speller.targets(root)
     issues, read = _read(root, document.head.content.problems)
-    return WrittenTargets(
+    return ParsedTargets(
         path,
         document,
         root,
@@ -184,7 +184,7 @@ def written_targets(path: Path, text: str, parsed: Document | None = None) -> Wr
         configs=read.configs,
         unusable=read.unusable,
         wrong=next((Unusable(it) for it in issues if it.path == ("targets",)), None),
-        respelled=tuple(speller.respelled),
+        legacy_syntax=tuple(speller.legacy_syntax),
         entries=tuple(_entries(root)),
     )
 
@@ -214,7 +214,7 @@ def _read(root: Mapping, problems: tuple[Problem, ...]) -> tuple[list[Validation
     read = _Read()
     listed = root.get("targets")
     for number, node in enumerate(listed.items if isinstance(listed, Sequence) else ()):
-        name = WrittenTarget(node).name if isinstance(node, Mapping) else None
+        name = ParsedTarget(node).name if isinstance(node, Mapping) else None
         if name is None or not isinstance(node, Mapping):
             continue
         issue = next((it for it in issues if it.path[:2] == ("targets", number)), None)
@@ -237,17 +237,17 @@ def _config(node: Mapping) -> TargetConfig | Unusable:
         return Unusable()
 
 
-def _of_broken_text(path: Path, document: Document) -> WrittenTargets:
+def _of_broken_text(path: Path, document: Document) -> ParsedTargets:
     """Return what still parses: entries by themselves, else those before the first that does not."""
     read = _Read()
     root, broken = _without_broken(document)
     if root is not None:
-        root = TargetSpeller().targets(root)
+        root = TargetNormalizer().targets(root)
         read = _read(root, ())[1]
     for name, problem in broken:
         read.add(name, Unusable(problem=problem))
     problems = document.head.content.problems
-    return WrittenTargets(
+    return ParsedTargets(
         path,
         document,
         None,
@@ -270,7 +270,7 @@ def _without_broken(document: Document) -> tuple[Mapping | None, list[tuple[Scal
         end = piece.start + len(piece.content.text)
         blank = "".join(it if it in "\r\n" else " " for it in text[piece.start : end])
         text = f"{text[: piece.start]}{blank}{text[end:]}"
-        name = WrittenTarget(piece.node).name if isinstance(piece.node, Mapping) else None
+        name = ParsedTarget(piece.node).name if isinstance(piece.node, Mapping) else None
         if name is not None and piece.content.problems:
             problem = piece.content.problems[0]
             at = Scalar(*piece.absolute(name.span), name.text, name.style, name.tag)
@@ -291,10 +291,10 @@ def _before_the_break(root: Mapping) -> Mapping:
     return with_value(root, "targets", kept)
 
 
-def _entries(root: Mapping) -> list[WrittenTarget]:
+def _entries(root: Mapping) -> list[ParsedTarget]:
     listed = root.get("targets")
     items = listed.items if isinstance(listed, Sequence) else []
-    return [WrittenTarget(item) for item in items if isinstance(item, Mapping)]
+    return [ParsedTarget(item) for item in items if isinstance(item, Mapping)]
 
 
 def looks_like_targets(document: Document) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from suitecase.syntax.cache import Cache
+from suitecase.syntax.case_index import CaseIndex
 from suitecase.syntax.composed import AnchorName, Problem
-from suitecase.syntax.facts import Facts
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
 
@@ -133,10 +133,10 @@ class Document:
     #: The last version that was parsed case by case, where this one is not.
     apart: Document | None = None
     #: What is to be said of the contents of the cases one by one.
-    facts: Facts[Content] = field(init=False)
+    case_index: CaseIndex[Content] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.facts = Facts(self.cases.contents)
+        self.case_index = CaseIndex(self.cases.contents)
 
     @property
     def text(self) -> str:
@@ -153,7 +153,7 @@ class Document:
 
     def problems(self) -> Iterator[tuple[Piece, Problem]]:
         """Yield what is wrong with the text, with the part that the places count in."""
-        for number in (None, *self.facts.numbers(_has_problems)):
+        for number in (None, *self.case_index.numbers(_has_problems)):
             piece = self.head if number is None else self.cases[number]
             for problem in piece.content.problems:
                 yield piece, problem
@@ -161,7 +161,7 @@ class Document:
     @property
     def broken(self) -> bool:
         """Whether a part of the text does not parse."""
-        return self.head.content.broken or self.facts.any(is_broken)
+        return self.head.content.broken or self.case_index.any(is_broken)
 
     def case_at(self, offset: int) -> int | None:
         """Return the number of the case an offset lies in, counted from 0."""

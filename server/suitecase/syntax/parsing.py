@@ -7,11 +7,11 @@ from itertools import chain, compress, count
 from operator import is_not
 from typing import Any
 
+from suitecase.syntax.case_index import CaseIndex, Change
 from suitecase.syntax.compact import compact
 from suitecase.syntax.compose import compose
 from suitecase.syntax.composed import Composed
 from suitecase.syntax.document import Content, Document, Piece, Pieces
-from suitecase.syntax.facts import Change, Facts
 from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Chunk, Lines
 from suitecase.syntax.node import Mapping, Node, Scalar
@@ -122,7 +122,7 @@ def _parse_edited(lines: Lines, earlier: Document, list_keys: Collection[str]) -
         len(contents) - items_behind - last,
         len(now) - items_behind - last,
     )
-    facts = earlier.facts.changed(now, change)
+    facts = earlier.case_index.changed(now, change)
     return _document(lines, head, cases, parts, list_keys, _key_start(text, parts), facts)
 
 
@@ -133,7 +133,7 @@ def _document(
     parts: Split,
     list_keys: Collection[str],
     key_start: int,
-    facts: Facts[Content] | None = None,
+    facts: CaseIndex[Content] | None = None,
 ) -> Document | None:
     """Return the document of parts; None where the head or an alias says that they are none."""
     root, first = head.node, parts.items[0]
@@ -150,7 +150,7 @@ def _document(
     indent = parts.indent if parts.proven else None
     document = Document(lines, piece, cases, key, None, segmented=True, indent=indent)
     if facts is not None:
-        document.facts = facts
+        document.case_index = facts
     return None if _refers_across(document) else document
 
 
@@ -158,7 +158,7 @@ def _refers_across(document: Document) -> bool:
     """Whether a part uses an anchor that another one defines."""
     head = document.head.content
     known = head.anchors
-    for content in document.facts.values(_referring):
+    for content in document.case_index.values(_referring):
         if content.unknown_aliases & known:
             return True
         known |= content.anchors
@@ -173,10 +173,10 @@ def _is_sure(document: Document) -> bool:
     """Whether the parts surely say what the whole would, or the whole is surely broken too."""
     if document.indent is None or _needs_the_rest(document.head.content):
         return False
-    unsure = document.facts.numbers(_needs_the_rest)
+    unsure = document.case_index.numbers(_needs_the_rest)
     if not unsure:
         return True
-    broken = document.facts.numbers(_is_broken_within)
+    broken = document.case_index.numbers(_is_broken_within)
     return bool(broken and broken[0] < unsure[0]) or _stays_broken(document, unsure[0])
 
 

@@ -9,11 +9,11 @@ from completions import accepted, complete, in_folder
 from edited_suites import BLOCK_TEXTS, PLAIN
 
 from suitecase.derived import ROOT
-from suitecase.ide.completion import Around
-from suitecase.suite.reading import read_file
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.ide.completion import CompletionContext
+from suitecase.suite.parsed import ParsedSuite, parse_dataset
+from suitecase.suite.reading import parse_document
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Workspace
-from suitecase.suite.written import WrittenSuite, read_dataset
 
 WORKSPACE = ROOT / "tests" / "support" / "sound_workspace"
 ANCHORS = """\
@@ -55,7 +55,9 @@ OFFSETS = 70
 @pytest.mark.parametrize(("line_break", "half_typed"), [("\n", False), ("\r\n", True)])
 def test_what_was_accepted_parses(name: str, line_break: str, *, half_typed: bool) -> None:
     text = TEXTS[name].replace("\n", line_break)
-    around = Around(in_folder(WORKSPACE, ROOT).folder, case_ids=lambda: ["greet", "b: c"])
+    around = CompletionContext(
+        in_folder(WORKSPACE, ROOT).folder, case_ids=lambda: ["greet", "b: c"]
+    )
     whole = _read(name, text)
     count = 0
     for offset in range(len(text) % 7, len(text) + 1, 1 + len(text) // OFFSETS):
@@ -79,16 +81,16 @@ def test_what_was_accepted_parses(name: str, line_break: str, *, half_typed: boo
 
 
 def _read(
-    name: str, text: str, reuse: WrittenSuite | WrittenTargets | None = None
-) -> WrittenSuite | WrittenTargets:
-    known = reuse if isinstance(reuse, WrittenSuite) else None
+    name: str, text: str, reuse: ParsedSuite | ParsedTargets | None = None
+) -> ParsedSuite | ParsedTargets:
+    known = reuse if isinstance(reuse, ParsedSuite) else None
     if name.endswith(".jsonl"):
-        return read_dataset(text, None, reuse=known)
-    return read_file(Path(WORKSPACE, name), text, Workspace(ROOT), reuse=known)
+        return parse_dataset(text, None, reuse=known)
+    return parse_document(Path(WORKSPACE, name), text, Workspace(ROOT), reuse=known)
 
 
-def _is_broken(written: WrittenSuite | WrittenTargets) -> bool:
-    if isinstance(written, WrittenTargets):
+def _is_broken(written: ParsedSuite | ParsedTargets) -> bool:
+    if isinstance(written, ParsedTargets):
         return written.content.broken or bool(written.content.unknown_aliases)
     return any(it.content.broken or it.content.unknown_aliases for it in written.document.pieces)
 

@@ -14,11 +14,11 @@ from edited_suites import SUITES
 
 from suitecase.checking.check import check
 from suitecase.derived import ROOT
-from suitecase.ide.completion import Around
-from suitecase.suite.reading import read_file
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.ide.completion import CompletionContext
+from suitecase.suite.parsed import ParsedSuite, parse_suite
+from suitecase.suite.reading import parse_document
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
-from suitecase.suite.written import WrittenSuite, read_suite
 from suitecase.syntax.document import Document
 
 FILES = [
@@ -68,9 +68,9 @@ GATES = {"gates-decide"}
 NOTHING_YET = re.compile(r"nothing|is missing|needs at least one of")
 
 
-def written(folder: Path, text: str) -> WrittenSuite | WrittenTargets:
+def written(folder: Path, text: str) -> ParsedSuite | ParsedTargets:
     name = "targets.yaml" if text.startswith(("targets:", "# Who")) else "a.eval.yaml"
-    return read_file(folder / name, text, Workspace(folder))
+    return parse_document(folder / name, text, Workspace(folder))
 
 
 @pytest.mark.parametrize(("folder", "text"), TEXTS)
@@ -106,16 +106,16 @@ def test_accepting_leaves_a_sound_suite_sound_but_for_what_is_missing() -> None:
     random = Random(11)
     count = 0
     for folder, text in TEXTS:
-        sound = read_suite(text)
+        sound = parse_suite(text)
         if sound.document.list_key is None or "<<" in text:
             continue  # what is merged elsewhere may collide there
         around = in_folder(folder, ROOT)
         for shown, offset in insertions(random, text):
-            suite = read_suite(shown, reuse=sound)
+            suite = parse_suite(shown, reuse=sound)
             completion = complete(suite, offset, around)
             before = found(suite, around)
             for it in random.sample(completion.items, min(5, len(completion.items))):
-                after = read_suite(accepted(shown, completion, it), reuse=suite)
+                after = parse_suite(accepted(shown, completion, it), reuse=suite)
                 assert not broken(after.document) or broken(suite.document), (shown, it)
                 more = found(after, around) - before
                 odd = set(more) - MISSING - CHOSEN - GATES - SCHEMAS
@@ -134,7 +134,7 @@ def insertions(random: Random, text: str) -> Iterator[tuple[str, int]]:
         yield f"{text[:start]}{begun}\n{text[start:]}", start + len(begun)
 
 
-def found(suite: WrittenSuite, around: Around) -> Counter[str]:
+def found(suite: ParsedSuite, around: CompletionContext) -> Counter[str]:
     """Return what is found in a suite, but for what is found of values that are still nothing."""
     folder = around.folder or Folder(Workspace(ROOT), ROOT)
     analysis = check(suite, folder)

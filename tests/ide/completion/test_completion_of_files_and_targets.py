@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from completions import Offer, in_folder
 
-from suitecase.ide.completion import Around
+from suitecase.ide.completion import CompletionContext
 
 JUDGE = "execution:\n  evaluators:\n    - name: x\n      type: llm_judge\n      "
 SCRIPT = "execution:\n  evaluators:\n    - name: x\n      type: code_judge\n      "
@@ -20,7 +20,7 @@ targets:
 
 
 @pytest.fixture
-def around(tmp_path: Path) -> Around:
+def around(tmp_path: Path) -> CompletionContext:
     """A suite's folder `evals` in a workspace."""
     for name in (
         "outside.md",
@@ -63,7 +63,9 @@ def around(tmp_path: Path) -> Around:
         ("prompt:\n  file: /prompts/▮\n", ["judge.md", "deep/"]),
     ],
 )
-def test_paths_lead_to_files_of_the_workspace(around: Around, text: str, labels: list[str]) -> None:
+def test_paths_lead_to_files_of_the_workspace(
+    around: CompletionContext, text: str, labels: list[str]
+) -> None:
     found = Offer(text, around).labels
 
     if ".▮" in text:
@@ -72,7 +74,7 @@ def test_paths_lead_to_files_of_the_workspace(around: Around, text: str, labels:
         assert found == labels
 
 
-def test_a_path_goes_on_behind_its_last_slash(around: Around) -> None:
+def test_a_path_goes_on_behind_its_last_slash(around: CompletionContext) -> None:
     offer = Offer(f"{JUDGE}prompt: prompts/ju▮dge.txt # why\n", around)
 
     assert offer.accepted("judge.md") == f"{JUDGE}prompt: prompts/judge.md # why\n"
@@ -82,8 +84,8 @@ def test_a_path_goes_on_behind_its_last_slash(around: Around) -> None:
     )
 
 
-def test_a_slash_offers_paths_alone(around: Around) -> None:
-    slash = Around(around.folder, trigger="/")
+def test_a_slash_offers_paths_alone(around: CompletionContext) -> None:
+    slash = CompletionContext(around.folder, trigger="/")
 
     assert Offer(f"{JUDGE}prompt: prompts/▮\n", slash).labels == ["judge.md", "deep/"]
     assert Offer("execution:\n  target: a/▮\n", slash).labels == []
@@ -99,7 +101,7 @@ def test_a_folder_without_end_is_cut_off_and_says_so(tmp_path: Path) -> None:
     assert Offer("▮").completion.is_complete
 
 
-def test_targets_come_from_the_file_that_holds_for_the_suite(around: Around) -> None:
+def test_targets_come_from_the_file_that_holds_for_the_suite(around: CompletionContext) -> None:
     for text in ("execution: {target: ▮}\n", f"{JUDGE}target: ▮\n", "execution:\n  target: ▮\n"):
         offer = Offer(text, around)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from completions import Offer, in_folder
 
-from suitecase.ide.completion import Around
+from suitecase.ide.completion import CompletionContext
 from suitecase.suite.workspace import Folder, Workspace
 
 CASE = "  - id: a\n    input: x\n    expected_outcome: y\n"
@@ -63,11 +63,11 @@ def test_where_a_star_is_no_alias(text: str) -> None:
 def test_a_star_offers_aliases_alone() -> None:
     text = f"{ANCHORS}evalcases:\n{CASE}    tags: [▮]\n"
 
-    assert Offer(text.replace("▮", "*▮"), Around(trigger="*")).labels == ["one", "list"]
-    assert Offer(text.replace("[▮]", "a*▮"), Around(trigger="*")).labels == []
+    assert Offer(text.replace("▮", "*▮"), CompletionContext(trigger="*")).labels == ["one", "list"]
+    assert Offer(text.replace("[▮]", "a*▮"), CompletionContext(trigger="*")).labels == []
     line = '{"id": "a", "tags": ["x", "*▮"]}\n{"id": "b", "tags": ["*y"]}\n'
     assert Offer(line, name="a.jsonl").labels == ["*y"]
-    assert Offer(line, Around(trigger="*"), name="a.jsonl").labels == []
+    assert Offer(line, CompletionContext(trigger="*"), name="a.jsonl").labels == []
 
 
 def test_variables_of_the_environment_are_those_that_files_name(
@@ -133,7 +133,7 @@ def test_a_key_is_given_by_a_variable_at_once(begun: str) -> None:
     ],
 )
 def test_the_cases_that_a_target_has_no_answer_for(begun: str, accepted: str) -> None:
-    around = Around(case_ids=lambda: ["greet", "b: c", "b: c"])
+    around = CompletionContext(case_ids=lambda: ["greet", "b: c", "b: c"])
     offer = Offer(RESPONSE + begun, around, name="targets.yaml")
 
     assert offer.labels == (["b: c"] if "greet" in begun else ["greet", "b: c"])
@@ -150,4 +150,4 @@ def test_the_id_of_a_rubric_tells_what_it_is_about(tmp_path: Path) -> None:
     assert offer.labels == ["is-warm-and", "warm"]
     taken = Offer(text.replace("-short", "") + "        expected_outcome: Is warm, and short!\n")
     assert taken.labels == ["is-warm-and-2", "warm"]
-    assert Offer(text, Around(folder)).labels == ["warm"]
+    assert Offer(text, CompletionContext(folder)).labels == ["warm"]

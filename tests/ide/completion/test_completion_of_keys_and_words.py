@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 from completions import Offer
 
-from suitecase.ide.completion import Around
+from suitecase.ide.completion import CompletionContext
 
 CASE = "evalcases:\n  - id: a\n"
 
@@ -341,4 +341,4 @@ def test_lines_of_a_data_set_are_json(line: str, label: str, after: str) -> None
 def test_a_typed_character_asks_only_where_something_begins(
     text: str, trigger: str, offers: bool
 ) -> None:
-    assert bool(Offer(text, Around(trigger=trigger)).labels) is offers
+    assert bool(Offer(text, CompletionContext(trigger=trigger)).labels) is offers

@@ -16,9 +16,9 @@ from suitecase.cli.run_text import verdict_counts
 from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.ide.run_marks import run_marks
 from suitecase.rule import Severity
-from suitecase.suite.reading import read_file
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
-from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
@@ -129,10 +129,10 @@ def _rank(record: ResultRecord) -> int:
     return _GRAVEST_FIRST.index(record.verdict)
 
 
-def _written(suite: SuiteRecords) -> WrittenSuite | None:
+def _written(suite: SuiteRecords) -> ParsedSuite | None:
     path = suite.suite.path
     text = read_text(path)
     if isinstance(text, Unreadable):
         return None
-    written = read_file(path, text, Workspace(find_root(path, Path.cwd())))
-    return written if isinstance(written, WrittenSuite) else None
+    written = parse_document(path, text, Workspace(find_root(path, Path.cwd())))
+    return written if isinstance(written, ParsedSuite) else None

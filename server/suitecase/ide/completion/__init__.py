@@ -1,7 +1,7 @@
 """What may be written at a cursor, in a text that may be half written."""
 
 from suitecase.ide.completion.at_cursor import (
-    Around,
+    CompletionContext,
     complete_in_prompt,
     complete_in_suite,
     complete_in_targets,
@@ -12,8 +12,8 @@ from suitecase.ide.completion.item import Completion, Item, ItemKind
 from suitecase.ide.completion.template import has_blanks, has_breaks, has_stops, rendered
 
 __all__ = [
-    "Around",
     "Completion",
+    "CompletionContext",
     "Item",
     "ItemKind",
     "complete_in_configuration",

@@ -29,9 +29,9 @@ from suitecase.ide.completion.variables import in_prompt, variables
 from suitecase.ide.completion.words import words
 from suitecase.rule import Finding
 from suitecase.suite.comments import JSON_KEY
-from suitecase.suite.target_files import WrittenTargets, find_targets
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
 
 #: Blanks with something behind them.
@@ -47,7 +47,7 @@ def _no_names() -> Iterable[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class CompletionContext:
     """What there is around a document.
 
     Attributes:
@@ -66,7 +66,7 @@ class Around:
     case_ids: Callable[[], Iterable[str]] = _no_names
 
 
-def complete_in_suite(suite: WrittenSuite, offset: int, around: Around) -> Completion:
+def complete_in_suite(suite: ParsedSuite, offset: int, around: CompletionContext) -> Completion:
     """Return what may be written at an offset of a suite, a data set or a sidecar."""
     text = suite.document.text
     if _says_nothing(text, offset, around.trigger):
@@ -87,7 +87,9 @@ def complete_in_suite(suite: WrittenSuite, offset: int, around: Around) -> Compl
     return found
 
 
-def complete_in_targets(targets: WrittenTargets, offset: int, around: Around) -> Completion:
+def complete_in_targets(
+    targets: ParsedTargets, offset: int, around: CompletionContext
+) -> Completion:
     """Return what may be written at an offset of a targets file."""
     if _says_nothing(targets.text, offset, around.trigger):
         return _none(offset)
@@ -112,7 +114,7 @@ def complete_in_prompt(text: str, offset: int) -> Completion:
     return _of(in_prompt(text, offset) or (), offset)
 
 
-def _another_case(suite: WrittenSuite, offset: int) -> Iterator[Item]:
+def _another_case(suite: ParsedSuite, offset: int) -> Iterator[Item]:
     """Yield what begins another case on an empty line that is less deep than cases are."""
     context = context_between_cases(suite, offset)
     if context is not None:
@@ -120,7 +122,10 @@ def _another_case(suite: WrittenSuite, offset: int) -> Iterator[Item]:
 
 
 def _items(
-    context: Context, suite: WrittenSuite | None, targets: WrittenTargets | None, around: Around
+    context: Context,
+    suite: ParsedSuite | None,
+    targets: ParsedTargets | None,
+    around: CompletionContext,
 ) -> Completion:
     in_text = in_schema_text(context)
     if in_text is not None:
@@ -165,7 +170,7 @@ def _touches(context: Context) -> bool:
     return context.span.start == context.span.end and behind not in (*" \t\r\n,]}\"'#:", "")
 
 
-def _begun(context: Context, suite: WrittenSuite | None) -> Iterator[Item]:
+def _begun(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
     """Yield the keys at a cursor, and what a list or a mapping begins with where one may."""
     if " " in context.typed.strip():
         return  # a sentence
@@ -189,7 +194,7 @@ def _begun(context: Context, suite: WrittenSuite | None) -> Iterator[Item]:
         yield from _below_its_key(context, suite)
 
 
-def _on_own_line(context: Context, suite: WrittenSuite | None) -> Iterator[Item]:
+def _on_own_line(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
     """Yield what a list or a mapping begins with, on the line of the cursor."""
     if context.followed and context.next_dash != context.column:
         return
@@ -210,7 +215,7 @@ def _on_own_line(context: Context, suite: WrittenSuite | None) -> Iterator[Item]
         yield from schema_keys(context)
 
 
-def _below_its_key(context: Context, suite: WrittenSuite | None) -> Iterator[Item]:
+def _below_its_key(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
     """Yield what a list or a mapping begins with, on the line below the key and its colon."""
     is_list = any(get_origin(it) is list for it in context.types)
     layout = context.layout

@@ -28,8 +28,8 @@ from suitecase.ide.completion.stretches import (
     stretches,
 )
 from suitecase.suite.fields import Field, field_at, models_at, types_at
-from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Mapping, Node, Sequence, Span, at
 
@@ -123,19 +123,19 @@ class Context:
         return node if taken == len(path) else None
 
 
-def context_in_suite(suite: WrittenSuite, offset: int) -> Context | None:
+def context_in_suite(suite: ParsedSuite, offset: int) -> Context | None:
     """Return where a cursor stands in a suite; None where nothing of its tree is."""
     text, is_json = suite.document.text, suite.kind == "dataset"
     found = (_context(text, offset, it, is_json=is_json) for it in stretches(suite, offset))
     return next((it for it in found if it is not None), None)
 
 
-def context_in_targets(targets: WrittenTargets, offset: int) -> Context | None:
+def context_in_targets(targets: ParsedTargets, offset: int) -> Context | None:
     """Return where a cursor stands in a targets file; None where nothing of its tree is."""
     return _context(targets.text, offset, Stretch(targets.text, offset, part_of_targets))
 
 
-def context_between_cases(suite: WrittenSuite, offset: int) -> Context | None:
+def context_between_cases(suite: ParsedSuite, offset: int) -> Context | None:
     """Return where another case begins, on an empty line less deep than the cases; None elsewhere.
 
     What has to be written before it begins with the blanks that the line lacks.

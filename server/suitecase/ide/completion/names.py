@@ -11,8 +11,8 @@ from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.scaffolds import next_id, unique
 from suitecase.ide.navigation.spelled_name import spelled
 from suitecase.suite.model import Case, Execution
-from suitecase.suite.target_files import EMBEDDED, WrittenTargets
-from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
+from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar
@@ -40,7 +40,7 @@ class Named:
 
 
 def names(
-    context: Context, suite: WrittenSuite | None, targets: WrittenTargets | None
+    context: Context, suite: ParsedSuite | None, targets: ParsedTargets | None
 ) -> Iterator[Item]:
     """Yield the names that a value may be.
 
@@ -62,14 +62,14 @@ def names(
         yield Item(label=it.name, kind=it.kind, template=(text,), detail=it.detail)
 
 
-def case_ids(suite: WrittenSuite | None) -> Sequence[str]:
+def case_ids(suite: ParsedSuite | None) -> Sequence[str]:
     """Return the ids of a suite's cases, in their order."""
     cases = suite.cases if suite is not None else ()
     return [it.id.text for it in cases if it.id is not None]
 
 
 def _referred(
-    context: Context, suite: WrittenSuite | None, targets: WrittenTargets | None
+    context: Context, suite: ParsedSuite | None, targets: ParsedTargets | None
 ) -> Iterator[Named]:
     field = context.field
     if field is None:
@@ -100,7 +100,7 @@ def _referred(
                     yield Named(word, f"{detail} of other cases")
 
 
-def _targets(targets: WrittenTargets | None) -> Iterator[Named]:
+def _targets(targets: ParsedTargets | None) -> Iterator[Named]:
     for it in targets.entries if targets is not None else ():
         if it.name is not None:
             provider = it.provider.text if it.provider is not None else "target"
@@ -123,7 +123,7 @@ def _own_name(context: Context, key: str) -> Iterator[Named]:
         yield Named(unique(kind.text, taken), "a name that is free")
 
 
-def _rubric_ids(context: Context, suite: WrittenSuite | None) -> Iterator[Named]:
+def _rubric_ids(context: Context, suite: ParsedSuite | None) -> Iterator[Named]:
     """Yield an id that tells what a rubric is about, and those that rubrics of other cases have."""
     listed = context.node_at(context.holder[:-1])
     others = [
@@ -186,7 +186,7 @@ def member_names(composite: Tree) -> Iterable[str]:
     return dict.fromkeys(it.text for it in found if isinstance(it, Scalar) and it.text)
 
 
-def _shared_words(suite: WrittenSuite, name: str) -> Iterable[str]:
+def _shared_words(suite: ParsedSuite, name: str) -> Iterable[str]:
     """Return the words that cases have under a key, those of most cases first."""
     counts: dict[str, int] = {}
     for case in suite.cases:
@@ -195,7 +195,7 @@ def _shared_words(suite: WrittenSuite, name: str) -> Iterable[str]:
     return sorted(counts, key=lambda it: -counts[it])
 
 
-def _words(case: WrittenCase) -> dict[str, tuple[str, ...]]:
+def _words(case: ParsedCase) -> dict[str, tuple[str, ...]]:
     words = {key: _texts(case.node, key) for key in _SHARED}
     words[_RUBRICS] = _ids_of_rubrics(case.node)
     return words

@@ -9,7 +9,7 @@ from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.skeletons import key
 from suitecase.ide.completion.template import Break, Stop, Template, separated
 from suitecase.ide.hover.score_bars import readable_ranges
-from suitecase.suite.elements import WrittenRubric
+from suitecase.suite.elements import ParsedRubric
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.rubric import TOP, bounds_of_map, scores
 
@@ -84,7 +84,7 @@ def _gates(context: Context) -> Iterator[Item]:
     """Yield the lowest scores of the ranges of a rubric: what a gate most likely asks for."""
     if not isinstance(context.parent, Mapping) or context.typed.strip("0123456789"):
         return
-    for low, _, text in readable_ranges(WrittenRubric(context.parent, 1)):
+    for low, _, text in readable_ranges(ParsedRubric(context.parent, 1)):
         if 0 < low <= TOP:
             yield Item(
                 label=str(low),

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 
 from suitecase.ide.completion.cursor import line_end, line_start, locate
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteFile, SuiteHead
-from suitecase.suite.spelling import Speller, TargetSpeller
-from suitecase.suite.written import WrittenSuite, evaluator_keys
+from suitecase.suite.normalize import Normalizer, TargetNormalizer
+from suitecase.suite.parsed import ParsedSuite, evaluator_keys
 from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span
 from suitecase.syntax.segment import split
 from suitecase_evaluators.targets.config import TargetsFile
@@ -53,7 +53,7 @@ class CasesAt(NamedTuple):
         return Span(self.starts[number], [*self.starts, self.end][number + 1])
 
 
-def cases_at(suite: WrittenSuite) -> CasesAt | None:
+def cases_at(suite: ParsedSuite) -> CasesAt | None:
     """Return where the cases of a suite are; None for one that does not list them line by line."""
     document = suite.document
     if suite.kind != "suite":
@@ -66,7 +66,7 @@ def cases_at(suite: WrittenSuite) -> CasesAt | None:
     return CasesAt(list(parts.items), parts.end, parts.proven) if parts else None
 
 
-def stretches(suite: WrittenSuite, offset: int) -> Iterator[Stretch]:
+def stretches(suite: ParsedSuite, offset: int) -> Iterator[Stretch]:
     """Yield the stretches of a suite to read alone, of which the first that tells counts.
 
     That is the case or the head; behind the last case a new key of the head may begin. The whole
@@ -93,7 +93,7 @@ def stretches(suite: WrittenSuite, offset: int) -> Iterator[Stretch]:
         yield Stretch(text, offset, part_of)
 
 
-def _lines(suite: WrittenSuite, offset: int) -> Iterator[Stretch]:
+def _lines(suite: ParsedSuite, offset: int) -> Iterator[Stretch]:
     """Yield the line of a data set that an offset lies in."""
     for it in suite.document.cases:
         if it.start <= offset <= it.start + len(it.content.text):
@@ -107,16 +107,16 @@ def part_of_case(root: Node, mark: str) -> Part | None:
     item = next((it for it in items if locate(it, mark)), None)
     if item is None:
         return None
-    return Part(Case, Speller(evaluator_keys).case(item) if isinstance(item, Mapping) else item)
+    return Part(Case, Normalizer(evaluator_keys).case(item) if isinstance(item, Mapping) else item)
 
 
 def _part_of_line(root: Node, mark: str) -> Part:
-    node = Speller(evaluator_keys).case(root) if isinstance(root, Mapping) else root
+    node = Normalizer(evaluator_keys).case(root) if isinstance(root, Mapping) else root
     return Part(Case, node)
 
 
 def _part_of_sidecar(root: Node, mark: str) -> Part:
-    node = Speller(evaluator_keys).head(root) if isinstance(root, Mapping) else root
+    node = Normalizer(evaluator_keys).head(root) if isinstance(root, Mapping) else root
     return Part(SuiteHead, node)
 
 
@@ -132,7 +132,7 @@ def _part_of_suite(root: Node, mark: str) -> Part | None:
             return found
     rest = {name: it for name, it in root if name not in CASE_LIST_KEYS}
     head = Mapping(root.start, root.end, rest, flow=root.flow)
-    head = Speller(evaluator_keys).head(head, list_key=key)
+    head = Normalizer(evaluator_keys).head(head, list_key=key)
     if listed is not None:
         entries: dict[str, Entry] = {**head.entries, "evalcases": listed}
         head = Mapping(root.start, root.end, entries, flow=root.flow)
@@ -140,5 +140,5 @@ def _part_of_suite(root: Node, mark: str) -> Part | None:
 
 
 def part_of_targets(root: Node, mark: str) -> Part:
-    node = TargetSpeller().targets(root) if isinstance(root, Mapping) else root
+    node = TargetNormalizer().targets(root) if isinstance(root, Mapping) else root
     return Part(TargetsFile, node)

@@ -1,13 +1,19 @@
 """What an editor shows at the cursor."""
 
-from suitecase.ide.hover.at_cursor import Around, Hover, hover_at, hover_in_prompt, hover_in_targets
+from suitecase.ide.hover.at_cursor import (
+    Hover,
+    HoverContext,
+    hover_at,
+    hover_in_prompt,
+    hover_in_targets,
+)
 from suitecase.ide.hover.configuration import setting_at
-from suitecase.ide.hover.prompts import Told
+from suitecase.ide.hover.prompts import RenderedPrompt
 
 __all__ = [
-    "Around",
     "Hover",
-    "Told",
+    "HoverContext",
+    "RenderedPrompt",
     "hover_at",
     "hover_in_prompt",
     "hover_in_targets",

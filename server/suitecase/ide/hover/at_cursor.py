@@ -23,9 +23,9 @@ from suitecase.ide.place import Place, place_at, place_in_targets, within
 from suitecase.ide.results import DocumentResults, is_stale
 from suitecase.rules import all_rules
 from suitecase.suite.elements import EVALUATORS_UNDER
-from suitecase.suite.target_files import WrittenTargets, find_targets
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar, Span, at
@@ -45,7 +45,7 @@ class Hover:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class HoverContext:
     """What lies around a suite: its file, its folder, and what judges are told of its cases.
 
     `is_file` is false for a text that was never saved: `path` is then what it might be called.
@@ -57,17 +57,17 @@ class Around:
     is_file: bool = True
 
     @property
-    def targets(self) -> WrittenTargets | None:
+    def targets(self) -> ParsedTargets | None:
         """The targets file that holds for the suite."""
         return find_targets(self.folder.workspace, self.folder.path)
 
 
 def hover_at(
-    suite: WrittenSuite,
+    suite: ParsedSuite,
     offset: int,
     results: DocumentResults,
     now: datetime,
-    around: Around | None = None,
+    around: HoverContext | None = None,
 ) -> Hover | None:
     """Return what there is to say at an offset; None where that is nothing.
 
@@ -101,7 +101,7 @@ def hover_at(
 
 
 def hover_in_targets(
-    targets: WrittenTargets, offset: int, shown: str, environ: Mapping[str, str]
+    targets: ParsedTargets, offset: int, shown: str, environ: Mapping[str, str]
 ) -> Hover | None:
     """Return what there is to say at an offset of a targets file; None where that is nothing.
 
@@ -142,12 +142,12 @@ def _hover(span: Span, texts: list[str | None]) -> Hover | None:
 
 
 def _result(
-    suite: WrittenSuite,
+    suite: ParsedSuite,
     place: Place | None,
     offset: int,
     results: DocumentResults,
     now: datetime,
-    around: Around | None,
+    around: HoverContext | None,
 ) -> str | None:
     """Return the last result of a case, on its id and beside the first of its lines."""
     number = suite.document.case_at(offset)
@@ -175,7 +175,7 @@ def _result(
 
 
 def _on_first_line(
-    suite: WrittenSuite, number: int, case: Tree, place: Place | None, offset: int
+    suite: ParsedSuite, number: int, case: Tree, place: Place | None, offset: int
 ) -> bool:
     """Whether an offset stands for a case as a whole; in one that is a single line nothing does."""
     lines, span = suite.document.lines, suite.place(number, case.span)
@@ -186,7 +186,7 @@ def _on_first_line(
 
 
 def _facts(
-    suite: WrittenSuite, place: Place, around: Around | None, results: DocumentResults
+    suite: ParsedSuite, place: Place, around: HoverContext | None, results: DocumentResults
 ) -> Iterator[str | None]:
     """Yield what is so at a place, and what its key means."""
     yield share_at(suite, place)
@@ -203,7 +203,7 @@ def _facts(
 
 
 def _case_of_prompt(
-    suite: WrittenSuite, place: Place, around: Around | None
+    suite: ParsedSuite, place: Place, around: HoverContext | None
 ) -> CaseOfPrompt | None:
     if around is None:
         return None
@@ -219,7 +219,7 @@ def _shows_prompt(place: Place) -> bool:
 
 
 def _variable(
-    suite: WrittenSuite, place: Place, offset: int, around: Around | None
+    suite: ParsedSuite, place: Place, offset: int, around: HoverContext | None
 ) -> Hover | None:
     """Return what the variable at an offset of a prompt means, and its value in the case."""
     value = place.value
@@ -240,7 +240,7 @@ def _variable(
     return None
 
 
-def _in_schema(suite: WrittenSuite, place: Place, offset: int) -> Hover | None:
+def _in_schema(suite: ParsedSuite, place: Place, offset: int) -> Hover | None:
     """Return what stands at an offset of a schema that is written as JSON in a text."""
     part = suite.head if place.case is None else suite.cases[place.case]
     piece = suite.document.head if place.case is None else suite.document.cases[place.case]
@@ -248,7 +248,7 @@ def _in_schema(suite: WrittenSuite, place: Place, offset: int) -> Hover | None:
     return Hover(piece.absolute(said.span), said.markdown) if said is not None else None
 
 
-def _target(place: Place, around: Around) -> str | None:
+def _target(place: Place, around: HoverContext) -> str | None:
     """Return the definition of the target that stands at a place."""
     path = place.path
     if path[-1] != "target" or not isinstance(place.value, Scalar):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from suitecase.ide.hover.keys import meaning_of
 from suitecase.ide.hover.suppressions import rules_text
-from suitecase.suite.configuration import WrittenConfiguration
+from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.fields import field_at
 from suitecase.suite.settings import Configuration
 from suitecase.syntax.node import Mapping, Span
 
 
-def setting_at(configuration: WrittenConfiguration, offset: int) -> tuple[Span, str] | None:
+def setting_at(configuration: ParsedConfiguration, offset: int) -> tuple[Span, str] | None:
     """Return what stands at an offset of a configuration, and its meaning; None for nothing."""
     for named in configuration.rule_names():
         if _touches(named.span, offset) and (said := rules_text(named.text)):
@@ -19,7 +19,7 @@ def setting_at(configuration: WrittenConfiguration, offset: int) -> tuple[Span, 
 
 
 def _in_table(
-    configuration: WrittenConfiguration, table: Mapping, path: tuple[str, ...], offset: int
+    configuration: ParsedConfiguration, table: Mapping, path: tuple[str, ...], offset: int
 ) -> tuple[Span, str] | None:
     for name, entry in table:
         if isinstance(entry.value, Mapping):

@@ -13,9 +13,9 @@ from suitecase.ide.place import Place
 from suitecase.ide.results import CaseResult, DocumentResults, EvaluatorResult, is_stale
 from suitecase.ide.shares import percent, shares_at
 from suitecase.ide.verdicts import quoted
-from suitecase.suite.elements import WrittenEvaluator, WrittenRubric
+from suitecase.suite.elements import ParsedEvaluator, ParsedRubric
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import RUBRIC
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Mapping, Node, Scalar, at
 
 #: Where the picture of score ranges is worth showing, and the last outcome of a rubric.
@@ -44,7 +44,7 @@ class _Item:
     inside: tuple[str | int, ...]
 
 
-def graded_item_at(suite: WrittenSuite, place: Place, results: DocumentResults) -> str | None:
+def graded_item_at(suite: ParsedSuite, place: Place, results: DocumentResults) -> str | None:
     """Return what there is to say of the rubric or evaluator a place stands for; None for nothing."""
     item = _item_at(place)
     if item is None:
@@ -67,7 +67,7 @@ def _rubric(item: _Item, graded: EvaluatorResult | None, stale: bool) -> str | N
     if not isinstance(item.node, Mapping) or key not in _OUTCOME_KEYS:
         return None
     number = item.path[-1]
-    written = WrittenRubric(item.node, number + 1 if isinstance(number, int) else 1)
+    written = ParsedRubric(item.node, number + 1 if isinstance(number, int) else 1)
     given = graded.raw_scores.get(item.rubric or "") if graded is not None else None
     bars = None
     if key in _RANGE_KEYS and "score_ranges" in item.node:
@@ -123,7 +123,7 @@ def _outcome(
     return f"Last: {verdict}{since}{by}" + (f"\n\n{quoted(said)}" if said else "")
 
 
-def _plain_rubric(suite: WrittenSuite, place: Place, item: _Item) -> str:
+def _plain_rubric(suite: ParsedSuite, place: Place, item: _Item) -> str:
     """Return what a rubric that is a mere text stands for."""
     facts = [f"**{code(item.rubric or '')}**", "rubric", "required"]
     shares, index = shares_at(suite, place.case, place.root, item.path[:-1]), item.path[-1]
@@ -149,9 +149,9 @@ def _item_at(place: Place) -> _Item | None:
         node = at(place.root, here)[0]
         if step == "rubrics":
             of = tuple(evaluators) if evaluators else (RUBRIC,)
-            own = WrittenRubric(node, index + 1).id if isinstance(node, Mapping) else None
+            own = ParsedRubric(node, index + 1).id if isinstance(node, Mapping) else None
             return _Item(of, node, own or f"rubric-{index + 1}", here, inside)
-        name = WrittenEvaluator(node).name if isinstance(node, Mapping) else None
+        name = ParsedEvaluator(node).name if isinstance(node, Mapping) else None
         if name is None:
             return None
         evaluators.append(name.text)
@@ -160,7 +160,7 @@ def _item_at(place: Place) -> _Item | None:
 
 
 def _last(
-    suite: WrittenSuite, place: Place, results: DocumentResults
+    suite: ParsedSuite, place: Place, results: DocumentResults
 ) -> tuple[CaseResult | None, bool]:
     """Return the last result of the case a place is in, and whether it is stale."""
     case = suite.cases[place.case] if place.case is not None else None

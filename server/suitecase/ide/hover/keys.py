@@ -10,7 +10,7 @@ from suitecase.ide.markdown import code, fenced
 from suitecase.ide.place import Place
 from suitecase.suite.fields import Field, field_at
 from suitecase.suite.model import SuiteFile
-from suitecase.suite.written import keys_of
+from suitecase.suite.parsed import keys_of
 from suitecase.syntax.emitting import yaml_text
 from suitecase.syntax.node import Scalar
 from suitecase_evaluators import registry, third_party

@@ -10,10 +10,10 @@ from pydantic import BaseModel
 
 from suitecase.ide.answering import Answering
 from suitecase.ide.markdown import code, cut_text, fenced
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_text
 from suitecase.suite.resolve import RUBRIC, EffectiveSuite, UnsoundSuiteError, resolve
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenSuite
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.judge.prompts import rubric_list
@@ -32,7 +32,7 @@ _RESULTS = "(what the members found, as JSON)"
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RenderedPrompt:
     """What judges see of a case: its question as text, and what is expected."""
 
     question: str
@@ -40,14 +40,14 @@ class Told:
 
 
 #: Returns what judges see of the only case of a suite, or why that cannot be had.
-Telling = Callable[[EffectiveSuite, Folder], Told | str]
+Telling = Callable[[EffectiveSuite, Folder], RenderedPrompt | str]
 
 
 @dataclass(frozen=True, slots=True)
 class CaseOfPrompt:
     """The case that fills a prompt in; `number` is None for what the head says of all cases."""
 
-    suite: WrittenSuite
+    suite: ParsedSuite
     number: int | None
     path: Path
     folder: Folder

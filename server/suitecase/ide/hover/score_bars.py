@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from suitecase.ide.markdown import fenced
-from suitecase.suite.elements import WrittenRubric
+from suitecase.suite.elements import ParsedRubric
 from suitecase.syntax.node import Mapping, Scalar
 from suitecase_evaluators.rubric import HIT_AT, TOP, bounds_of_map
 
@@ -15,9 +15,7 @@ _LONGEST = 40
 _MOST = 2 * (TOP + 1)
 
 
-def score_bars(
-    rubric: WrittenRubric, last: int | None = None, *, stale: bool = False
-) -> str | None:
+def score_bars(rubric: ParsedRubric, last: int | None = None, *, stale: bool = False) -> str | None:
     """Return a code block with a row for each range; None where ranges cannot be read.
 
     Args:
@@ -65,7 +63,7 @@ def _row(name: str, marked: list[bool], mark: str, text: str) -> str:
     return f"{name:<{_NAME}}{cells}  {said}".rstrip()
 
 
-def readable_ranges(rubric: WrittenRubric) -> list[tuple[int, int, str]]:
+def readable_ranges(rubric: ParsedRubric) -> list[tuple[int, int, str]]:
     """Return the ranges as (lowest, highest, text), lowest first, sound or not."""
     listed = rubric.listed_ranges()
     if listed is not None:
@@ -88,7 +86,7 @@ def _text(node: object) -> str:
     return node.text if isinstance(node, Scalar) else ""
 
 
-def _gate(rubric: WrittenRubric) -> int | None:
+def _gate(rubric: ParsedRubric) -> int | None:
     """Return the score below which the item fails the case, as the written rubric says."""
     minimum, required = rubric.node.get("required_min_score"), rubric.node.get("required")
     if isinstance(minimum, Scalar):

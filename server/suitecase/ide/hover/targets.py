@@ -9,7 +9,7 @@ from typing import Any
 
 from suitecase.ide.answering import judge_of, written_target
 from suitecase.ide.markdown import code, cut_text, fenced
-from suitecase.suite.target_files import EMBEDDED, WrittenTarget, WrittenTargets
+from suitecase.suite.target_files import EMBEDDED, ParsedTarget, ParsedTargets
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 from suitecase_evaluators.targets.environment import NAMING_FIELDS
@@ -31,7 +31,7 @@ _SECRET_TEXT = re.compile(
 )
 
 
-def target_text(name: str, targets: WrittenTargets | None, shown: str) -> str | None:
+def target_text(name: str, targets: ParsedTargets | None, shown: str) -> str | None:
     """Return what a target is, in Markdown; None where nothing is known of it.
 
     Values of the environment are never looked up: a placeholder is shown by the name it has.
@@ -66,7 +66,7 @@ def target_text(name: str, targets: WrittenTargets | None, shown: str) -> str | 
     return "\n\n".join(parts)
 
 
-def _variables(target: WrittenTarget) -> list[str]:
+def _variables(target: ParsedTarget) -> list[str]:
     found: list[str] = []
     left: list[Node] = [target.node]
     while left:

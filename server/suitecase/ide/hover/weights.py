@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from suitecase.ide.place import Place
 from suitecase.ide.shares import percent, shares_at
-from suitecase.suite.written import WrittenSuite
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Mapping, Scalar, Sequence, at
 
 
-def share_at(suite: WrittenSuite, place: Place) -> str | None:
+def share_at(suite: ParsedSuite, place: Place) -> str | None:
     """Return the share of the weight at a place in the score; None where no weight is."""
     steps: list[str | int] = ["", *place.path]
     listed, step, last = steps[:-2], steps[-2], steps[-1]

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators, messages_in
+from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, messages_in
 from suitecase.suite.scripts import commands_of, script_of
 from suitecase.suite.sent_files import sent_references
-from suitecase.suite.target_files import WrittenTargets
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import UNRESOLVED, Copied, Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.judge.template import find_variables
 from suitecase_evaluators.registry import is_third_party
 
 _INPUTS = ("input_messages", "input", "expected_messages", "expected_output")
-#: How a text says that nobody wrote it: see `suitecase.suite.spelling.tree.said`.
+#: How a text says that nobody wrote it: see `suitecase.suite.normalize.tree.said`.
 _TEXT_TAG = "tag:yaml.org,2002:str"
 #: Longer texts are prompts and name no file.
 _LONGEST_PATH = 1024
@@ -97,7 +97,7 @@ def occurrences_in_head(head: Mapping, source: str) -> list[Occurrence]:
     return found
 
 
-def occurrences_in_targets(targets: WrittenTargets) -> list[Occurrence]:
+def occurrences_in_targets(targets: ParsedTargets) -> list[Occurrence]:
     """Return the names in a targets file."""
     found: list[Occurrence] = []
     for target in targets.items:
@@ -158,7 +158,7 @@ def _in_evaluators(node: Node | None, source: str, scope: Scope) -> Iterator[Occ
     if not isinstance(node, Sequence):
         return
     numbers = {id(item): number for number, item in enumerate(node.items)}
-    for evaluator in WrittenEvaluators(node).items:
+    for evaluator in ParsedEvaluators(node).items:
         entry = evaluator.node
         yield from _named(entry.get("name"), source, Kind.EVALUATOR, scope, defines=True)
         if is_third_party(evaluator.type):
@@ -207,7 +207,7 @@ def _in_prompt(node: Node | None, source: str, evaluator: Scope) -> Iterator[Occ
         yield from _named(node, source, Kind.PROMPT, evaluator)
 
 
-def _scripts(evaluator: WrittenEvaluator, source: str) -> Iterator[Occurrence]:
+def _scripts(evaluator: ParsedEvaluator, source: str) -> Iterator[Occurrence]:
     for command, cwd in commands_of(evaluator):
         found = script_of(command)
         folder = cwd.text if isinstance(cwd, Scalar) and cwd.value is not None else "."

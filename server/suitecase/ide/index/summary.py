@@ -20,10 +20,10 @@ from suitecase.ide.index.occurrence import (
     occurrences_in_text,
 )
 from suitecase.suite.model import CASE_LIST_KEYS
-from suitecase.suite.spelling import Speller
-from suitecase.suite.spelling.formats import names_case_file
-from suitecase.suite.target_files import WrittenTargets
-from suitecase.suite.written import WrittenCase, WrittenSuite, evaluator_keys, looks_like_suite
+from suitecase.suite.normalize import Normalizer
+from suitecase.suite.normalize.formats import names_case_file
+from suitecase.suite.parsed import ParsedCase, ParsedSuite, evaluator_keys, looks_like_suite
+from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content, Document, Piece
 from suitecase.syntax.node import Mapping, Scalar, Span
@@ -34,7 +34,7 @@ _OCCURRENCES: Cache[tuple[Occurrence, ...]] = Cache()
 _ANCHORS: Cache[list[Occurrence]] = Cache()
 _ANCHOR = re.compile(r"(?:^|[\s\[{,])&[\w-]")
 
-Written = WrittenSuite | WrittenTargets
+Parsed = ParsedSuite | ParsedTargets
 
 
 class Part(NamedTuple):
@@ -121,10 +121,10 @@ def summary_of_text(path: Path | None, text: str) -> Summary:
     return Summary(path, "text", (whole,), (), hash(text))
 
 
-def summary_of(path: Path | None, written: Written) -> Summary:
+def summary_of(path: Path | None, written: Parsed) -> Summary:
     """Return the summary of a file that was read."""
     document = written.document
-    if isinstance(written, WrittenTargets):
+    if isinstance(written, ParsedTargets):
         kind: FileKind = "targets"
         parts = [Part("targets", 0, tuple(occurrences_in_targets(written)))]
     else:
@@ -141,7 +141,7 @@ def summary_of(path: Path | None, written: Written) -> Summary:
     return Summary(path, kind, tuple(parts), unread, hash(document.text))
 
 
-def _suite_parts(suite: WrittenSuite) -> Iterator[Part]:
+def _suite_parts(suite: ParsedSuite) -> Iterator[Part]:
     document = suite.document
     if suite.kind != "dataset":
         head = document.head
@@ -158,14 +158,14 @@ def _in_head(head: Mapping | None, content: Content) -> list[Occurrence]:
     return occurrences_in_head(head, content.text) if head is not None else []
 
 
-def _in_case(case: WrittenCase, content: Content) -> tuple[Occurrence, ...]:
+def _in_case(case: ParsedCase, content: Content) -> tuple[Occurrence, ...]:
     return _OCCURRENCES.of(content, _find_in_case, case, content)
 
 
-def _find_in_case(case: WrittenCase, content: Content) -> tuple[Occurrence, ...]:
+def _find_in_case(case: ParsedCase, content: Content) -> tuple[Occurrence, ...]:
     node = case.node
     if node is None and content.broken and isinstance(content.node, Mapping):
-        node = Speller(evaluator_keys).case(content.node)
+        node = Normalizer(evaluator_keys).case(content.node)
     if node is not None:
         return tuple(occurrences_in_case(node, content.text))
     if isinstance(content.node, Scalar) and names_case_file(content.node):
@@ -180,7 +180,7 @@ def _head_as_read(document: Document) -> Mapping | None:
         return None
     entries = {name: it for name, it in root if name not in CASE_LIST_KEYS}
     head = Mapping(root.start, root.end, entries, flow=root.flow)
-    return Speller(evaluator_keys).head(head)
+    return Normalizer(evaluator_keys).head(head)
 
 
 def _placed(found: Occurrence, head: Piece) -> Occurrence:
@@ -202,7 +202,7 @@ def _anchors_in(content: Content) -> list[Occurrence]:
     ]
 
 
-def _anchors(written: Written) -> Iterator[Part]:
+def _anchors(written: Parsed) -> Iterator[Part]:
     document = written.document
     for piece in own_pieces(document):
         found = _ANCHORS.of(piece.content, _anchors_in, piece.content)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from suitecase.ide.index.summary import Summary, summary_of, summary_of_text
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.discovery import suites_in
-from suitecase.suite.reading import DATASET, read_file
+from suitecase.suite.reading import DATASET, parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, read_text
 
 #: A workspace of more suites is a folder that was opened by mistake; the first are looked at.
@@ -99,7 +99,7 @@ def summary_of_file(path: Path, text: str, root: Path) -> Summary:
     """Return the summary of a text as that of a file."""
     if path.suffix not in (*_YAML, DATASET):
         return summary_of_text(path, text)
-    return summary_of(path, read_file(path, text, Workspace(root)))
+    return summary_of(path, parse_document(path, text, Workspace(root)))
 
 
 def text_of(path: Path, root: Path) -> str | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from suitecase.ide.index.occurrence import Kind
 from suitecase.ide.index.summary import Summary
-from suitecase.ide.navigation.surroundings import Surroundings
+from suitecase.ide.navigation.workspace_view import WorkspaceView
 
 
-def answered_cases(surroundings: Surroundings, targets: Summary) -> tuple[str, ...]:
+def answered_cases(surroundings: WorkspaceView, targets: Summary) -> tuple[str, ...]:
     """Return the ids of the cases whose suites take their targets from a file, each once.
 
     Raises:

@@ -7,9 +7,9 @@ from itertools import islice
 
 from suitecase.ide.index.occurrence import Kind
 from suitecase.ide.index.summary import Found, Summary
-from suitecase.ide.navigation.surroundings import Place, Surroundings
 from suitecase.ide.navigation.symbol import Symbol, file_symbol, symbol_at, uses_of
-from suitecase.suite.written import WrittenCase, WrittenSuite
+from suitecase.ide.navigation.workspace_view import Place, WorkspaceView
+from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.syntax.node import Mapping, Span, at
 
 #: A prompt may serve thousands of cases; of what a variable stands for, so many places are shown.
@@ -29,7 +29,7 @@ _KEYS = {
 _OWN_KEYS = {"rubrics": "rubrics", "EVALUATOR_RESULTS_JSON": "evaluators"}
 
 
-def definition(surroundings: Surroundings, summary: Summary, offset: int) -> list[Place]:
+def definition(surroundings: WorkspaceView, summary: Summary, offset: int) -> list[Place]:
     """Return where what is named at an offset of a file is given; a file is its first place.
 
     Raises:
@@ -52,7 +52,7 @@ def definition(surroundings: Surroundings, summary: Summary, offset: int) -> lis
     return [*dict.fromkeys(places)]
 
 
-def _files(surroundings: Surroundings, summary: Summary, symbol: Symbol) -> list[Summary]:
+def _files(surroundings: WorkspaceView, summary: Summary, symbol: Symbol) -> list[Summary]:
     """Return the files that may say what a symbol is."""
     if symbol.kind is Kind.CASE and symbol.scope:
         return [*surroundings.all()]
@@ -62,11 +62,11 @@ def _files(surroundings: Surroundings, summary: Summary, symbol: Symbol) -> list
     return [home] if home is not None else []
 
 
-def _filled_in(surroundings: Surroundings, summary: Summary, found: Found) -> Iterator[Place]:
+def _filled_in(surroundings: WorkspaceView, summary: Summary, found: Found) -> Iterator[Place]:
     """Yield what a variable is filled in from."""
     if summary.kind != "text":
         written = surroundings.written(summary)
-        if isinstance(written, WrittenSuite):
+        if isinstance(written, ParsedSuite):
             yield from _keys(surroundings, summary, written, found, found.occurrence.name)
         return
     if summary.path is None:
@@ -75,13 +75,13 @@ def _filled_in(surroundings: Surroundings, summary: Summary, found: Found) -> It
     for use in uses_of(surroundings, prompt, surroundings.all()).places:
         if use.found.occurrence.kind is Kind.PROMPT:
             written = surroundings.written(use.summary)
-            if isinstance(written, WrittenSuite):
+            if isinstance(written, ParsedSuite):
                 name = found.occurrence.name
                 yield from _keys(surroundings, use.summary, written, use.found, name)
 
 
 def _keys(
-    surroundings: Surroundings, summary: Summary, suite: WrittenSuite, judge: Found, name: str
+    surroundings: WorkspaceView, summary: Summary, suite: ParsedSuite, judge: Found, name: str
 ) -> Iterator[Place]:
     """Yield the keys that a variable of a judge's prompt is filled in from."""
     number = judge.part.number
@@ -93,7 +93,7 @@ def _keys(
         if key is not None:
             placed = (
                 suite.place(number, key.span)
-                if isinstance(part, WrittenCase) and isinstance(number, int)
+                if isinstance(part, ParsedCase) and isinstance(number, int)
                 else suite.head_place(key.span)
             )
             yield Place(summary.path, placed)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from suitecase.ide.index.occurrence import Kind, Occurrence
 from suitecase.ide.index.summary import Part, Summary
-from suitecase.ide.navigation.surroundings import Surroundings
+from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.syntax.node import Span
 
 #: How a file is named: as what, by which name, and in which folder its path starts.
@@ -25,7 +25,7 @@ class Link:
     path: Path
 
 
-def targets(surroundings: Surroundings, summary: Summary) -> Targets:
+def targets(surroundings: WorkspaceView, summary: Summary) -> Targets:
     """Return the files that a document names; what leads nowhere, or out of the workspace, is none."""
     found: dict[Reference, Path | None] = {}
     for it in summary:

@@ -13,7 +13,7 @@ from suitecase.ide.index.summary import Found, Summary
 from suitecase.ide.index.workspace_index import summary_of_file
 from suitecase.ide.navigation.renaming import FileEdits
 from suitecase.ide.navigation.spelled_name import spelled
-from suitecase.ide.navigation.surroundings import Surroundings
+from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.rule import Edit, Fix
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
@@ -43,7 +43,7 @@ class Moves:
         return self.after(path) == path and path.is_file()
 
 
-def moved_references(surroundings: Surroundings, moves: Moves) -> list[FileEdits]:
+def moved_references(surroundings: WorkspaceView, moves: Moves) -> list[FileEdits]:
     """Return the edits that keep each path in each suite leading to the file that it leads to.
 
     The places are those before the move. A file is left as it is where that cannot be done for
@@ -59,7 +59,7 @@ def moved_references(surroundings: Surroundings, moves: Moves) -> list[FileEdits
     return [it for summary in surroundings.all() for it in _in_file(surroundings, summary, moves)]
 
 
-def _in_file(surroundings: Surroundings, summary: Summary, moves: Moves) -> Iterator[FileEdits]:
+def _in_file(surroundings: WorkspaceView, summary: Summary, moves: Moves) -> Iterator[FileEdits]:
     if summary.path is None or not any(it.occurrence.kind.is_file for it in summary):
         return
     summary = surroundings.current(summary)
@@ -89,7 +89,7 @@ def _in_file(surroundings: Surroundings, summary: Summary, moves: Moves) -> Iter
 
 
 def _path(
-    surroundings: Surroundings, summary: Summary, path: Path, found: Found, moves: Moves
+    surroundings: WorkspaceView, summary: Summary, path: Path, found: Found, moves: Moves
 ) -> str | None:
     """Return the path that is to stand at a place; None where the one that stands there stays."""
     target = surroundings.file_at(summary, found)

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from suitecase.ide.index.summary import Found, Summary
-from suitecase.ide.navigation.surroundings import Place, Surroundings
 from suitecase.ide.navigation.symbol import Symbol, Use, file_symbol, symbol_at, uses_of
+from suitecase.ide.navigation.workspace_view import Place, WorkspaceView
 from suitecase.syntax.node import Span
 
 
@@ -19,7 +19,7 @@ class Highlight(NamedTuple):
 
 
 def references(
-    surroundings: Surroundings, summary: Summary, offset: int, *, with_definition: bool
+    surroundings: WorkspaceView, summary: Summary, offset: int, *, with_definition: bool
 ) -> list[Place]:
     """Return every place of the workspace that names what is named at an offset of a file.
 
@@ -38,7 +38,7 @@ def references(
     return _sorted(it for it in uses if with_definition or not it.found.occurrence.defines)
 
 
-def highlights(surroundings: Surroundings, summary: Summary, offset: int) -> list[Highlight]:
+def highlights(surroundings: WorkspaceView, summary: Summary, offset: int) -> list[Highlight]:
     """Return every place of a document that names what is named at an offset of it."""
     found = summary.at(offset)
     symbol = symbol_at(surroundings, summary, found) if found is not None else None
@@ -53,7 +53,7 @@ def highlights(surroundings: Surroundings, summary: Summary, offset: int) -> lis
     return [Highlight(span, defines) for span, defines in sorted(defining.items())]
 
 
-def _symbol(surroundings: Surroundings, summary: Summary, found: Found | None) -> Symbol | None:
+def _symbol(surroundings: WorkspaceView, summary: Summary, found: Found | None) -> Symbol | None:
     if found is not None:
         return symbol_at(surroundings, summary, found)
     return file_symbol(summary.path) if summary.kind == "text" and summary.path else None

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from suitecase.ide.index.occurrence import Kind
-from suitecase.ide.index.summary import Found, Summary, Written
+from suitecase.ide.index.summary import Found, Parsed, Summary
 from suitecase.ide.navigation.spelled_name import spelled
-from suitecase.ide.navigation.surroundings import Surroundings
 from suitecase.ide.navigation.symbol import Symbol, Use, Uses, symbol_at, uses_of
+from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.ide.place import place_at
 from suitecase.rule import Edit
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import RUBRIC
 from suitecase.suite.target_files import EMBEDDED
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 
@@ -53,7 +53,7 @@ class FileEdits:
     edits: tuple[Edit, ...]
 
 
-def renameable(surroundings: Surroundings, summary: Summary, offset: int) -> Renameable:
+def renameable(surroundings: WorkspaceView, summary: Summary, offset: int) -> Renameable:
     """Return the name at an offset of a file, if it can be changed.
 
     Raises:
@@ -63,7 +63,7 @@ def renameable(surroundings: Surroundings, summary: Summary, offset: int) -> Ren
     return Renameable(found.span, found.occurrence.name)
 
 
-def rename(surroundings: Surroundings, summary: Summary, offset: int, new: str) -> list[FileEdits]:
+def rename(surroundings: WorkspaceView, summary: Summary, offset: int, new: str) -> list[FileEdits]:
     """Return the edits that give what is named at an offset of a file another name.
 
     Args:
@@ -102,7 +102,7 @@ def rename(surroundings: Surroundings, summary: Summary, offset: int, new: str) 
     return _edits(surroundings, places, new)
 
 
-def _renamed(surroundings: Surroundings, summary: Summary, offset: int) -> tuple[Found, Symbol]:
+def _renamed(surroundings: WorkspaceView, summary: Summary, offset: int) -> tuple[Found, Symbol]:
     found = summary.at(offset)
     if found is None:
         raise CannotRenameError(_why_nothing(surroundings.written(summary), offset))
@@ -127,8 +127,8 @@ def _renamed(surroundings: Surroundings, summary: Summary, offset: int) -> tuple
     return found, symbol
 
 
-def _why_nothing(written: Written | None, offset: int) -> str:
-    place = place_at(written, offset) if isinstance(written, WrittenSuite) else None
+def _why_nothing(written: Parsed | None, offset: int) -> str:
+    place = place_at(written, offset) if isinstance(written, ParsedSuite) else None
     if place is not None and place.on_key and place.key is not None:
         return f"`{place.key.text}` is a key of the format; its name is fixed"
     return (
@@ -162,7 +162,7 @@ def _check_name(symbol: Symbol, new: str) -> None:
 
 
 def _uses(
-    surroundings: Surroundings, summary: Summary, symbol: Symbol
+    surroundings: WorkspaceView, summary: Summary, symbol: Symbol
 ) -> tuple[Uses, list[Summary]]:
     """Return where a symbol is named, and the files that may name it."""
     files = [summary]
@@ -196,7 +196,7 @@ def _is_given_again(uses: Uses, symbol: Symbol) -> bool:
     return len(given) > 1
 
 
-def _check_mixed(surroundings: Surroundings, uses: Uses) -> None:
+def _check_mixed(surroundings: WorkspaceView, uses: Uses) -> None:
     if uses.mixed:
         use = uses.mixed[0]
         raise CannotRenameError(
@@ -206,7 +206,7 @@ def _check_mixed(surroundings: Surroundings, uses: Uses) -> None:
         )
 
 
-def _check_free(surroundings: Surroundings, uses: Uses, files: list[Summary], new: str) -> None:
+def _check_free(surroundings: WorkspaceView, uses: Uses, files: list[Summary], new: str) -> None:
     """Refuse a name that another one of the same list has already, or is already answered by."""
     taken = {it._replace(name=new) for it in uses.symbols}
     for it in [*taken]:
@@ -238,7 +238,7 @@ def _an(kind: Kind) -> str:
     return f"an {word}" if word[0] in "ae" else f"a {word}"
 
 
-def _check_unread(surroundings: Surroundings, symbol: Symbol, files: list[Summary]) -> None:
+def _check_unread(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -> None:
     """Refuse where a part of a file does not parse and might hold the name."""
     for summary in files:
         text = surroundings.text_of(summary) if summary.unread else None
@@ -256,7 +256,7 @@ def _check_unread(surroundings: Surroundings, symbol: Symbol, files: list[Summar
                     )
 
 
-def _shown(surroundings: Surroundings, summary: Summary, span: Span) -> str:
+def _shown(surroundings: WorkspaceView, summary: Summary, span: Span) -> str:
     """Name a place for people: `suites/a.eval.yaml:12`."""
     text = surroundings.text_of(summary) or ""
     line = Lines(text).number(span.start)
@@ -268,7 +268,7 @@ def _shown(surroundings: Surroundings, summary: Summary, span: Span) -> str:
     return f"`{path.as_posix()}:{line}`"
 
 
-def _edits(surroundings: Surroundings, places: list[Use], new: str) -> list[FileEdits]:
+def _edits(surroundings: WorkspaceView, places: list[Use], new: str) -> list[FileEdits]:
     by_file: dict[Path | None, tuple[str, dict[Span, Edit]]] = {}
     for summary, found in places:
         if summary.path not in by_file:

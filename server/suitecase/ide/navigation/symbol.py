@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from suitecase.ide.index.occurrence import Kind, Scope
 from suitecase.ide.index.summary import Found, Summary
-from suitecase.ide.navigation.surroundings import Surroundings
+from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.syntax.node import Span
 
 #: Where a targets file answers cases by their ids.
@@ -47,7 +47,7 @@ class Uses:
     mixed: list[Use] = field(default_factory=list)
 
 
-def symbol_at(surroundings: Surroundings, summary: Summary, found: Found) -> Symbol | None:
+def symbol_at(surroundings: WorkspaceView, summary: Summary, found: Found) -> Symbol | None:
     """Return what is named at a place; None for a file that is not there."""
     it = found.occurrence
     match it.kind:
@@ -69,7 +69,7 @@ def file_symbol(path: Path) -> Symbol:
     return Symbol(Kind.FILE, path.name, path, ())
 
 
-def uses_of(surroundings: Surroundings, symbol: Symbol, files: Iterable[Summary]) -> Uses:
+def uses_of(surroundings: WorkspaceView, symbol: Symbol, files: Iterable[Summary]) -> Uses:
     """Return where a symbol is named in some files."""
     files = [*files]
     uses = Uses(symbols={symbol})
@@ -96,7 +96,7 @@ def uses_of(surroundings: Surroundings, symbol: Symbol, files: Iterable[Summary]
     return uses
 
 
-def _places(surroundings: Surroundings, symbol: Symbol, files: list[Summary]) -> Iterator[Use]:
+def _places(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -> Iterator[Use]:
     if symbol.home is not None and symbol.kind is Kind.FILE:
         for summary in files:
             for found in summary:
@@ -119,7 +119,7 @@ def _places(surroundings: Surroundings, symbol: Symbol, files: list[Summary]) ->
                 yield from (Use(prompt, it) for it in prompt.named(symbol.kind, symbol.name))
 
 
-def _prompt_files(surroundings: Surroundings, files: list[Summary]) -> set[Path]:
+def _prompt_files(surroundings: WorkspaceView, files: list[Summary]) -> set[Path]:
     """Return the files that judges have their prompts in."""
     found = {
         surroundings.file_at(summary, it)
@@ -131,7 +131,7 @@ def _prompt_files(surroundings: Surroundings, files: list[Summary]) -> set[Path]
     return {it for it in found if it is not None} - shown
 
 
-def _linked(surroundings: Surroundings, symbol: Symbol, files: list[Summary]) -> Iterator[Symbol]:
+def _linked(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -> Iterator[Symbol]:
     """Yield what goes by the same name: a case, and the answer that a targets file has for it."""
     if symbol.kind is not Kind.CASE or symbol.home is None:
         return

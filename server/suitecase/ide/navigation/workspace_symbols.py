@@ -9,7 +9,7 @@ from pathlib import Path
 
 from suitecase.ide.index.occurrence import Kind
 from suitecase.ide.index.summary import Found, Summary
-from suitecase.ide.navigation.surroundings import Surroundings
+from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.syntax.node import Span
 
 #: Nobody reads more; whoever types on gets the next best.
@@ -28,7 +28,7 @@ class NamedPlace:
     span: Span
 
 
-def workspace_symbols(surroundings: Surroundings, query: str) -> list[NamedPlace]:
+def workspace_symbols(surroundings: WorkspaceView, query: str) -> list[NamedPlace]:
     """Return the names that hold the letters of a query in their order, the nearest first.
 
     Raises:
@@ -43,7 +43,7 @@ def workspace_symbols(surroundings: Surroundings, query: str) -> list[NamedPlace
     return [it for _, _, it in nsmallest(MOST, ranked, key=lambda it: it[:2])]
 
 
-def _all(surroundings: Surroundings) -> Iterator[NamedPlace]:
+def _all(surroundings: WorkspaceView) -> Iterator[NamedPlace]:
     root = surroundings.workspace.root
     for summary in surroundings.all():
         path = summary.path

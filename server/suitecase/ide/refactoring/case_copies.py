@@ -9,7 +9,7 @@ from suitecase.ide.refactoring.case_text import case_text
 from suitecase.ide.refactoring.meaning import meaning
 from suitecase.ide.refactoring.part import Part
 from suitecase.rule import Edit
-from suitecase.suite.written import case_id_text
+from suitecase.suite.parsed import case_id_text
 
 _NUMBERED = re.compile(r"(?P<base>.*?)-(?P<number>[1-9][0-9]{0,8})", re.DOTALL)
 
@@ -30,7 +30,7 @@ def _free_id(part: Part, id_: str) -> str:
     """Return the id with the next number behind it that no case has yet."""
     counted = _NUMBERED.fullmatch(id_)
     base, number = (counted["base"], int(counted["number"])) if counted else (id_, 1)
-    taken = set(part.suite.facts.values(case_id_text))
+    taken = set(part.suite.case_index.values(case_id_text))
     while True:
         number += 1
         if f"{base}-{number}" not in taken:

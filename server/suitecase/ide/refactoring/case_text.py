@@ -13,7 +13,7 @@ from suitecase.rewriting.assertions import plain_name
 from suitecase.rewriting.lines import apply, dash_of, line_end, line_start, newline
 from suitecase.rule import Edit
 from suitecase.suite.model import Case
-from suitecase.suite.written import WrittenCase, case_id_text
+from suitecase.suite.parsed import ParsedCase, case_id_text
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
 
 
@@ -43,7 +43,7 @@ class CaseText:
 
     def free_ids(self, endings: Iterable[str]) -> list[str]:
         """Return ids that no case has: the case's own with each of the endings."""
-        taken = set(self.part.suite.facts.values(case_id_text))
+        taken = set(self.part.suite.case_index.values(case_id_text))
         ids: list[str] = []
         for ending in endings:
             base = new = f"{self.id.text}-{ending}"
@@ -90,7 +90,7 @@ def case_text(part: Part) -> CaseText | None:
     """Return the lines of the case that a part is; None where they cannot be written again."""
     case = part.written
     # An anchor given twice would stand for something else behind the copy.
-    if not isinstance(case, WrittenCase) or case.model is None or case.content.anchors:
+    if not isinstance(case, ParsedCase) or case.model is None or case.content.anchors:
         return None
     node, text = case.content.node, part.text
     id_ = node.get("id") if isinstance(node, Mapping) else None

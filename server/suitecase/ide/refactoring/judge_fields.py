@@ -9,8 +9,8 @@ from suitecase.ide.refactoring.part import Part, Proposal
 from suitecase.rewriting.assertions import plain_name
 from suitecase.rewriting.lines import added_before, column, line_end, newline
 from suitecase.rule import Edit
-from suitecase.suite.elements import WrittenEvaluator, WrittenEvaluators
-from suitecase.suite.spelling.taken_names import unique_name
+from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators
+from suitecase.suite.normalize.taken_names import unique_name
 from suitecase.syntax.node import Entry, Mapping, Scalar, Span
 
 _JUDGE = "llm_judge"
@@ -22,7 +22,7 @@ _AGGREGATION = "Say how good the answer is, from these results: {{ EVALUATOR_RES
 def judge_fields(part: Part) -> Iterator[Proposal]:
     """Propose the fields that an evaluator that is touched lacks and that follow from the rest."""
     for listed in part.written.elements():
-        if not isinstance(listed, WrittenEvaluators):
+        if not isinstance(listed, ParsedEvaluators):
             continue
         taken = {it.name.text for it in listed.items if it.name is not None}
         for evaluator in listed.items:
@@ -32,7 +32,7 @@ def judge_fields(part: Part) -> Iterator[Proposal]:
                     yield found
 
 
-def _added(part: Part, evaluator: WrittenEvaluator, taken: set[str]) -> Proposal | None:
+def _added(part: Part, evaluator: ParsedEvaluator, taken: set[str]) -> Proposal | None:
     text, node = part.text, evaluator.node
     entries = [it for it in node.entries.values() if not it.merged]
     if not entries:

@@ -13,15 +13,15 @@ from suitecase.rewriting.lines import apply
 from suitecase.rule import Edit
 from suitecase.suite.comments import texts_with_hash
 from suitecase.suite.model import Case
-from suitecase.suite.resolve import RUBRIC, expected_messages, input_messages
-from suitecase.suite.written import (
-    WrittenCase,
-    WrittenHead,
-    WrittenSuite,
-    read_dataset,
-    read_sidecar,
-    read_suite,
+from suitecase.suite.parsed import (
+    ParsedCase,
+    ParsedHead,
+    ParsedSuite,
+    parse_dataset,
+    parse_sidecar,
+    parse_suite,
 )
+from suitecase.suite.resolve import RUBRIC, expected_messages, input_messages
 from suitecase.syntax.document import Content
 from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.judge.config import LlmJudgeConfig
@@ -70,15 +70,15 @@ def _with(value: Any, said: tuple[str, str] | None) -> Any:
     return said[1] if value == said[0] else value
 
 
-def _reread(part: Part, edits: tuple[Edit, ...]) -> WrittenCase | WrittenHead | None:
+def _reread(part: Part, edits: tuple[Edit, ...]) -> ParsedCase | ParsedHead | None:
     """Return a part as it reads with edits made; a case alone, where it was read alone."""
     suite = part.suite
     if part.is_json:
-        line = read_dataset(apply(part.text, edits), None)
+        line = parse_dataset(apply(part.text, edits), None)
         return line.cases[0] if len(line.cases) == 1 else None
     key = suite.document.list_key
     if part.number is not None and suite.document.segmented and key is not None:
-        alone = read_suite(f"{key.text}:\n{apply(part.text, edits)}")
+        alone = parse_suite(f"{key.text}:\n{apply(part.text, edits)}")
         return alone.cases[0] if len(alone.cases) == 1 else None
     again = reread_whole(suite, placed(part, edits))
     if len(again.cases) != len(suite.cases):
@@ -91,18 +91,18 @@ def placed(part: Part, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     return tuple(Edit(part.piece.absolute(it.span), it.text) for it in edits)
 
 
-def reread_whole(suite: WrittenSuite, edits: tuple[Edit, ...]) -> WrittenSuite:
+def reread_whole(suite: ParsedSuite, edits: tuple[Edit, ...]) -> ParsedSuite:
     """Return a suite as it reads with edits of its document made."""
     text = apply(suite.document.text, edits)
     if suite.kind == "sidecar":
-        return read_sidecar(text)
+        return parse_sidecar(text)
     if suite.kind == "dataset":
-        return read_dataset(
+        return parse_dataset(
             text,
             suite.sidecar.text if suite.sidecar is not None else None,
             reuse=suite,
         )
-    return read_suite(text, reuse=suite)
+    return parse_suite(text, reuse=suite)
 
 
 def comments_of(content: Content) -> Counter[str]:

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from suitecase.ide.refactoring.part import Part, Proposal
 from suitecase.rewriting.score_range_gaps import added_to_list, added_to_map, widened
-from suitecase.suite.elements import WrittenRubric
+from suitecase.suite.elements import ParsedRubric
 from suitecase.syntax.node import Mapping, Sequence
 
 
 def missing_ranges(part: Part) -> Iterator[Proposal]:
     """Propose to give the scores a meaning that the ranges that are touched leave without one."""
     for rubric in part.written.elements():
-        if not isinstance(rubric, WrittenRubric):
+        if not isinstance(rubric, ParsedRubric):
             continue
         entry = rubric.node.entries.get("score_ranges")
         if entry is None or not part.touches_entry(entry):

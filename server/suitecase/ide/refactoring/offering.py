@@ -20,8 +20,8 @@ from suitecase.ide.refactoring.score_range_forms import score_range_forms
 from suitecase.ide.refactoring.suite_evaluators import suite_evaluators
 from suitecase.ide.refactoring.turn_splits import turn_splits
 from suitecase.rule import Edit
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Folder
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Span
 
 #: In the order in which they are offered.
@@ -56,7 +56,7 @@ class Refactoring:
 
 
 def refactorings(
-    suite: WrittenSuite,
+    suite: ParsedSuite,
     selection: Span,
     folder: Folder | None = None,
     *,

@@ -8,7 +8,7 @@ from typing import Literal
 
 from suitecase.ide.place import within
 from suitecase.rule import Edit
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.document import Piece
 from suitecase.syntax.node import Entry, Span
 
@@ -45,9 +45,9 @@ class Proposal:
 class Part:
     """A case, or the head where `number` is None, and the selection in the places of its text."""
 
-    suite: WrittenSuite
+    suite: ParsedSuite
     number: int | None
-    written: WrittenCase | WrittenHead
+    written: ParsedCase | ParsedHead
     piece: Piece
     selection: Span
     text: str = field(init=False)
@@ -69,7 +69,7 @@ class Part:
         return self.touches(Span(entry.key.start, max(entry.key.end, entry.value.end)))
 
 
-def part_at(suite: WrittenSuite, selection: Span) -> Part | None:
+def part_at(suite: ParsedSuite, selection: Span) -> Part | None:
     """Return the part a selection begins in; None where it does not parse, or is not a suite's."""
     if suite.kind == "suite" and suite.document.list_key is None:
         return None
@@ -78,7 +78,7 @@ def part_at(suite: WrittenSuite, selection: Span) -> Part | None:
         number = suite.document.case_at(selection.start - 1)  # behind the last brace
         if number is None:
             return None
-    written: WrittenCase | WrittenHead = suite.head if number is None else suite.cases[number]
+    written: ParsedCase | ParsedHead = suite.head if number is None else suite.cases[number]
     piece = suite.document.head if number is None else suite.document.cases[number]
     if written.content.broken or written.node is None:
         return None

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from suitecase.ide.refactoring.part import NewFile, Part, Proposal
 from suitecase.rewriting.lines import column, indented, newline
 from suitecase.rule import Edit
-from suitecase.suite.elements import WrittenEvaluator
+from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.prompts import PromptText, prompt_of, prompt_text
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.emitting import yaml_text
@@ -23,7 +23,7 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
 def prompt_files(part: Part, folder: Folder, *, creates_files: bool) -> Iterator[Proposal]:
     """Propose to write the prompt that is touched to a file, or that of a file into the suite."""
     for evaluator in part.written.elements():
-        if not isinstance(evaluator, WrittenEvaluator):
+        if not isinstance(evaluator, ParsedEvaluator):
             continue
         aggregator = evaluator.node.get("aggregator")
         holder = aggregator if isinstance(aggregator, Mapping) else evaluator.node

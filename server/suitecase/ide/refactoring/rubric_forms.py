@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.ide.refactoring.part import Part, Proposal
 from suitecase.rewriting.lines import column, dash_of, shifted
 from suitecase.rule import Edit
-from suitecase.suite.elements import WrittenRubrics
+from suitecase.suite.elements import ParsedRubrics
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 
 _OUTCOME = "expected_outcome"
@@ -18,7 +18,7 @@ def rubric_forms(part: Part) -> Iterator[Proposal]:
     as_mapping: list[list[Edit]] = []
     as_text: list[list[Edit]] = []
     for element in part.written.elements():
-        if not isinstance(element, WrittenRubrics):
+        if not isinstance(element, ParsedRubrics):
             continue
         listed = element.node
         for item in listed.items:

@@ -9,7 +9,7 @@ from typing import Any
 from suitecase.ide.refactoring.part import Part, Proposal
 from suitecase.rewriting.lines import as_written, column, indented, line_end, newline
 from suitecase.rule import Edit
-from suitecase.rules.schemas import WrittenSchema, written_schemas
+from suitecase.rules.schemas import ParsedSchema, written_schemas
 from suitecase.syntax.emitting import yaml_text
 from suitecase.syntax.node import Mapping, Scalar, Span, plain
 
@@ -32,7 +32,7 @@ def schema_forms(part: Part) -> Iterator[Proposal]:
             yield Proposal(f"Write the schema as {name}", "refactor.rewrite", (edit,))
 
 
-def _to_yaml(text: str, schema: WrittenSchema, node: object, *, in_braces: bool) -> Edit | None:
+def _to_yaml(text: str, schema: ParsedSchema, node: object, *, in_braces: bool) -> Edit | None:
     value = _json_object(node.text) if isinstance(node, Scalar) else None
     if value is None:
         return None
@@ -44,7 +44,7 @@ def _to_yaml(text: str, schema: WrittenSchema, node: object, *, in_braces: bool)
     return _below(text, schema, f":{comment and '  '}{comment}", lines)
 
 
-def _to_json(text: str, schema: WrittenSchema, *, in_braces: bool) -> Edit | None:
+def _to_json(text: str, schema: ParsedSchema, *, in_braces: bool) -> Edit | None:
     try:
         lines = json.dumps(
             plain(schema.node), ensure_ascii=False, allow_nan=False, indent=None if in_braces else 2
@@ -58,7 +58,7 @@ def _to_json(text: str, schema: WrittenSchema, *, in_braces: bool) -> Edit | Non
     return _below(text, schema, f": |{comment}", lines)
 
 
-def _below(text: str, schema: WrittenSchema, sign: str, lines: str) -> Edit:
+def _below(text: str, schema: ParsedSchema, sign: str, lines: str) -> Edit:
     """Write lines under a key in the place of what stands behind it."""
     br, depth = newline(text), column(text, schema.key.start) + 2
     written = f"{sign}\n{indented(lines, depth)}".replace("\n", br)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from suitecase.ide.refactoring.part import Part, Proposal
 from suitecase.rewriting.lines import column, dash_of, line_end, line_start, newline, shifted
 from suitecase.rule import Edit
-from suitecase.suite.elements import WrittenRubric
+from suitecase.suite.elements import ParsedRubric
 from suitecase.syntax.node import Entry, Mapping, Sequence, Span
 from suitecase_evaluators.rubric import bounds_of_map, map_problems, range_problems
 
@@ -20,7 +20,7 @@ def score_range_forms(part: Part) -> Iterator[Proposal]:
     as_map: list[Edit] = []
     as_list: list[Edit] = []
     for rubric in part.written.elements():
-        if not isinstance(rubric, WrittenRubric):
+        if not isinstance(rubric, ParsedRubric):
             continue
         entry = rubric.node.entries.get("score_ranges")
         if entry is None or not part.touches_entry(entry):

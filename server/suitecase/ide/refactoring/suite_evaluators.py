@@ -27,7 +27,7 @@ from suitecase.rewriting.lines import (
 from suitecase.rule import Edit
 from suitecase.rules.evaluator_lists import own_list
 from suitecase.suite.model import Case
-from suitecase.suite.written import WrittenCase, WrittenHead, WrittenSuite
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.document import Piece
 from suitecase.syntax.node import Entry, Mapping, Span
 
@@ -113,7 +113,7 @@ def _lines(text: str, entry: Entry) -> str | None:
     return f"{_KEY}: {flow}" if flow is not None and flow.startswith("[") else None
 
 
-def _removed(part: WrittenCase | WrittenHead) -> tuple[Edit, ...] | None:
+def _removed(part: ParsedCase | ParsedHead) -> tuple[Edit, ...] | None:
     """Take the list of a part away; with `execution`, where that has nothing else."""
     root, entry = part.content.node, own_list(part)
     if entry is None or not isinstance(root, Mapping):
@@ -126,7 +126,7 @@ def _removed(part: WrittenCase | WrittenHead) -> tuple[Edit, ...] | None:
     return gone
 
 
-def _in_head(head: WrittenHead, list_start: int, lines: str) -> Edit | None:
+def _in_head(head: ParsedHead, list_start: int, lines: str) -> Edit | None:
     """Write a list under `execution` of the head, which is made where it is not there."""
     text = head.source
     root = head.content.node
@@ -160,7 +160,7 @@ def _at_end(text: str, node: object, lines: str) -> Edit | None:
     return Edit(Span(end, end), f"{br}{written}" if at_end else f"{written}{br}")
 
 
-def _own(case: WrittenCase) -> Any:
+def _own(case: ParsedCase) -> Any:
     """Return the evaluators of a case as values; None where it has none of its own."""
     model = case.model
     return _listed(model) if isinstance(model, Case) else None
@@ -172,7 +172,7 @@ def _listed(model: BaseModel) -> Any:
     return listed if listed is not None else dumped.get(_KEY)
 
 
-def _graded_by(suite: WrittenSuite) -> list[Any]:
+def _graded_by(suite: ParsedSuite) -> list[Any]:
     """Return what each case means, with the evaluators that grade it."""
     head = suite.head.model
     common = _listed(head) if head is not None else None
@@ -187,5 +187,5 @@ def _graded_by(suite: WrittenSuite) -> list[Any]:
     return found
 
 
-def _comments(suite: WrittenSuite) -> set[str]:
+def _comments(suite: ParsedSuite) -> set[str]:
     return {text for piece in suite.document.pieces for text in comments_of(piece.content)}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import collections.abc
 
-from suitecase.suite.spelling.respelling import Kind, Respelling
-from suitecase.suite.spelling.tree import with_entries, without
+from suitecase.suite.normalize.legacy_syntax import Kind, LegacySyntax
+from suitecase.suite.normalize.tree import with_entries, without
 from suitecase.syntax.node import Entry, Mapping
 
 
@@ -13,16 +13,16 @@ class Notes:
     """The respellings of one part of a suite, in the order they are found."""
 
     def __init__(self) -> None:
-        self.respelled: list[Respelling] = []
+        self.legacy_syntax: list[LegacySyntax] = []
 
-    def add(self, respelling: Respelling) -> None:
+    def add(self, respelling: LegacySyntax) -> None:
         """Keep a respelling."""
-        self.respelled.append(respelling)
+        self.legacy_syntax.append(respelling)
 
     def entry(self, kind: Kind, mapping: Mapping, name: str, new: str, what: str = "") -> None:
         """Note something about an entry of a mapping, at its key."""
         key = mapping.entries[name].key
-        self.add(Respelling(kind, key, name, new, what, mapping, name))
+        self.add(LegacySyntax(kind, key, name, new, what, mapping, name))
 
     def gone(self, mapping: Mapping, name: str, why: str) -> Mapping:
         """Take out an entry that says nothing."""
@@ -65,5 +65,5 @@ class Notes:
                 entries[name] = entry
             else:
                 entries[new] = entry
-                self.add(Respelling("key", entry.key, name, new, what, mapping, name))
+                self.add(LegacySyntax("key", entry.key, name, new, what, mapping, name))
         return with_entries(mapping, entries)

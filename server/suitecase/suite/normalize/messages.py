@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from suitecase.suite.spelling.notes import Notes
-from suitecase.suite.spelling.respelling import Respelling
-from suitecase.suite.spelling.tree import each, inside, text_of, with_entries
+from suitecase.suite.normalize.legacy_syntax import LegacySyntax
+from suitecase.suite.normalize.notes import Notes
+from suitecase.suite.normalize.tree import each, inside, text_of, with_entries
 from suitecase.syntax.node import Entry, Mapping, Node, Sequence
 
 _LISTS = ("input_messages", "input", "expected_messages", "expected_output")
 _ANSWERS = ("assistant", "tool")
 
 
-class MessageSpeller:
+class MessageNormalizer:
     """Rewrites the messages of cases."""
 
     def __init__(self, notes: Notes) -> None:
@@ -45,7 +45,7 @@ class MessageSpeller:
             return case
         new = "input_messages" if count == len(items) else "input_messages and expected_messages"
         self._notes.add(
-            Respelling(
+            LegacySyntax(
                 "messages",
                 entry.key,
                 "messages",
@@ -87,7 +87,7 @@ class MessageSpeller:
             ):
                 key = item.entries["value"].key
                 self._notes.add(
-                    Respelling(
+                    LegacySyntax(
                         "split_content",
                         key,
                         "- value",

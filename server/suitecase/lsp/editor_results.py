@@ -33,7 +33,7 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class EditorResultsDir:
     """Where what comes of running a document is kept.
 
     `root` is that of its workspace, and `suite_path` the suite as its records have it. `lasting`
@@ -66,7 +66,7 @@ def file_name(*names: str) -> str:
     return f"{stem}-{digest}"
 
 
-def home(root: Path, suite_path: str, *, lasting: bool) -> Home:
+def home(root: Path, suite_path: str, *, lasting: bool) -> EditorResultsDir:
     """Return where results of a suite are kept; its folder is made where it is missing.
 
     Args:
@@ -80,8 +80,8 @@ def home(root: Path, suite_path: str, *, lasting: bool) -> Home:
         with suppress(OSError):
             make_own_folder(folder)
             with tempfile.TemporaryFile(dir=folder):
-                return Home(root, suite_path, folder, lasting=True)
-    return Home(root, suite_path, _passing_folder(), lasting=False)
+                return EditorResultsDir(root, suite_path, folder, lasting=True)
+    return EditorResultsDir(root, suite_path, _temp_dir(), lasting=False)
 
 
 def _may_be_written(folder: Path, root: Path) -> bool:
@@ -126,7 +126,7 @@ def find_records(source: Path, wanted: Mapping[str, datetime]) -> Iterator[Resul
                 yield record
 
 
-def clear(at: Home, cases: Collection[str]) -> None:
+def clear(at: EditorResultsDir, cases: Collection[str]) -> None:
     """Note that results are not to be shown any more, here and after a restart.
 
     Results files of `suitecase run` are left alone.
@@ -145,7 +145,7 @@ def clear(at: Home, cases: Collection[str]) -> None:
         compact(at)
 
 
-def compact(at: Home) -> None:
+def compact(at: EditorResultsDir) -> None:
     """Drop the records from a file that later ones have replaced, if there are many."""
     with suppress(OSError, ResultsError, ResultsInUseError):
         if not at.results.is_file() or len(_replaced(at.results)) < MOST_REPLACED:
@@ -188,18 +188,18 @@ def _records(path: Path, suite_path: str) -> Iterator[ResultRecord]:
         yield from (it for it in read_records(path) if it.suite_path == suite_path)
 
 
-_passing: list[TemporaryFolder] = []
+_temp_dirs: list[TemporaryFolder] = []
 
 
-def _passing_folder() -> Path:
+def _temp_dir() -> Path:
     """Return a folder for what need not last."""
-    if not _passing:
+    if not _temp_dirs:
         remove_abandoned()
-        _passing.append(TemporaryFolder.make())
-    return _passing[0].path
+        _temp_dirs.append(TemporaryFolder.make())
+    return _temp_dirs[0].path
 
 
-def remove_passing() -> None:
+def cleanup_temp() -> None:
     """Remove what need not last; safe to call twice."""
-    while _passing:
-        _passing.pop().remove()
+    while _temp_dirs:
+        _temp_dirs.pop().remove()

@@ -5,8 +5,8 @@ that rules, the runner and the editor know one format only. What was respelled i
 from which rules make their findings and quick fixes.
 """
 
-from suitecase.suite.spelling.respelling import AssertionList, Respelling
-from suitecase.suite.spelling.speller import CaseSetting, Speller
-from suitecase.suite.spelling.targets import TargetSpeller
+from suitecase.suite.normalize.legacy_syntax import AssertionList, LegacySyntax
+from suitecase.suite.normalize.normalizer import CaseSetting, Normalizer
+from suitecase.suite.normalize.targets import TargetNormalizer
 
-__all__ = ["AssertionList", "CaseSetting", "Respelling", "Speller", "TargetSpeller"]
+__all__ = ["AssertionList", "CaseSetting", "LegacySyntax", "Normalizer", "TargetNormalizer"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from suitecase.suite.spelling.notes import Notes
-from suitecase.suite.spelling.other_keys import EVALUATOR
-from suitecase.suite.spelling.respelling import AssertionList, Respelling
-from suitecase.suite.spelling.rubrics import RubricSpeller
-from suitecase.suite.spelling.taken_names import TakenNames
-from suitecase.suite.spelling.trajectories import TrajectorySpeller
-from suitecase.suite.spelling.tree import (
+from suitecase.suite.normalize.legacy_syntax import AssertionList, LegacySyntax
+from suitecase.suite.normalize.notes import Notes
+from suitecase.suite.normalize.other_keys import EVALUATOR
+from suitecase.suite.normalize.rubrics import RubricNormalizer
+from suitecase.suite.normalize.taken_names import TakenNames
+from suitecase.suite.normalize.trajectories import TrajectoryNormalizer
+from suitecase.suite.normalize.tree import (
     each,
     inside,
     renamed,
@@ -46,7 +46,7 @@ _CRITERIA_KEYS = frozenset({"name", "type", "prompt", "weight", "required", "min
 _CONFIG = "config"
 
 
-class EvaluatorSpeller:
+class EvaluatorNormalizer:
     """Rewrites evaluators.
 
     Args:
@@ -57,12 +57,12 @@ class EvaluatorSpeller:
         self,
         notes: Notes,
         known_keys: Callable[[str], frozenset[str] | None],
-        rubrics: RubricSpeller,
+        rubrics: RubricNormalizer,
     ) -> None:
         self._notes = notes
         self._known_keys = known_keys
         self._rubrics = rubrics
-        self._trajectories = TrajectorySpeller(notes)
+        self._trajectories = TrajectoryNormalizer(notes)
 
     def listed(self, node: Node) -> Node:
         """Rewrite a list of evaluators under a key of today."""
@@ -153,7 +153,7 @@ class EvaluatorSpeller:
                 return entry
             new = snake
         self._notes.add(
-            Respelling("evaluator_type", written, written.text, new, what, entry, "type")
+            LegacySyntax("evaluator_type", written, written.text, new, what, entry, "type")
         )
         return with_value(entry, "type", Scalar(written.start, written.end, new, "", None))
 
@@ -174,7 +174,7 @@ class EvaluatorSpeller:
         name = text.removeprefix(FILE)
         key = entry.entries["prompt"].key
         self._notes.add(
-            Respelling("prompt_file", key, text.strip(), name.strip(), "a judge", entry, "prompt")
+            LegacySyntax("prompt_file", key, text.strip(), name.strip(), "a judge", entry, "prompt")
         )
         return with_value(entry, "prompt", said(written, name))
 
@@ -217,7 +217,7 @@ class EvaluatorSpeller:
         for name, it in moved.items():
             new = f"{into}.{name}"
             self._notes.add(
-                Respelling("config_key", it.key, name, new, "an evaluator", entry, name)
+                LegacySyntax("config_key", it.key, name, new, "an evaluator", entry, name)
             )
         entries = {name: it for name, it in entry if name not in moved}
         first = next(iter(moved.values()))
@@ -237,7 +237,7 @@ class EvaluatorSpeller:
                 )
                 key = entry.entries[name].key
                 self._notes.add(
-                    Respelling(
+                    LegacySyntax(
                         "assertions",
                         key,
                         name,

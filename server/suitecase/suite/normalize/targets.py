@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from suitecase.suite.spelling.notes import Notes
-from suitecase.suite.spelling.respelling import Respelling
-from suitecase.suite.spelling.tree import each, inside, text_of, with_entries
+from suitecase.suite.normalize.legacy_syntax import LegacySyntax
+from suitecase.suite.normalize.notes import Notes
+from suitecase.suite.normalize.tree import each, inside, text_of, with_entries
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar
 
 _KEYS = {"grader_target": "judge_target"}
@@ -19,16 +19,16 @@ _KEYS_OF = {
 _MILLISECONDS = ("timeout_ms", "timeout_seconds")
 
 
-class TargetSpeller:
+class TargetNormalizer:
     """Rewrites the targets of a file, noting what it did."""
 
     def __init__(self) -> None:
         self._notes = Notes()
 
     @property
-    def respelled(self) -> list[Respelling]:
+    def legacy_syntax(self) -> list[LegacySyntax]:
         """What was respelled, in the order it was found."""
-        return self._notes.respelled
+        return self._notes.legacy_syntax
 
     def targets(self, root: Mapping) -> Mapping:
         """Rewrite a targets file."""
@@ -63,7 +63,7 @@ class TargetSpeller:
         seconds = str(number / 1000).removesuffix(".0")
         key = mapping.entries[old].key
         told = f"{old}: {written.text}", f"{new}: {seconds}"
-        self._notes.add(Respelling("milliseconds", key, *told, what, mapping, old))
+        self._notes.add(LegacySyntax("milliseconds", key, *told, what, mapping, old))
         value = Scalar(written.start, written.end, seconds, "", None)
         entries = {
             new if name == old else name: Entry(it.key, value, it.merged) if name == old else it

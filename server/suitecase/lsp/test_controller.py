@@ -49,7 +49,7 @@ _STATES = {
 }
 
 
-class TestStates:
+class TestStatePublisher:
     """Tells a client with a view of tests how runs go on, whoever began them."""
 
     def __init__(self, session: Session) -> None:
@@ -122,7 +122,7 @@ class _Test(NamedTuple):
     cases: list[str] | None
 
 
-class TestExplorer:
+class TestController:
     """Answers a client that shows the cases of suites as tests."""
 
     def __init__(self, session: Session, runs: Runs, previous: PreviousResults) -> None:

@@ -6,9 +6,9 @@ Today the arguments that are listed are compared, and others are not looked at: 
 
 from __future__ import annotations
 
-from suitecase.suite.spelling.notes import Notes
-from suitecase.suite.spelling.respelling import Respelling
-from suitecase.suite.spelling.tree import each, inside, said, text_of, with_value, without
+from suitecase.suite.normalize.legacy_syntax import LegacySyntax
+from suitecase.suite.normalize.notes import Notes
+from suitecase.suite.normalize.tree import each, inside, said, text_of, with_value, without
 from suitecase.syntax.node import Mapping
 
 _KEY = "args_match"
@@ -36,7 +36,7 @@ _EXACTLY = (
 )
 
 
-class TrajectorySpeller:
+class TrajectoryNormalizer:
     """Rewrites evaluators of tool calls."""
 
     def __init__(self, notes: Notes) -> None:
@@ -101,7 +101,7 @@ class TrajectorySpeller:
     def _ignored(self, expected: Mapping) -> Mapping:
         written = expected.entries["args"]
         self._notes.add(
-            Respelling(
+            LegacySyntax(
                 "any_arguments",
                 written.key,
                 "args_match: ignore",

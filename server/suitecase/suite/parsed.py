@@ -21,12 +21,12 @@ from suitecase.suite.elements import (
     rubrics_in,
 )
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteHead
-from suitecase.suite.spelling import CaseSetting, Respelling, Speller
-from suitecase.suite.spelling.formats import format_of
+from suitecase.suite.normalize import CaseSetting, LegacySyntax, Normalizer
+from suitecase.suite.normalize.formats import format_of
 from suitecase.suite.validation import IssueKind, ValidationIssue, validate
 from suitecase.syntax.cache import Cache
+from suitecase.syntax.case_index import CaseIndex
 from suitecase.syntax.document import Content, Document
-from suitecase.syntax.facts import Facts
 from suitecase.syntax.jsonl import parse_lines
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span
@@ -35,7 +35,7 @@ from suitecase_evaluators import registry
 
 
 @dataclass(slots=True, eq=False)
-class WrittenCase:
+class ParsedCase:
     """A case, spelled as today.
 
     `node` is None where the item is not a mapping or its text did not parse; `model` is None where
@@ -44,7 +44,7 @@ class WrittenCase:
 
     content: Content
     node: Mapping | None
-    respelled: tuple[Respelling, ...]
+    legacy_syntax: tuple[LegacySyntax, ...]
     model: Case | None
     issues: tuple[ValidationIssue, ...]
     _elements: tuple[Element, ...] | None = None
@@ -75,12 +75,12 @@ class WrittenCase:
 
 
 @dataclass(slots=True, eq=False)
-class WrittenHead:
+class ParsedHead:
     """Everything of a suite but its cases, spelled as today."""
 
     content: Content
     node: Mapping | None
-    respelled: tuple[Respelling, ...]
+    legacy_syntax: tuple[LegacySyntax, ...]
     model: SuiteHead | None
     issues: tuple[ValidationIssue, ...]
 
@@ -95,7 +95,7 @@ class WrittenHead:
 
 
 @dataclass(slots=True, eq=False)
-class WrittenSuite:
+class ParsedSuite:
     """A suite with its places. `cases` stand beside the pieces of `document.cases`.
 
     A `dataset` has its cases line by line as JSON, and its head in a `sidecar` of its own; a
@@ -103,17 +103,17 @@ class WrittenSuite:
     """
 
     document: Document
-    head: WrittenHead
-    cases: tuple[WrittenCase, ...]
+    head: ParsedHead
+    cases: tuple[ParsedCase, ...]
     kind: Literal["suite", "dataset", "sidecar"] = "suite"
     sidecar: Document | None = None
     #: What is to be said of the cases one by one: for what looks at all of them.
-    facts: Facts[WrittenCase] = field(init=False)
+    case_index: CaseIndex[ParsedCase] = field(init=False)
     _appends: bool | None = None
     _named: dict[str, int] | None = None
 
     def __post_init__(self) -> None:
-        self.facts = Facts(self.cases)
+        self.case_index = CaseIndex(self.cases)
 
     def place(self, number: int, span: Span) -> Span:
         """Return where in the document a place of a case lies."""
@@ -144,7 +144,7 @@ class WrittenSuite:
             self._appends = _listed(self.head.node) is not None and (
                 (key is not None and key.text == "tests")
                 or _has_assertions(self.head)
-                or self.facts.any(_has_assertions)
+                or self.case_index.any(_has_assertions)
             )
         return self._appends
 
@@ -155,24 +155,24 @@ class WrittenSuite:
     @property
     def all_appended_to(self) -> list[int]:
         """The cases that the suite's evaluators grade beside those they list themselves."""
-        return self.facts.numbers(_adds_evaluators) if self.appends else []
+        return self.case_index.numbers(_adds_evaluators) if self.appends else []
 
     def case_named(self, case_id: str) -> int | None:
         """Return the number of the first case of that id."""
         if self._named is None:
             # The first of several of one id is put in last, and stays.
-            found = reversed(self.facts.where(case_id_of))
+            found = reversed(self.case_index.where(case_id_of))
             self._named = {written.text: number for number, written in found}
         return self._named.get(case_id)
 
 
-def case_id_of(case: WrittenCase) -> Scalar | None:
-    """Return the id of a case, as `WrittenCase.id` does: a look for `WrittenSuite.facts`."""
+def case_id_of(case: ParsedCase) -> Scalar | None:
+    """Return the id of a case, as `ParsedCase.id` does: a look for `ParsedSuite.case_index`."""
     return case.id
 
 
-def case_id_text(case: WrittenCase) -> str:
-    """Return the text of a case's id, empty where it has none: a look for `WrittenSuite.facts`."""
+def case_id_text(case: ParsedCase) -> str:
+    """Return the text of a case's id, empty where it has none: a look for `ParsedSuite.case_index`."""
     return case.id.text if case.id is not None else ""
 
 
@@ -185,24 +185,24 @@ def _listed(node: Mapping | None) -> Sequence | None:
     return listed if isinstance(listed, Sequence) else None
 
 
-def _adds_evaluators(case: WrittenCase) -> bool:
+def _adds_evaluators(case: ParsedCase) -> bool:
     """Whether a case has evaluators of its own beside those of a suite that adds its own to them."""
-    skips = any(it.kind == "skip_defaults" and it.count for it in case.respelled)
+    skips = any(it.kind == "skip_defaults" and it.count for it in case.legacy_syntax)
     return _listed(case.node) is not None and not skips
 
 
-def if_respelled(case: WrittenCase) -> WrittenCase | None:
-    """Return a case in which something is spelled otherwise: a look for `WrittenSuite.facts`."""
-    return case if case.respelled else None
+def if_respelled(case: ParsedCase) -> ParsedCase | None:
+    """Return a case in which something is spelled otherwise: a look for `ParsedSuite.case_index`."""
+    return case if case.legacy_syntax else None
 
 
-def _has_assertions(part: WrittenHead | WrittenCase) -> bool:
-    return any(it.kind == "assertions" and it.what != "a composite" for it in part.respelled)
+def _has_assertions(part: ParsedHead | ParsedCase) -> bool:
+    return any(it.kind == "assertions" and it.what != "a composite" for it in part.legacy_syntax)
 
 
-def read_suite(
-    text: str | Lines, *, reuse: WrittenSuite | None = None, segmented: bool = True
-) -> WrittenSuite:
+def parse_suite(
+    text: str | Lines, *, reuse: ParsedSuite | None = None, segmented: bool = True
+) -> ParsedSuite:
     """Read a text as a suite. Never raises on any text.
 
     Args:
@@ -222,21 +222,21 @@ def read_suite(
             outcome_is_optional=document.list_key is not None and document.list_key.text == "tests",
         )
     )
-    suite = WrittenSuite(document, head, tuple(document.facts.values(case)))
-    suite.facts = document.facts.through(case)
+    suite = ParsedSuite(document, head, tuple(document.case_index.values(case)))
+    suite.case_index = document.case_index.through(case)
     return suite
 
 
-def read_sidecar(text: str) -> WrittenSuite:
+def parse_sidecar(text: str) -> ParsedSuite:
     """Read a text as the sidecar of a data set: everything of a suite but its cases."""
     document = parse(text, CASE_LIST_KEYS, segmented=False)
     head = _written_head(document.head.content, is_sidecar=True)
-    return WrittenSuite(document, head, (), "sidecar")
+    return ParsedSuite(document, head, (), "sidecar")
 
 
-def read_dataset(
-    text: str, sidecar: str | None, *, reuse: WrittenSuite | None = None
-) -> WrittenSuite:
+def parse_dataset(
+    text: str, sidecar: str | None, *, reuse: ParsedSuite | None = None
+) -> ParsedSuite:
     """Read a text as a data set: a case on each line, as JSON. Never raises on any text.
 
     Args:
@@ -245,21 +245,21 @@ def read_dataset(
         reuse: an earlier version, whose unchanged lines are taken over.
     """
     document = parse_lines(text, reuse=reuse.document if reuse else None)
-    beside = read_sidecar(sidecar or "{}")
+    beside = parse_sidecar(sidecar or "{}")
     case = _case_reader(CaseSetting(beside_evaluators=_listed(beside.head.node) is not None))
-    cases = tuple(document.facts.values(case))
-    return WrittenSuite(document, beside.head, cases, "dataset", beside.document)
+    cases = tuple(document.case_index.values(case))
+    return ParsedSuite(document, beside.head, cases, "dataset", beside.document)
 
 
-def _unread(document: Document) -> WrittenSuite:
+def _unread(document: Document) -> ParsedSuite:
     """Return a document of another format, of which nothing is read as ours."""
     head = document.head.content
     root = head.node if isinstance(head.node, Mapping) else None
     cases = tuple(
-        WrittenCase(_apart(it), it.node if isinstance(it.node, Mapping) else None, (), None, ())
+        ParsedCase(_apart(it), it.node if isinstance(it.node, Mapping) else None, (), None, ())
         for it in document.cases.contents
     )
-    return WrittenSuite(document, WrittenHead(_apart(head), root, (), None, ()), cases)
+    return ParsedSuite(document, ParsedHead(_apart(head), root, (), None, ()), cases)
 
 
 def _apart(content: Content) -> Content:
@@ -267,7 +267,7 @@ def _apart(content: Content) -> Content:
     return replace(content, derived={})
 
 
-_HEADS: Cache[WrittenHead] = Cache()
+_HEADS: Cache[ParsedHead] = Cache()
 
 
 def looks_like_suite(document: Document) -> bool:
@@ -275,49 +275,49 @@ def looks_like_suite(document: Document) -> bool:
     return document.list_key is not None and format_of(document) == "suite"
 
 
-def _head(document: Document) -> WrittenHead:
+def _head(document: Document) -> ParsedHead:
     content = document.head.content
     return _HEADS.of(content, _written_head, content)
 
 
-def _written_head(content: Content, *, is_sidecar: bool = False) -> WrittenHead:
+def _written_head(content: Content, *, is_sidecar: bool = False) -> ParsedHead:
     root = content.node
     if content.broken or not isinstance(root, Mapping):
-        return WrittenHead(content, None, (), None, ())
+        return ParsedHead(content, None, (), None, ())
     entries = {name: it for name, it in root if name not in CASE_LIST_KEYS}
-    speller = Speller(evaluator_keys)
+    speller = Normalizer(evaluator_keys)
     list_key = next((name for name in root.entries if name in CASE_LIST_KEYS), None)
     node = speller.head(Mapping(root.start, root.end, entries, flow=root.flow), list_key=list_key)
     model, issues = validate(node, SuiteHead)
     if len(entries) == len(root.entries) and not is_sidecar:
         # Without a list of cases this is not a suite, which says more than that its keys are unknown.
         issues = [it for it in issues if it.kind != IssueKind.UNKNOWN_KEY]
-    return WrittenHead(content, node, tuple(speller.respelled), model, tuple(issues))
+    return ParsedHead(content, node, tuple(speller.legacy_syntax), model, tuple(issues))
 
 
 @cache
-def _case_reader(setting: CaseSetting) -> Callable[[Content], WrittenCase]:
+def _case_reader(setting: CaseSetting) -> Callable[[Content], ParsedCase]:
     """Return what reads a case; one function for each setting, so that looks at it are kept."""
-    cases: Cache[WrittenCase] = Cache()
+    cases: Cache[ParsedCase] = Cache()
 
-    def read(content: Content) -> WrittenCase:
+    def read(content: Content) -> ParsedCase:
         # What is found in a case follows from how it is read, and is kept with its content.
         of_its_own = content if setting == CaseSetting() else _apart(content)
         return _written_case(of_its_own, setting)
 
-    def case(content: Content) -> WrittenCase:
+    def case(content: Content) -> ParsedCase:
         return cases.of(content, read, content)
 
     return case
 
 
-def _written_case(content: Content, setting: CaseSetting) -> WrittenCase:
+def _written_case(content: Content, setting: CaseSetting) -> ParsedCase:
     if content.broken or not isinstance(content.node, Mapping):
-        return WrittenCase(content, None, (), None, ())
-    speller = Speller(evaluator_keys, setting)
+        return ParsedCase(content, None, (), None, ())
+    speller = Normalizer(evaluator_keys, setting)
     node = speller.case(content.node)
     model, issues = validate(node, Case)
-    return WrittenCase(content, node, tuple(speller.respelled), model, tuple(issues))
+    return ParsedCase(content, node, tuple(speller.legacy_syntax), model, tuple(issues))
 
 
 def evaluator_keys(type_name: str) -> frozenset[str] | None:

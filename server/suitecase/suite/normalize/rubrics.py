@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from suitecase.suite.spelling.notes import Notes
-from suitecase.suite.spelling.respelling import Respelling
-from suitecase.suite.spelling.tree import each, inside, text_of, with_entries, without
+from suitecase.suite.normalize.legacy_syntax import LegacySyntax
+from suitecase.suite.normalize.notes import Notes
+from suitecase.suite.normalize.tree import each, inside, text_of, with_entries, without
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar
 from suitecase_evaluators.rubric import TOP
 
@@ -16,7 +16,7 @@ _TEXT_KEYS = {"description": "expected_outcome", "outcome": "expected_outcome"}
 _KEYS = {**_TEXT_KEYS, SCORE_RUBRIC: "score_ranges"}
 
 
-class RubricSpeller:
+class RubricNormalizer:
     """Rewrites lists of rubrics."""
 
     def __init__(self, notes: Notes) -> None:
@@ -49,7 +49,7 @@ class RubricSpeller:
             new = f"required_min_score: {TOP}"
             what = "a rubric with score ranges"
             self._notes.add(
-                Respelling("range_gate", key, "required: true", new, what, rubric, "required")
+                LegacySyntax("range_gate", key, "required: true", new, what, rubric, "required")
             )
 
     def _min_score(self, rubric: Mapping) -> Mapping:
@@ -76,7 +76,7 @@ class RubricSpeller:
         gate = math.ceil(round(share * TOP, 9))
         old, new = f"min_score: {written.text}", f"required_min_score: {gate}"
         key = rubric.entries["min_score"].key
-        self._notes.add(Respelling("min_score", key, old, new, "a rubric", rubric, "min_score"))
+        self._notes.add(LegacySyntax("min_score", key, old, new, "a rubric", rubric, "min_score"))
         value = Scalar(written.start, written.end, str(gate), "", None)
         return with_entries(
             rubric,

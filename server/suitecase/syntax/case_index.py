@@ -40,7 +40,7 @@ class _Known:
     since: Change | None = None
 
 
-class Facts(Generic[T]):
+class CaseIndex(Generic[T]):
     """Looks at parts, and at each only once while it stays as it is.
 
     Args:
@@ -59,7 +59,7 @@ class Facts(Generic[T]):
         self._known: dict[Any, _Known] = {} if known is None else known
         self._step = step
 
-    def changed(self, parts: Sequence[Any], change: Change) -> Facts[T]:
+    def changed(self, parts: Sequence[Any], change: Change) -> CaseIndex[T]:
         """Return the facts of a later version.
 
         Args:
@@ -70,11 +70,11 @@ class Facts(Generic[T]):
             key: _Known(it.numbers, it.values, it.since.then(change) if it.since else change)
             for key, it in self._known.items()
         }
-        return Facts(parts, known, self._step)
+        return CaseIndex(parts, known, self._step)
 
-    def through(self, step: Callable[[T], U]) -> Facts[U]:
+    def through(self, step: Callable[[T], U]) -> CaseIndex[U]:
         """Return the facts of what the parts lead to: a function of each part alone."""
-        return Facts(self._parts, self._known, step)
+        return CaseIndex(self._parts, self._known, step)
 
     def where(self, look: Callable[[T], V | None]) -> list[tuple[int, V]]:
         """Return the numbers of the parts in which a look finds something, and what that is.

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from suitecase.suite.spelling.evaluators import ASSERTION_KEYS, EvaluatorSpeller
-from suitecase.suite.spelling.messages import MessageSpeller
-from suitecase.suite.spelling.notes import Notes
-from suitecase.suite.spelling.other_keys import CASE, EXECUTION, ONLY_OF_RUNS, SUITE
-from suitecase.suite.spelling.respelling import AssertionList, Respelling
-from suitecase.suite.spelling.rubrics import RubricSpeller
-from suitecase.suite.spelling.tree import inside, renamed, said, text_of, with_entries, without
+from suitecase.suite.normalize.evaluators import ASSERTION_KEYS, EvaluatorNormalizer
+from suitecase.suite.normalize.legacy_syntax import AssertionList, LegacySyntax
+from suitecase.suite.normalize.messages import MessageNormalizer
+from suitecase.suite.normalize.notes import Notes
+from suitecase.suite.normalize.other_keys import CASE, EXECUTION, ONLY_OF_RUNS, SUITE
+from suitecase.suite.normalize.rubrics import RubricNormalizer
+from suitecase.suite.normalize.tree import inside, renamed, said, text_of, with_entries, without
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 
 _CASE_KEYS = {"outcome": "expected_outcome", "criteria": "expected_outcome"}
@@ -43,7 +43,7 @@ class CaseSetting(NamedTuple):
     outcome_is_optional: bool = False
 
 
-class Speller:
+class Normalizer:
     """Rewrites the parts of a suite, noting what it did.
 
     Args:
@@ -58,14 +58,14 @@ class Speller:
     ) -> None:
         self._notes = Notes()
         self._setting = setting
-        self._rubrics = RubricSpeller(self._notes)
-        self._evaluators = EvaluatorSpeller(self._notes, known_keys, self._rubrics)
-        self._messages = MessageSpeller(self._notes)
+        self._rubrics = RubricNormalizer(self._notes)
+        self._evaluators = EvaluatorNormalizer(self._notes, known_keys, self._rubrics)
+        self._messages = MessageNormalizer(self._notes)
 
     @property
-    def respelled(self) -> list[Respelling]:
+    def legacy_syntax(self) -> list[LegacySyntax]:
         """What was respelled, in the order it was found."""
-        return self._notes.respelled
+        return self._notes.legacy_syntax
 
     def head(self, head: Mapping, *, list_key: str | None = None) -> Mapping:
         """Rewrite everything of a suite but its cases, which stand under `list_key`."""
@@ -116,7 +116,7 @@ class Speller:
         expected = next((it for it in _EXPECTED if it in case), None)
         outcome = MEETS_ASSERTIONS if expected is None else AGREES_WITH_EXPECTED
         key = case.entries[graded].key
-        self._notes.add(Respelling("implied_outcome", key, "", outcome, "a case", case, graded))
+        self._notes.add(LegacySyntax("implied_outcome", key, "", outcome, "a case", case, graded))
         entry = Entry(said(key, "expected_outcome"), said(key, outcome))
         return with_entries(case, {**case.entries, "expected_outcome": entry})
 
@@ -170,7 +170,7 @@ class Speller:
         if not (into is None or isinstance(into, Mapping)):
             return head
         self._notes.add(
-            Respelling(
+            LegacySyntax(
                 "target" if kind == "target" else "metadata",
                 entry.key,
                 name,
@@ -247,7 +247,7 @@ class Speller:
     ) -> None:
         new = "execution.evaluators" if what == "a suite" else listed.key or "evaluators"
         self._notes.add(
-            Respelling("assertions", entry.key, name, new, what, mapping, name, listed=listed)
+            LegacySyntax("assertions", entry.key, name, new, what, mapping, name, listed=listed)
         )
 
     def _execution(self, node: Node) -> Node:
@@ -271,7 +271,7 @@ class Speller:
         own = "evaluators" in case or "evaluators" in execution
         new = "evaluators: []" if skips and not own else ""
         self._notes.add(
-            Respelling(
+            LegacySyntax(
                 "skip_defaults",
                 key,
                 f"skip_defaults: {written.text}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from suitecase.suite.spelling.respelling import Respelling
+from suitecase.suite.normalize.legacy_syntax import LegacySyntax
 
 #: Types of evaluators that are written with hyphens, but for those that came later.
 _HYPHENS = "types with hyphens"
@@ -41,7 +41,7 @@ class Era:
         return f"AgentV's format of {self.since} ({', '.join(f'`{it}`' for it in self.names)})"
 
 
-def era_of(list_key: str | None, respelled: Iterable[Respelling]) -> Era | None:
+def era_of(list_key: str | None, legacy_syntax: Iterable[LegacySyntax]) -> Era | None:
     """Return the newest format that something of a file is of; None where all of it is today's.
 
     Args:
@@ -50,7 +50,7 @@ def era_of(list_key: str | None, respelled: Iterable[Respelling]) -> Era | None:
     """
     found: dict[int, dict[str, None]] = {}
     names = [list_key] if list_key is not None else []
-    for it in respelled:
+    for it in legacy_syntax:
         if it.kind == "config_key":
             continue  # keys of the author's own
         names.append(it.old if it.kind in ("key", "evaluator_type") else it.name)

@@ -20,7 +20,7 @@ _LINE = json.dumps(LINE)
 
 
 @dataclass(frozen=True, slots=True)
-class MovableText:
+class LineRelativeJson:
     """Values as JSON, with commas between them and `%d` for the lines of their document.
 
     `lines` are those, counted from the line that what they are about begins on.
@@ -30,7 +30,7 @@ class MovableText:
     lines: tuple[int, ...]
 
     @classmethod
-    def of(cls, values: Iterable[Any], lines: Iterable[int]) -> MovableText:
+    def of(cls, values: Iterable[Any], lines: Iterable[int]) -> LineRelativeJson:
         """Return values as such a text; where a line stands they have `LINE`."""
         texts = [json.dumps(it, separators=(",", ":")) for it in values]
         return cls(",".join(texts).replace("%", "%%").replace(_LINE, "%d"), tuple(lines))
@@ -38,7 +38,7 @@ class MovableText:
     @classmethod
     def of_diagnostics(
         cls, session: Session, uri: str, line: int, diagnostics: Iterable[types.Diagnostic]
-    ) -> MovableText:
+    ) -> LineRelativeJson:
         """Return diagnostics as such a text.
 
         Args:
@@ -66,10 +66,10 @@ class MovableText:
 
 
 @dataclass(frozen=True, slots=True)
-class TextInPlace:
+class CachedJson:
     """A text as it was last put at a line."""
 
-    movable: MovableText
+    movable: LineRelativeJson
     line: int
     text: JsonText
     depends_on: Hashable
@@ -78,8 +78,8 @@ class TextInPlace:
 def texts_of_cases(
     document: Document,
     first_lines: list[int],
-    cache: Cache[TextInPlace],
-    make: Callable[[int], MovableText],
+    cache: Cache[CachedJson],
+    make: Callable[[int], LineRelativeJson],
     depends_on: Hashable = None,
 ) -> list[JsonText]:
     """Return a text about each case, made once and kept with what the case holds.
@@ -100,7 +100,7 @@ def texts_of_cases(
         if known is None or known.line != line or known.depends_on != depends_on:
             is_other = known is None or known.depends_on != depends_on
             movable = make(number) if known is None or is_other else known.movable
-            known = TextInPlace(movable, line, movable.at(line), depends_on)
+            known = CachedJson(movable, line, movable.at(line), depends_on)
             cache.set(content, known)
         told.append(known.text)
     return told

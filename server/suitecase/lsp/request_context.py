@@ -11,7 +11,7 @@ from typing import TypeVar
 from lsprotocol import types
 
 from suitecase.ide.index.summary import Summary
-from suitecase.ide.navigation.surroundings import Place, Surroundings
+from suitecase.ide.navigation.workspace_view import Place, WorkspaceView
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.positions import Positions
 from suitecase.lsp.session import Session
@@ -31,13 +31,13 @@ class _Shown:
 
 
 @dataclass(slots=True)
-class Scene:
+class RequestContext:
     """The surroundings of a request, and how their places are told to the client.
 
     `summary` is that of the document that was asked about.
     """
 
-    surroundings: Surroundings
+    surroundings: WorkspaceView
     summary: Summary | None
     encoding: str
     _shown: Mapping[Path, _Shown]
@@ -78,18 +78,18 @@ class Scene:
         return self._shown.get(path) or self._shown.get(path.resolve())
 
 
-def scene(session: Session, document: OpenDocument) -> Scene:
+def request_context(session: Session, document: OpenDocument) -> RequestContext:
     """Return the surroundings of a document, with all that is open as it is now."""
     files = {it: session.snapshot(it).open_file for it in session.documents}
     here = files.get(document)
-    surroundings = Surroundings(
+    surroundings = WorkspaceView(
         session.index(session.root(document)),
         {path: files[it] for it in files for path in it.paths},
         lambda: session.rpc.shut_down,
         here=here,
     )
     shown = {it: _Shown(it.uri, it.version, it.positions) for it in files}
-    return Scene(
+    return RequestContext(
         surroundings,
         here.summary if here is not None else None,
         session.encoding,
@@ -98,21 +98,21 @@ def scene(session: Session, document: OpenDocument) -> Scene:
     )
 
 
-def scene_of_root(session: Session, root: Path) -> Scene:
+def context_of_root(session: Session, root: Path) -> RequestContext:
     """Return a folder of the workspace, with all in it that is open as it is now."""
     inside = [it for it in session.documents if it.path and session.root(it) == root]
     files = {it: session.snapshot(it).open_file for it in inside}
     shown = {it: _Shown(it.uri, it.version, it.positions) for it in files}
-    surroundings = Surroundings(
+    surroundings = WorkspaceView(
         session.index(root),
         {path: files[it] for it in files for path in it.paths},
         lambda: session.rpc.shut_down,
     )
     by_path = {path: shown[it] for it in files for path in it.paths}
-    return Scene(surroundings, None, session.encoding, by_path, None)
+    return RequestContext(surroundings, None, session.encoding, by_path, None)
 
 
-async def apart(look: Callable[[], T]) -> T:
+async def run_in_thread(look: Callable[[], T]) -> T:
     """Look things up in a thread, since it may have to wait for the disk."""
     return await asyncio.to_thread(look)
 

@@ -58,7 +58,7 @@ class AssertionList:
 
 
 @dataclass(frozen=True, slots=True)
-class Respelling:
+class LegacySyntax:
     """Something written in another way than today's.
 
     `node` is where it stands, most often a key; `parent` the mapping it is written in, under

@@ -54,7 +54,7 @@ def format_of(document: Document) -> Format:
         return "foreign"
     if not name:
         return "other"
-    if any(key in root for key in _TOP) or document.facts.any(is_broken):
+    if any(key in root for key in _TOP) or document.case_index.any(is_broken):
         return "suite"
     if isinstance(document.list_node, Scalar):
         return "suite" if names_case_file(document.list_node) else "other"

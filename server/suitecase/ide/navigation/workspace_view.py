@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from suitecase.ide.index.occurrence import Kind
-from suitecase.ide.index.summary import Found, Summary, Written, summary_of_text
+from suitecase.ide.index.summary import Found, Parsed, Summary, summary_of_text
 from suitecase.ide.index.workspace_index import (
     GivenUpError,
     WorkspaceIndex,
     summary_of_file,
     text_of,
 )
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_text
-from suitecase.suite.reading import dataset_of, read_file
+from suitecase.suite.reading import dataset_of, parse_document
 from suitecase.suite.scripts import start_folder
 from suitecase.suite.target_files import targets_path
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.suite.workspace import Found as FoundFile
-from suitecase.suite.written import WrittenSuite
 from suitecase.syntax.node import Scalar, Span
 
 
@@ -31,10 +31,10 @@ class OpenFile:
 
     text: str
     summary: Summary
-    written: Written | None
+    written: Parsed | None
 
 
-class Surroundings:
+class WorkspaceView:
     """What a request may look at: the open files as they are, and all others on the disk.
 
     Args:
@@ -127,7 +127,7 @@ class Surroundings:
             return summary
         return summary_of_file(summary.path, text, self._index.root)
 
-    def written(self, summary: Summary) -> Written | None:
+    def written(self, summary: Summary) -> Parsed | None:
         """Return a suite or a targets file as it stands."""
         if summary.path is None:
             return next((it.written for it in self._here if it.summary is summary), None)
@@ -135,14 +135,14 @@ class Surroundings:
         if found is not None:
             return found.written
         text = self.text(summary.path)
-        return read_file(summary.path, text, self.workspace) if text is not None else None
+        return parse_document(summary.path, text, self.workspace) if text is not None else None
 
-    def dataset_of(self, sidecar: Summary) -> tuple[Summary, WrittenSuite] | None:
+    def dataset_of(self, sidecar: Summary) -> tuple[Summary, ParsedSuite] | None:
         """Return the data set that a sidecar belongs to."""
         path = dataset_of(sidecar.path) if sidecar.path is not None else None
         summary = self.summary(path) if path is not None else None
         written = self.written(summary) if summary is not None else None
-        if summary is None or not isinstance(written, WrittenSuite):
+        if summary is None or not isinstance(written, ParsedSuite):
             return None
         return summary, written
 

@@ -25,7 +25,7 @@ _NOTHING = _Naming({}, {})
 
 
 @dataclass(slots=True)
-class OtherFiles:
+class ReferencedFiles:
     """What each suite says of other files, by the address of the suite.
 
     Several suites may name one file: it is shown with what all of them say, and none takes back
@@ -34,8 +34,8 @@ class OtherFiles:
 
     _naming: dict[str, _Naming] = field(default_factory=dict)
     #: By file, the suites whose findings depend on it, and those that say something of it.
-    _namers: dict[Path, dict[str, None]] = field(default_factory=dict)
-    _sayers: dict[Path, dict[str, None]] = field(default_factory=dict)
+    _referrers: dict[Path, dict[str, None]] = field(default_factory=dict)
+    _reporters: dict[Path, dict[str, None]] = field(default_factory=dict)
     _newly_named: set[Path] = field(default_factory=set)
 
     def take(
@@ -65,10 +65,10 @@ class OtherFiles:
 
     def _index(self, uri: str, before: _Naming, now: _Naming) -> None:
         """Note under each file that a suite names it now, or does not any more."""
-        self._newly_named |= now.read.keys() - self._namers.keys()
+        self._newly_named |= now.read.keys() - self._referrers.keys()
         for index, gone, come in (
-            (self._namers, before.read.keys() - now.read.keys(), now.read.keys()),
-            (self._sayers, before.said.keys() - now.said.keys(), now.said.keys()),
+            (self._referrers, before.read.keys() - now.read.keys(), now.read.keys()),
+            (self._reporters, before.said.keys() - now.said.keys(), now.said.keys()),
         ):
             for path in gone:
                 del index[path][uri]
@@ -85,21 +85,21 @@ class OtherFiles:
     @property
     def paths(self) -> set[Path]:
         """The files that something is said of."""
-        return set(self._sayers)
+        return set(self._reporters)
 
-    def said_of(self, paths: Collection[Path], text: str) -> list[Finding]:
+    def findings_for(self, paths: Collection[Path], text: str) -> list[Finding]:
         """Return all that is said of a file, by all its names, as far as it is said of this text."""
         return [
             found
             for path in paths
-            for uri in self._sayers.get(path, ())
+            for uri in self._reporters.get(path, ())
             if self._naming[uri].read.get(path) == text
             for found in self._naming[uri].said[path]
         ]
 
-    def namers(self, paths: Collection[Path]) -> list[str]:
+    def referrers(self, paths: Collection[Path]) -> list[str]:
         """Return the suites whose findings depend on a file."""
-        return list(dict.fromkeys(uri for it in paths for uri in self._namers.get(it, ())))
+        return list(dict.fromkeys(uri for it in paths for uri in self._referrers.get(it, ())))
 
     def is_outdated(self, uri: str, paths: Collection[Path], text: str) -> bool:
         """Whether a suite was checked with another text of a file than this one."""
