@@ -36,11 +36,11 @@ def lock(file: BinaryIO, *, alone: bool, seconds: float) -> bool:
             return True
 
 
-def certainly_locked(descriptor: int) -> bool:
-    """Lock a file that nobody else has locked; return whether that is certain.
+def lock_now(descriptor: int) -> bool:
+    """Lock a file; return whether the system and the file system have such locks.
 
-    So it is False where somebody holds a lock, and also where the system or the file system has no
-    such locks and nobody can know.
+    Raises:
+        BlockingIOError: somebody else has locked it.
     """
     if sys.platform == "win32":
         return False
@@ -48,6 +48,20 @@ def certainly_locked(descriptor: int) -> bool:
 
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
     except OSError:
         return False
     return True
+
+
+def certainly_locked(descriptor: int) -> bool:
+    """Lock a file that nobody else has locked; return whether that is certain.
+
+    So it is False where somebody holds a lock, and also where the system or the file system has no
+    such locks and nobody can know.
+    """
+    try:
+        return lock_now(descriptor)
+    except BlockingIOError:
+        return False

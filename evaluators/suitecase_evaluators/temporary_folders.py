@@ -25,7 +25,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase_evaluators.file_lock import certainly_locked
+from suitecase_evaluators.file_lock import certainly_locked, lock_now
 from suitecase_evaluators.tree_removal import FOLDER, remove_tree
 
 _PREFIX = "suitecase-"
@@ -148,18 +148,23 @@ def _made(place: Path, parent: int) -> TemporaryFolder | None:
     """Make a folder and its lock; returns None where the file system has no locks.
 
     Raises:
-        FileNotFoundError: another process has removed the folder of the user.
+        FileNotFoundError: another process has removed the folder of the user, or takes this one
+            for abandoned.
         OSError: it cannot be made.
     """
     name = secrets.token_hex(8)
     lock = os.open(name + _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600, dir_fd=parent)
     try:
-        if not certainly_locked(lock):
+        try:
+            has_locks = lock_now(lock)
+        except BlockingIOError:
+            raise FileNotFoundError from None
+        if not has_locks:
             os.unlink(name + _LOCK, dir_fd=parent)
             os.close(lock)
             return None
         if not _is_at(name + _LOCK, parent, lock):
-            raise FileNotFoundError  # whoever cleans up has taken it for abandoned
+            raise FileNotFoundError
         os.mkdir(name, 0o700, dir_fd=parent)
     except OSError:
         with suppress(OSError):

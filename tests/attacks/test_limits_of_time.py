@@ -85,7 +85,7 @@ def test_many_calls_that_are_quick_count_together(tmp_path: Path) -> None:
 _HURRIED = """
 import sys, threading
 from pathlib import Path
-from suitecase.suite.reading import read_file
+from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.checking.check import check as check_suite
 from suitecase.time_limits import AbandonedError, hurry, in_time, watch_of_thread
@@ -96,7 +96,7 @@ codes = []
 
 def check():
     path, workspace = Path("a.eval.yaml").resolve(), Workspace(Path.cwd())
-    return check_suite(read_file(path, ENDLESS, workspace), Folder(workspace, path.parent), path)
+    return check_suite(parse_document(path, ENDLESS, workspace), Folder(workspace, path.parent), path)
 
 def begin_and_check():
     begun.release()
