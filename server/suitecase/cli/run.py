@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -13,6 +13,7 @@ import click
 
 from suitecase.cli import EXIT_USAGE
 from suitecase.cli.finite_number import FiniteNumber
+from suitecase.cli.optional_values import with_value
 from suitecase.cli.run_formats import FORMATS, STREAMING_FORMATS, make_formatter
 from suitecase.cli.run_invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
@@ -37,24 +38,8 @@ class _RunCommand(SandboxCommand):
     }
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, _with_results(args))
-
-
-def _with_results(args: Sequence[str]) -> list[str]:
-    """Return the arguments with a value for each `--resume`, which click would take anything for."""
-    written = list(args)
-    given: list[str] = []
-    while written:
-        arg = written.pop(0)
-        if arg == "--":
-            return [*given, arg, *written]
-        if arg != "--resume":
-            given.append(arg)
-        elif written and written[0].endswith(".jsonl"):
-            given.append(f"--resume={written.pop(0)}")
-        else:
-            given.append(f"--resume={_NEWEST}")
-    return given
+        given = with_value(args, "--resume", _NEWEST, is_value=lambda it: it.endswith(".jsonl"))
+        return super().parse_args(ctx, given)
 
 
 @click.command("run", cls=_RunCommand)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 from pydantic import ValidationError
 
+from suitecase.cli.optional_values import with_value
 from suitecase.cli.single_values import SingleValueCommand
 from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.user_configuration import absolute
@@ -58,21 +59,9 @@ class SandboxCommand(SingleValueCommand):
     """Takes what follows `--require-sandbox` for its value only where it is a level."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        return super().parse_args(ctx, _with_levels(args))
-
-
-def _with_levels(args: Sequence[str]) -> list[str]:
-    written = list(args)
-    given: list[str] = []
-    while written:
-        arg = written.pop(0)
-        if arg == "--":
-            return [*given, arg, *written]
-        if arg == "--require-sandbox":
-            level = written.pop(0) if written and written[0] in _LEVELS else Level.ISOLATED.value
-            arg = f"{arg}={level}"
-        given.append(arg)
-    return given
+        isolated = Level.ISOLATED.value
+        given = with_value(args, "--require-sandbox", isolated, is_value=_LEVELS.__contains__)
+        return super().parse_args(ctx, given)
 
 
 def sandbox_options(command: _Command) -> _Command:
