@@ -62,7 +62,7 @@ def check(
         path: the file; None for a text that is none, where nothing is left out by file.
         options: what is asked for beside the configuration.
     """
-    length = len(written.document.text)
+    length = written.document.lines.size
     return in_time(lambda: _check(written, folder, path, options), length=length)
 
 

@@ -105,7 +105,7 @@ def _as_json(session: Session, shown: ClientFile, found: Finding) -> JsonText:
     if origin is None or found.external is not None:
         return _dumped(session, finding_diagnostic(session, shown, found))
     line, column = shown.positions.lines.position(found.span.start - origin.start)
-    by_severity = _MOVABLE.of(origin, dict[Severity, LineRelativeJson])
+    by_severity = _MOVABLE.of(origin, dict)
     kept = by_severity.get(found.severity)
     if kept is None:
         diagnostic = finding_diagnostic(session, shown, found)

@@ -79,7 +79,7 @@ def _completed(
         return None
     listed, _, _ = at(part.node, path[:-1])
     # One list may have thousands without a name, and each asks for its own.
-    names = _NAMES.of(part.content, dict[int, dict[int, str]])
+    names = _NAMES.of(part.content, dict)
     if listed.start not in names:
         names[listed.start] = _names_of(listed)
     name = names[listed.start].get(node.start)

@@ -14,7 +14,7 @@ from suitecase.syntax.node import Span
 
 def told(part: ParsedHead | ParsedCase | ParsedTargets, issue: ValidationIssue) -> tuple[str, Span]:
     """Return what the rule of an issue finds, and where; the rule is asked once for a text."""
-    by_issue = _TOLD.of(part.content, dict[tuple[Any, str], tuple[str, Span]])
+    by_issue = _TOLD.of(part.content, dict)
     key = (issue.path, issue.type)
     if key not in by_issue:
         by_issue[key] = _told(part, issue)

@@ -133,7 +133,7 @@ def configured_baseline(
         return None
     root = configuration.path.parent
     path = Path(os.path.normpath(root / name))
-    by_path = _BASELINES.of(workspace, dict[Path, ConfiguredBaseline])
+    by_path = _BASELINES.of(workspace, dict)
     if path not in by_path:
         by_path[path] = _read(path, root, workspace)
     return by_path[path]

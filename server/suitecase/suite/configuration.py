@@ -87,7 +87,7 @@ _CONFIGURATION: Cache[dict[Path, ParsedConfiguration | None]] = Cache()
 
 def find_configuration(workspace: Workspace, folder: Path) -> ParsedConfiguration | None:
     """Return the configuration that holds in a folder: the nearest one, up to the root."""
-    by_folder = _CONFIGURATION.of(workspace, dict[Path, ParsedConfiguration | None])
+    by_folder = _CONFIGURATION.of(workspace, dict)
     if folder not in by_folder:
         by_folder[folder] = _find(workspace, folder)
     return by_folder[folder]

@@ -128,7 +128,7 @@ _TARGETS: Cache[dict[Path, ParsedTargets | None]] = Cache()
 
 def find_targets(workspace: Workspace, folder: Path) -> ParsedTargets | None:
     """Return the targets file that holds for the suites of a folder."""
-    by_folder = _TARGETS.of(workspace, dict[Path, ParsedTargets | None])
+    by_folder = _TARGETS.of(workspace, dict)
     if folder not in by_folder:
         by_folder[folder] = _find_targets(workspace, folder)
     return by_folder[folder]
