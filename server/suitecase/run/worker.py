@@ -31,6 +31,7 @@ from suitecase.run.protocol import (
     Failed,
     Finished,
     RunRequest,
+    Started,
     event_to_json,
 )
 from suitecase.run.session import run_suite
@@ -39,6 +40,8 @@ from suitecase_evaluators.sandbox.strays import adopt_orphans
 
 #: Seconds for runs to be cancelled, their programs ended, and the last events to be read.
 STOP_SECONDS = 4.0
+#: Seconds that are waited for events to be written where a run must not go on before.
+FLUSH_SECONDS = 1.0
 #: How far a worker in the background stands back, by the scale of `nice`; programs it starts too.
 NICENESS = 5
 #: What ends this process where it cannot notice that its starter is gone.
@@ -51,7 +54,7 @@ class EventWriter:
     def __init__(self, descriptor: int, on_broken: Callable[[], None]) -> None:
         self._descriptor = descriptor
         self._on_broken = on_broken
-        self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._lines: queue.SimpleQueue[bytes | threading.Event | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._write, daemon=True)
         self._thread.start()
 
@@ -66,6 +69,12 @@ class EventWriter:
     def _put(self, line: dict[str, Any]) -> None:
         self._lines.put(json.dumps(line).encode() + b"\n")
 
+    def flush(self) -> None:
+        """Wait until what was put is written, unless the starter reads slowly."""
+        written = threading.Event()
+        self._lines.put(written)
+        written.wait(FLUSH_SECONDS)
+
     def close(self) -> None:
         """Wait until everything is written, or nobody reads it."""
         self._lines.put(None)
@@ -73,6 +82,9 @@ class EventWriter:
 
     def _write(self) -> None:
         while (line := self._lines.get()) is not None:
+            if isinstance(line, threading.Event):
+                line.set()
+                continue
             rest = memoryview(line)
             try:
                 while rest:
@@ -170,6 +182,9 @@ class Server:
         if isinstance(event, Finished) and not event.summary.get("stopped"):
             event.summary["stopped"] = self._cancelled.get(run_id)
         self._output.put(run_id, event)
+        if isinstance(event, Started):
+            # Whatever ends this process from here on, the starter can name the cases that are left.
+            self._output.flush()
 
     def _done(self, run_id: int, request: RunRequest, task: asyncio.Task[None]) -> None:
         if task.cancelled() and run_id not in self._over:
