@@ -45,7 +45,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         name = args[0] if args else ""
         if name and not name.startswith("-") and name not in COMMANDS:
-            from suitecase.rule import nearest
+            from suitecase.near_names import nearest
 
             meant = nearest(name, COMMANDS)
             ctx.fail(

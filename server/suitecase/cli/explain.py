@@ -8,7 +8,8 @@ from typing import Literal
 import click
 
 from suitecase.cli.single_values import SingleValueCommand
-from suitecase.rule import Rule, nearest
+from suitecase.near_names import nearest
+from suitecase.rule import Rule
 from suitecase.rules import all_rules, rule_named
 
 

@@ -21,7 +21,7 @@ from suitecase.converting.prompt_library import (
     reads_as_messages,
     snake,
 )
-from suitecase.rule import nearest
+from suitecase.near_names import nearest
 from suitecase.suite.counted import counted
 from suitecase.syntax.document import Content
 from suitecase.syntax.lines import Lines

@@ -13,7 +13,8 @@ from suitecase.lsp.command_names import EXPLAIN_RULE
 from suitecase.lsp.editor_results import home
 from suitecase.lsp.run_documents import written
 from suitecase.lsp.session import Session
-from suitecase.rule import Finding, Rule, nearest
+from suitecase.near_names import nearest
+from suitecase.rule import Finding, Rule
 from suitecase.rules import all_rules, rule_named
 
 

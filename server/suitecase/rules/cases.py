@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.near_names import nearest
 from suitecase.rewriting.removing import without
-from suitecase.rule import Finding, Related, Severity, Tag, nearest, replace, rule
+from suitecase.rule import Finding, Related, Severity, Tag, replace, rule
 from suitecase.rules.issue_places import issues_of
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import ParsedMessage

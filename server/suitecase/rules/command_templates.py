@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from suitecase.near_names import nearest
 from suitecase.rewriting.inserting import words_added
 from suitecase.rewriting.removing import without
-from suitecase.rule import DeferredFix, Edit, Finding, Fix, Severity, nearest, replace, rule
+from suitecase.rule import DeferredFix, Edit, Finding, Fix, Severity, replace, rule
 from suitecase.suite.target_files import ParsedTarget, ParsedTargets
 from suitecase.suite.validation import IssueKind
 from suitecase.syntax.document import Content

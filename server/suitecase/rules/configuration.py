@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from suitecase.near_names import nearest
 from suitecase.rewriting.lines import line_end, line_start
-from suitecase.rule import Finding, Fix, Rule, Severity, nearest, replace, rule
+from suitecase.rule import Finding, Fix, Rule, Severity, replace, rule
 from suitecase.rules import rule_named
 from suitecase.rules.naming import named_rules, nearest_rule
 from suitecase.suite.baseline_file import configured_baseline

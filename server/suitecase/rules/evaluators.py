@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.near_names import nearest
 from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.names import renamed
-from suitecase.rule import DeferredFix, Edit, Finding, Fix, Related, nearest, replace, rule
+from suitecase.rule import DeferredFix, Edit, Finding, Fix, Related, replace, rule
 from suitecase.rules.issue_places import issues_of
 from suitecase.rules.misspelling import passed_on, stands_misspelt
 from suitecase.suite.elements import ParsedEvaluators

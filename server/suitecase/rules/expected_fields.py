@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from suitecase.near_names import nearest
 from suitecase.rewriting.names import renamed
 from suitecase.rewriting.parts import placed
-from suitecase.rule import Finding, Fix, Related, nearest, rule
+from suitecase.rule import Finding, Fix, Related, rule
 from suitecase.rules.evaluator_lists import own_list
 from suitecase.suite.elements import ParsedEvaluator, evaluators_in
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.near_names import nearest, spelt_alike
 from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.names import name_of_text, renamed
-from suitecase.rule import Finding, Fix, nearest, replace, rule, spelt_alike
+from suitecase.rule import Finding, Fix, replace, rule
 from suitecase.rules.issue_places import first_sentence, issues_of, whole_at
 from suitecase.rules.misplaced import (
     RANGES,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
-from suitecase.rule import Finding, nearest, replace, rule
+from suitecase.near_names import nearest
+from suitecase.rule import Finding, replace, rule
 from suitecase.rules.issue_places import issues_of
 from suitecase.suite.fields import alternatives
 from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of

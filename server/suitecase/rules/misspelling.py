@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from suitecase.rule import nearest
+from suitecase.near_names import nearest
 from suitecase.suite.fields import models_at
 from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from suitecase.rule import Rule, nearest
+from suitecase.near_names import nearest
+from suitecase.rule import Rule
 from suitecase.rules import all_rules, rule_named
 
 

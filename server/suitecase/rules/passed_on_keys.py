@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.near_names import nearest
 from suitecase.rewriting.moving import into
 from suitecase.rewriting.names import renamed
-from suitecase.rule import Finding, Severity, nearest, rule
+from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
 from suitecase.syntax.node import Scalar
 from suitecase_evaluators import registry

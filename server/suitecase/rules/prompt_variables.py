@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Severity, nearest, replace, rule
+from suitecase.near_names import nearest
+from suitecase.rule import Finding, Severity, replace, rule
 from suitecase.rules.prompts import external_of, texts_of
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.workspace import Folder

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Related, Severity, nearest, replace, rule
+from suitecase.near_names import nearest
+from suitecase.rule import Finding, Related, Severity, replace, rule
 from suitecase.suite.elements import EVALUATORS_UNDER, ParsedEvaluator, ParsedMessage
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import EMBEDDED, find_targets

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from suitecase.near_names import nearest
 from suitecase.rewriting.json_slips import without_repetition, without_trailing_commas
-from suitecase.rule import Edit, Finding, Fix, nearest, rule
+from suitecase.rule import Edit, Finding, Fix, rule
 from suitecase.suite.elements import EVALUATORS_UNDER, ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.embedded import embedded

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from suitecase.near_names import nearest
 from suitecase.rewriting.names import renamed
-from suitecase.rule import Finding, Related, Severity, Tag, nearest, replace, rule
+from suitecase.rule import Finding, Related, Severity, Tag, replace, rule
 from suitecase.suite.normalize.taken_names import TakenNames
 from suitecase.suite.target_files import EMBEDDED, PLACES, ParsedTarget, ParsedTargets
 from suitecase.suite.workspace import Folder

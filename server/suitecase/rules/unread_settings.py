@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Severity, nearest, rule
+from suitecase.near_names import nearest
+from suitecase.rule import Finding, Severity, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of

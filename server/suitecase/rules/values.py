@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.rule import Finding, Fix, nearest, replace, rule
+from suitecase.near_names import nearest
+from suitecase.rule import Finding, Fix, replace, rule
 from suitecase.rules.issue_places import first_sentence, issues_of, named
 from suitecase.rules.misspelling import model_of
 from suitecase.suite.fields import Field, expected, field_at

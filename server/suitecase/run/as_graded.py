@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from suitecase.rule import nearest
+from suitecase.near_names import nearest
 from suitecase.run.choosing import candidates
 from suitecase.run.soundness import ReportedError, suite_errors
 from suitecase.suite.parsed import ParsedSuite

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from suitecase.rule import nearest
+from suitecase.near_names import nearest
 from suitecase.run.previous_results import FailedCases, failed_cases
 from suitecase.run.protocol import Failed, RunRequest
 from suitecase.suite.parsed import ParsedCase, ParsedSuite

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from suitecase.rule import nearest
+from suitecase.near_names import nearest
 from suitecase.rules.unusable_targets import why_unreadable, why_unusable
 from suitecase.run.call_spans import TracedTarget
 from suitecase.suite.target_files import EMBEDDED, PLACES, ParsedTargets
