@@ -14,8 +14,9 @@ from suite_runs import Site
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_log import run_log
 from suitecase.run.record_model import EvaluatorResult, RecordModel
+from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.records.reading import read_records
-from suitecase_evaluators.records.record import EvaluatorRecord, ResultRecord
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.records.values import moment
 from suitecase_evaluators.score import Verdict

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from suitecase_evaluators.records.details import AMBIGUOUS_REPLY, GIVEN_SCORE
-from suitecase_evaluators.records.record import EvaluatorRecord, ResultRecord
+from suitecase_evaluators.records.graded import EvaluatorRecord
+from suitecase_evaluators.records.record import ResultRecord
 
 
 @dataclass(frozen=True, slots=True)

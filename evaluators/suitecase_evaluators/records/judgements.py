@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from suitecase_evaluators.records import values
-from suitecase_evaluators.records.record import EvaluatorRecord
+from suitecase_evaluators.records.graded import EvaluatorRecord
 
 
 @dataclass(frozen=True, slots=True)

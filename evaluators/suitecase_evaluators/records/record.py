@@ -12,26 +12,18 @@ from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from suitecase_evaluators.records import values
-from suitecase_evaluators.records.answered_by import MOCK, STAND_INS, AnsweredBy, kind_of
+from suitecase_evaluators.records.answered_by import MOCK, AnsweredBy, kind_of
 from suitecase_evaluators.records.case_version import CaseVersion
-from suitecase_evaluators.sandbox.level import Level
-from suitecase_evaluators.score import Verdict, verdict_for
-
-_VERDICTS: Mapping[str | None, Verdict] = {it.value: it for it in Verdict}
-_LEVELS: Mapping[str | None, Level] = {it.value: it for it in Level}
-
-
-class Tokens(NamedTuple):
-    """Tokens read and written; None where that is not known."""
-
-    input: int | None
-    output: int | None
-
-
-_NO_TOKENS = Tokens(None, None)
+from suitecase_evaluators.records.graded import (
+    EvaluatorRecord,
+    Graded,
+    Tokens,
+    evaluator_records,
+    tokens_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,161 +33,6 @@ class RecordedTurn:
     role: str
     content: Any
     tool_calls: list[Any]
-
-
-class Graded:
-    """What records and the results of their evaluators have in common.
-
-    Attributes:
-        fields: the JSON object as it was read.
-    """
-
-    __slots__ = ("_evaluators", "_grade", "fields")
-
-    def __init__(self, fields: Mapping[str, Any]) -> None:
-        self.fields = fields
-        self._grade: tuple[Verdict, float | None] | None = None
-        self._evaluators: tuple[EvaluatorRecord, ...] | None = None
-
-    @property
-    def verdict(self) -> Verdict:
-        """The verdict; where a record lacks one, the one that its score or error implies."""
-        if self._grade is None:
-            self._grade = _grade(self.fields)
-        return self._grade[0]
-
-    @property
-    def graded_score(self) -> float | None:
-        """The score in 0..1; None exactly where the verdict is not a graded one."""
-        if self._grade is None:
-            self._grade = _grade(self.fields)
-        return self._grade[1]
-
-    @property
-    def score(self) -> float | None:
-        """The score as recorded: of an answer that was graded in part, the mean of that part."""
-        return values.number(self.fields.get("score"))
-
-    @property
-    def hits(self) -> tuple[str, ...]:
-        return values.texts(self.fields.get("hits"))
-
-    @property
-    def misses(self) -> tuple[str, ...]:
-        return values.texts(self.fields.get("misses"))
-
-    @property
-    def reasoning(self) -> str:
-        return values.any_text(self.fields.get("reasoning")) or ""
-
-    @property
-    def error(self) -> str | None:
-        return values.any_text(self.fields.get("error"))
-
-    @property
-    def gate_failed(self) -> bool:
-        """Whether a gate failed; versions without the field show it by a verdict below the score."""
-        told = self.fields.get("gate_failed")
-        if isinstance(told, bool):
-            return told
-        score = self.graded_score
-        failed = self.verdict is Verdict.FAIL
-        return failed and score is not None and verdict_for(score) is not Verdict.FAIL
-
-    @property
-    def attempts(self) -> int:
-        """The number of calls of judges."""
-        return values.whole(self.fields.get("attempts")) or 0
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        return values.mapping(self.fields.get("details"))
-
-    @property
-    def sandbox(self) -> Level | None:
-        """How far the program was held."""
-        return _LEVELS.get(values.text(self.fields.get("sandbox")))
-
-
-class EvaluatorRecord(Graded):
-    """What one evaluator said of an answer."""
-
-    __slots__ = ()
-
-    @property
-    def name(self) -> str:
-        return values.text(self.fields.get("name")) or ""
-
-    @property
-    def type(self) -> str:
-        return values.text(self.fields.get("type")) or ""
-
-    @property
-    def label(self) -> str:
-        """What it is called where it has no name."""
-        return self.name or self.type or "evaluator"
-
-    @property
-    def weight(self) -> float | None:
-        return values.number(self.fields.get("weight"))
-
-    @property
-    def parse_failed(self) -> bool:
-        """Whether no reply of its judge could be read in full."""
-        return self.fields.get("parse_failed") is True
-
-    @property
-    def request(self) -> Mapping[str, Any]:
-        """What was asked of the judge, or the command line of a script."""
-        return values.mapping(self.fields.get("evaluator_provider_request"))
-
-    @property
-    def judge(self) -> str | None:
-        """The target that judged."""
-        return values.text(self.request.get("target"))
-
-    @property
-    def judge_tokens(self) -> Tokens:
-        """The tokens of the judge's replies."""
-        usage = values.mapping(self.fields.get("judge_usage"))
-        return _tokens(usage.get("token_usage"))
-
-    @property
-    def judge_usd(self) -> float | None:
-        """What the judge cost, in US dollars."""
-        return values.amount(values.mapping(self.fields.get("judge_usage")).get("cost_usd"))
-
-    @property
-    def asked_a_judge(self) -> bool:
-        return bool(self.fields.get("judged_by")) or self.judge is not None
-
-    @property
-    def judged_by(self) -> AnsweredBy | None:
-        """Who judged: a stand-in only where nobody else did; None where that is not known."""
-        if "judged_by" not in self.fields:
-            return "embedded" if self.judge == MOCK else None
-        told = self.fields["judged_by"]
-        kinds: list[AnsweredBy] = []
-        for it in told if isinstance(told, list) else ():
-            kind = kind_of(it)
-            if kind is not None:
-                kinds.append(kind)
-        return min(kinds, key=lambda it: it in STAND_INS, default=None)
-
-    @property
-    def raw_scores(self) -> Mapping[str, Any]:
-        """What the judge gave each rubric, by its id: a score, or whether it is met."""
-        return values.mapping(self.details.get("raw_scores"))
-
-    @property
-    def members(self) -> tuple[EvaluatorRecord, ...]:
-        """What the members of a composite said."""
-        if self._evaluators is None:
-            # A script may call what it likes `members`; other tools keep members beside the details.
-            listed = self.details.get("members") if self.type == "composite" else None
-            listed = listed or self.fields.get("evaluator_results")
-            self._evaluators = _evaluators(listed) if listed else ()
-        return self._evaluators
 
 
 class ResultRecord(Graded):
@@ -304,9 +141,9 @@ class ResultRecord(Graded):
 
     @property
     def evaluator_results(self) -> tuple[EvaluatorRecord, ...]:
-        """What each evaluator says, not the members of composites."""
+        """The result of each evaluator, without the members of composites."""
         if self._evaluators is None:
-            self._evaluators = _evaluators(self.fields.get("evaluator_results"))
+            self._evaluators = evaluator_records(self.fields.get("evaluator_results"))
         return self._evaluators
 
     @property
@@ -360,7 +197,7 @@ class ResultRecord(Graded):
     @property
     def answer_tokens(self) -> Tokens:
         """The tokens of the answer."""
-        return _tokens(self._trace.get("token_usage") or self.fields.get("token_usage"))
+        return tokens_of(self._trace.get("token_usage") or self.fields.get("token_usage"))
 
     @property
     def tool_names(self) -> tuple[str, ...]:
@@ -380,32 +217,6 @@ class ResultRecord(Graded):
     def _of_answer(self, name: str) -> float | None:
         found = values.amount(self._trace.get(name))
         return values.amount(self.fields.get(name)) if found is None else found
-
-
-def _grade(fields: Mapping[str, Any]) -> tuple[Verdict, float | None]:
-    score = values.number(fields.get("score"))
-    verdict = _VERDICTS.get(values.text(fields.get("verdict")))
-    if verdict is None:
-        if fields.get("error"):
-            verdict = Verdict.ERROR
-        else:
-            verdict = Verdict.NOT_EVALUATED if score is None else verdict_for(score)
-    if not verdict.graded:
-        return verdict, None
-    if score is None:
-        return Verdict.NOT_EVALUATED, None
-    return verdict, min(max(float(score), 0.0), 1.0)
-
-
-def _evaluators(listed: Any) -> tuple[EvaluatorRecord, ...]:
-    return tuple([EvaluatorRecord(it) for it in values.mappings(listed)])
-
-
-def _tokens(usage: Any) -> Tokens:
-    if not isinstance(usage, dict):
-        return _NO_TOKENS
-    told = usage
-    return Tokens(values.whole(told.get("input")), values.whole(told.get("output")))
 
 
 def _turns(value: Any) -> Iterator[RecordedTurn]:

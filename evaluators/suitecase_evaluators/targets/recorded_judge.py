@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.records.record import EvaluatorRecord
+from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.targets.target import Criterion, Judging
 

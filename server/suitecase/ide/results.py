@@ -17,7 +17,8 @@ from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.records.answerers import Answerers
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.doubts import doubts_of
-from suitecase_evaluators.records.record import EvaluatorRecord, ResultRecord
+from suitecase_evaluators.records.graded import EvaluatorRecord
+from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
 #: What of a suite's head changes how its cases are answered and graded.

@@ -8,13 +8,8 @@ from collections.abc import Iterator, Sequence
 from suitecase.ide.markdown import escaped, fenced
 from suitecase.ide.verdicts import cost
 from suitecase_evaluators.records.doubts import doubts_of
-from suitecase_evaluators.records.record import (
-    EvaluatorRecord,
-    Graded,
-    RecordedTurn,
-    ResultRecord,
-    Tokens,
-)
+from suitecase_evaluators.records.graded import EvaluatorRecord, Graded, Tokens
+from suitecase_evaluators.records.record import RecordedTurn, ResultRecord
 from suitecase_evaluators.score import shown_score
 
 

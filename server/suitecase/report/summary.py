@@ -12,7 +12,7 @@ from suitecase.report.groups import TOLD, mean, total
 from suitecase.report.results_file import Run
 from suitecase_evaluators.records import values
 from suitecase_evaluators.records.doubts import doubts_of
-from suitecase_evaluators.records.record import EvaluatorRecord
+from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.records.tally import Tally, TargetTally
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.score import Verdict
