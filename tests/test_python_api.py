@@ -68,6 +68,17 @@ def test_configuration_comments_and_baseline_apply(tmp_path: Path) -> None:
     assert [it.code for it in suitecase.check(path, use_baseline=False).findings] == ["SC602"]
 
 
+def test_a_check_fails_for_an_error_in_a_file_that_the_suite_names(tmp_path: Path) -> None:
+    prompted = SOUND + "    evaluators: [{name: j, type: llm_judge, prompt: judge.md}]\n"
+    write(tmp_path, "a.eval.yaml", prompted)
+    write(tmp_path, "judge.md", "Grade {{ candidate_answer }} by {{ nothing_of_that_name }}\n")
+    done = run_command("check", "a.eval.yaml", "--select", "SC4,SC3", cwd=tmp_path)
+    analysis = suitecase.check(tmp_path / "a.eval.yaml", select=["SC4", "SC3"])
+    assert analysis.findings == []
+    assert [it.name for it in analysis.external] == ["judge.md"]
+    assert (done.returncode, analysis.fails) == (1, True)
+
+
 def test_a_text_takes_the_place_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.eval.yaml"
     assert [it.code for it in suitecase.check(path, text=LEGACY).findings] == ["SC602"]

@@ -82,7 +82,8 @@ class RunResult:
         records: a record for each case and repeat, as in a results file.
         summary: verdicts, means and costs.
         results_path: the file that the records were appended to, if there is one.
-        not_run: the cases that were asked for and are not run, each with why.
+        not_run: the cases that were asked for and were not run, or not as often as asked for, each
+            with the reason; the id is None where a reason concerns all of them.
         warnings: what was not as it should be around the run.
     """
 
@@ -95,7 +96,8 @@ class RunResult:
     @property
     def passed(self) -> bool:
         """Whether every case that was asked for was graded as a pass."""
-        return not self.not_run and all(it.verdict is Verdict.PASS for it in self.records)
+        all_pass = all(it.verdict is Verdict.PASS for it in self.records)
+        return bool(self.records) and all_pass and not self.not_run
 
 
 def check(
@@ -222,6 +224,8 @@ async def _run(request: RunRequest) -> RunResult:
                         warnings.append(message)
                     case protocol.Finished(summary=found):
                         summary = found
+                        why = found.get("stopped") or "the run ended before it"
+                        not_run += [(case, why) for case in found["not_run"]]
                     case protocol.Refused(findings=findings):
                         raise RunRefusedError(findings)
                     case protocol.Failed(message=message, kind=kind):

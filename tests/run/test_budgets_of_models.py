@@ -10,6 +10,8 @@ import pytest
 from openai_server import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
 from suite_runs import Site, lines_of
 
+import suitecase
+
 VERDICT = json.dumps({"score": 1, "hits": [], "misses": [], "reasoning": ""})
 #: The server tells 11 tokens read and 7 written, so that an answer costs $0.1.
 TEN_CENTS = {"input_per_million": 0.03e6 / 11, "output_per_million": 0.07e6 / 7}
@@ -154,3 +156,14 @@ def test_what_a_later_suite_is_resumed_with_counts_from_the_beginning(
     # Once, and not once more when its turn comes.
     ran = models.run(*both, "--budget-usd", "100", "--format", "json")
     assert (ran.code, len(openai_server.requests)) == (0, 18)
+
+
+def test_a_python_program_is_told_which_cases_a_budget_left_out(models: Site) -> None:
+    result = suitecase.run_suite(models.root / "a.eval.yaml", budget_usd=0.5)
+    graded = {it.eval_id for it in result.records}
+    assert {it.verdict.value for it in result.records} == {"pass"}
+    assert {case for case, _ in result.not_run} == {f"case-{it}" for it in range(10)} - graded
+    assert all("budget" in why for _, why in result.not_run)
+    assert result.not_run
+    assert not result.passed
+    assert suitecase.run_suite(models.root / "a.eval.yaml").passed

@@ -68,8 +68,10 @@ class Analysis:
 
     @property
     def fails(self) -> bool:
-        """Whether the check fails for what is reported in the file."""
-        return any(map(self.fails_for, self.findings))
+        """Whether the check fails for what is reported in the file, or in one that it names."""
+        return any(map(self.fails_for, self.findings)) or any(
+            it.fails for it in self.external.values()
+        )
 
     @property
     def external_findings(self) -> dict[Path, list[Finding]]:
