@@ -39,6 +39,15 @@ def is_empty_object(text: str) -> bool:
     return "".join(text.split()) == "{}"
 
 
+def is_json(text: str) -> bool:
+    """Whether a text is one JSON value."""
+    try:
+        parse_json(text)
+    except NotJsonError:
+        return False
+    return True
+
+
 def parse_json(text: str, *, last_key_counts: bool = False) -> Any:
     """Return the value that a text as a whole is the JSON of (RFC 8259: no NaN, no Infinity).
 

@@ -120,8 +120,9 @@ assert codes == [ENDLESS_RULE] * 3, codes
 """
 
 
-def test_in_a_process_that_ends_nothing_takes_long_whenever_it_began(tmp_path: Path) -> None:
-    began = time.monotonic()
+def test_in_a_process_that_ends_the_first_slow_rule_ends_its_check_whenever_it_began(
+    tmp_path: Path,
+) -> None:
     support = str(Path(__file__).parents[1] / "support")
     subprocess.run(
         [sys.executable, "-c", _HURRIED],
@@ -130,8 +131,6 @@ def test_in_a_process_that_ends_nothing_takes_long_whenever_it_began(tmp_path: P
         check=True,
         timeout=60,
     )
-    # Without a hurry each of the two times would take ten seconds.
-    assert time.monotonic() - began < 15
 
 
 def test_a_long_file_has_more_time() -> None:

@@ -17,7 +17,7 @@ class TargetContext:
     Attributes:
         folder: the folder of the targets file; its relative paths start there.
         environ: the environment of programs.
-        redactor: is told of all secrets.
+        redactor: collects the secrets.
         sandbox: how programs are held; None is as where nothing is configured.
     """
 

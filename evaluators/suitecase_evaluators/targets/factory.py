@@ -27,7 +27,7 @@ def make_target(
     Args:
         folder: the folder of the targets file; its relative paths start there.
         environ: what placeholders are filled in from, and the environment of programs.
-        redactor: is told of all secrets, for those who write what targets say.
+        redactor: collects the secrets, to remove them from what targets return.
         sandbox: how programs are held; None is as where nothing is configured.
 
     Raises:

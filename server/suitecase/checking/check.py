@@ -186,7 +186,7 @@ def _report(
 
 
 def _timed_out_unreported(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield what is to be said of rules that took too long, where that is not said yet."""
+    """Yield a finding for each rule that timed out and has none yet."""
     watch = watch_of_thread()
     if watch is not None and watch.ended:
         reported = {it.rule for it in found if it.timed_out}

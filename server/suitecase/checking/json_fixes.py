@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from suitecase.rule import Edit, Fix
-from suitecase_evaluators.json_values import NotJsonError, parse_json
+from suitecase_evaluators.json_values import is_json
 
 
 def json_fix(fix: Fix, text: str) -> Fix | None:
@@ -20,7 +20,7 @@ def json_fix(fix: Fix, text: str) -> Fix | None:
     if len(before) != len(after):
         return None
     for old, new in zip(before, after, strict=True):
-        if old != new and not _is_json(new):
+        if old != new and not is_json(new):
             return None
     return made
 
@@ -28,14 +28,6 @@ def json_fix(fix: Fix, text: str) -> Fix | None:
 def _quoted(edit: Edit, text: str) -> str:
     """Return the text of an edit as JSON, where it takes the place of a text in quotes."""
     whole = text[edit.span.start : edit.span.end]
-    if len(whole) > 1 and whole[0] == whole[-1] == '"' and not _is_json(edit.text):
+    if len(whole) > 1 and whole[0] == whole[-1] == '"' and not is_json(edit.text):
         return json.dumps(edit.text, ensure_ascii=False)
     return edit.text
-
-
-def _is_json(text: str) -> bool:
-    try:
-        parse_json(text)
-    except NotJsonError:
-        return False
-    return True

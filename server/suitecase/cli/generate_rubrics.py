@@ -203,7 +203,7 @@ class Generation:
         spending = made.spending
         cost = f" for ${spending.usd:.4g}" if spending.usd else ""
         if spending.unpriced and spending.usd:
-            cost += f" and what {counted(spending.unpriced, 'question')} cost that nobody told"
+            cost += f", without the unknown cost of {counted(spending.unpriced, 'question')}"
         asked = f"; {counted(spending.asked, 'question')} asked{cost}" if spending.asked else ""
         done = "rubrics proposed, not written," if self.diff else "rubrics written"
         click.echo(

@@ -122,7 +122,7 @@ def _cost(usage: Usage, spending: Mapping[str, Any]) -> Iterator[str]:
         if usd is not None
     ]
     unpriced = spending.get("unpriced")
-    more = f", without {unpriced:,} whose cost nobody told" if unpriced else ""
+    more = f", without {unpriced:,} whose cost is unknown" if unpriced else ""
     yield f"the questions cost ${total:.4g}{more}"
     if len(parts) > 1:
         yield ", ".join(parts)

@@ -112,7 +112,7 @@ class CaseResult:
     at: datetime
     grading: str | None
     version: CaseVersion
-    #: What asking the target and the judges cost, in US dollars; None where nobody told.
+    #: What asking the target and the judges cost, in US dollars; None where that is unknown.
     cost_usd: float | None = None
     outdated: bool = False
     source: Path | None = None

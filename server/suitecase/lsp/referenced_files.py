@@ -1,4 +1,4 @@
-"""What suites say of the files they name: kept by suite, shown by file."""
+"""What suites report in the files they name: kept by suite, shown by file."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from suitecase.suite.workspace import Unreadable
 
 @dataclass(frozen=True, slots=True)
 class _Naming:
-    """What a suite says of other files, and the texts its findings depend on."""
+    """What a suite reports in other files, and the texts that its findings depend on."""
 
-    said: Mapping[Path, list[Finding]]
+    reported: Mapping[Path, list[Finding]]
     read: Mapping[Path, str | Unreadable]
 
     def of(self, path: Path) -> tuple[object, object]:
-        return self.said.get(path), self.read.get(path) if path in self.said else None
+        return self.reported.get(path), self.read.get(path) if path in self.reported else None
 
 
 _NOTHING = _Naming({}, {})
@@ -26,14 +26,14 @@ _NOTHING = _Naming({}, {})
 
 @dataclass(slots=True)
 class ReferencedFiles:
-    """What each suite says of other files, by the address of the suite.
+    """What each suite reports in other files, by the URI of the suite.
 
-    Several suites may name one file: it is shown with what all of them say, and none takes back
-    what another says.
+    Several suites may name one file: it is shown with the findings of all of them, and none removes
+    those of another.
     """
 
     _naming: dict[str, _Naming] = field(default_factory=dict)
-    #: By file, the suites whose findings depend on it, and those that say something of it.
+    #: By file, the suites whose findings depend on it, and those with findings in it.
     _referrers: dict[Path, dict[str, None]] = field(default_factory=dict)
     _reporters: dict[Path, dict[str, None]] = field(default_factory=dict)
     _newly_named: set[Path] = field(default_factory=set)
@@ -41,34 +41,34 @@ class ReferencedFiles:
     def take(
         self,
         uri: str,
-        said: Mapping[Path, list[Finding]],
+        reported: Mapping[Path, list[Finding]],
         read: Mapping[Path, str | Unreadable],
     ) -> set[Path]:
-        """Keep what a suite says now; returns the files of which that is something else.
+        """Keep what a suite reports now; returns the files for which that has changed.
 
         Args:
             uri: the suite.
-            said: what it says of other files.
+            reported: its findings in other files.
             read: the texts that its findings depend on.
         """
         before = self._naming.get(uri, _NOTHING)
-        # The texts that were read are of a workspace which goes on reading.
-        now = self._naming[uri] = _Naming(said, dict(read))
+        now = self._naming[uri] = _Naming(reported, read)
         self._index(uri, before, now)
-        return {it for it in before.said.keys() | said.keys() if before.of(it) != now.of(it)}
+        files = before.reported.keys() | reported.keys()
+        return {it for it in files if before.of(it) != now.of(it)}
 
     def forget(self, uri: str) -> set[Path]:
-        """Drop what a suite says; returns the files it said something of."""
+        """Drop what a suite reports; returns the files that it had findings in."""
         gone = self._naming.pop(uri, _NOTHING)
         self._index(uri, gone, _NOTHING)
-        return set(gone.said)
+        return set(gone.reported)
 
     def _index(self, uri: str, before: _Naming, now: _Naming) -> None:
         """Note under each file that a suite names it now, or does not any more."""
         self._newly_named |= now.read.keys() - self._referrers.keys()
         for index, gone, come in (
             (self._referrers, before.read.keys() - now.read.keys(), now.read.keys()),
-            (self._reporters, before.said.keys() - now.said.keys(), now.said.keys()),
+            (self._reporters, before.reported.keys() - now.reported.keys(), now.reported.keys()),
         ):
             for path in gone:
                 del index[path][uri]
@@ -84,17 +84,17 @@ class ReferencedFiles:
 
     @property
     def paths(self) -> set[Path]:
-        """The files that something is said of."""
+        """The files with findings."""
         return set(self._reporters)
 
     def findings_for(self, paths: Collection[Path], text: str) -> list[Finding]:
-        """Return all that is said of a file, by all its names, as far as it is said of this text."""
+        """Return the findings that suites report in a file, by any of its names, for this text of it."""
         return [
             found
             for path in paths
             for uri in self._reporters.get(path, ())
             if self._naming[uri].read.get(path) == text
-            for found in self._naming[uri].said[path]
+            for found in self._naming[uri].reported[path]
         ]
 
     def referrers(self, paths: Collection[Path]) -> list[str]:

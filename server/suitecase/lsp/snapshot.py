@@ -44,7 +44,7 @@ class FileKind(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A document as it is at one moment, with the files around it. Nothing in it changes.
+    """A document as it is at one moment, with the files around it.
 
     Attributes:
         path: where the document lies; None for one that is not a file.
@@ -156,26 +156,28 @@ class Snapshots:
                 the client would tell if one had changed.
         """
         known = self._taken.get(document)
-        root = self._root(document)
-        beside = self._documents.edits_beside(document)
         now = time.monotonic()
-        is_recent = known is not None and now - known.made < RECENT
-        if known is not None and beside <= known.edits and known.snapshot.workspace.root == root:
+        if known is None or self._documents.edits_beside(document) > known.edits:
+            return self._take(document, known, now)
+        is_recent = now - known.made < RECENT
+        if known.snapshot.lines is document.lines:
             must_be_recent = fresh or not self._is_told_of_changes()
-            same_text = known.snapshot.lines is document.lines
-            if same_text and (is_recent or not must_be_recent):
-                return known.snapshot
-            workspace = known.snapshot.workspace
-            # While someone types, what the last snapshot has read is not read again.
-            if is_recent and document.paths.isdisjoint(workspace.texts_read):
-                workspace.open_texts = self._documents.texts()
-                return self._keep(document, workspace, known, known.made, known.edits)
-        workspace = Workspace(root, self._documents.texts())
-        return self._keep(document, workspace, known, now, self._documents.edits)
+            is_current = is_recent or not must_be_recent
+            return known.snapshot if is_current else self._take(document, known, now)
+        workspace = known.snapshot.workspace
+        # While someone types, what the last snapshot has read is not read again.
+        if is_recent and document.paths.isdisjoint(workspace.texts_read):
+            workspace.open_texts = self._documents.texts()
+            return self._keep(document, workspace, known, known.made, known.edits)
+        return self._take(document, known, now)
 
     def outdate(self) -> None:
         """Take new snapshots from now on: files on the disk have changed."""
         self._taken.clear()
+
+    def _take(self, document: OpenDocument, known: _Taken | None, now: float) -> Snapshot:
+        workspace = Workspace(self._root(document), self._documents.texts())
+        return self._keep(document, workspace, known, now, self._documents.edits)
 
     def _keep(
         self,

@@ -16,7 +16,7 @@ from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text, span_in_json
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span, at
 from suitecase.syntax.schema_contradictions import contradictions
-from suitecase_evaluators.json_values import NotJsonError, find_json, parse_json
+from suitecase_evaluators.json_values import NotJsonError, find_json, is_json, parse_json
 from suitecase_evaluators.schema.errors import SchemaError
 from suitecase_evaluators.schema.validation import patterns_may_take_long, violations
 
@@ -185,7 +185,7 @@ class _Answer:
 
     def _place(self, path: tuple[str | int, ...]) -> Span:
         answer = self.node
-        if isinstance(answer, Scalar) and answer.text == self.text and _is_json(self.text):
+        if isinstance(answer, Scalar) and answer.text == self.text and is_json(self.text):
             inner = span_in_json(answer.text, path)
             return embedded(answer, self.source).span(inner.start, inner.end)
         node, key, _ = at(answer, path)
@@ -196,14 +196,6 @@ class _Answer:
         if isinstance(answer, Mapping) and answer.entries:
             return next(iter(answer.entries.values())).key.span
         return Span(node.start, min(node.end, node.start + 1))
-
-
-def _is_json(text: str) -> bool:
-    try:
-        parse_json(text)
-    except NotJsonError:
-        return False
-    return True
 
 
 def _answer_of(case: ParsedCase) -> _Answer | None:

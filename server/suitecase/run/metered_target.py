@@ -38,11 +38,11 @@ class Spending:
     """What the questions of a run cost so far, as far as their targets tell."""
 
     usd: float = 0.0
-    #: Questions that were asked, that nobody told the price of, and that the cache answered.
+    #: Questions that were asked, those of unknown cost, and those that the cache answered.
     asked: int = 0
     unpriced: int = 0
     cached: int = 0
-    #: The first target that nobody told the price of an answer of.
+    #: The first target with an answer of unknown cost.
     unpriced_target: str | None = None
 
     def summary(self) -> dict[str, Any]:
@@ -104,7 +104,7 @@ class JudgeLedger:
 
     questions: int = 0
     cached: int = 0
-    #: Questions that nobody told the tokens of, and of those that may cost money, the price of.
+    #: Questions whose tokens are unknown, and those that may cost money whose cost is unknown.
     uncounted: int = 0
     unpriced: int = 0
     tokens: TokenUsage | None = None

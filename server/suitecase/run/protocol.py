@@ -255,7 +255,7 @@ class Finished:
     the run was cancelled, or ended early. Of a run with repeats it has `repeats`: by case `runs`, `passed`, and of the scores `mean`,
     `lowest`, `highest` and `deviation`. Where models or programs were asked it has `spending`:
     `asked` questions, `cached` ones, `cost_usd`, and `unpriced`, the questions asked whose cost
-    nobody told. `stopped` says why a run was ended before its end, None where it was not, and
+    is unknown. `stopped` says why a run was ended before its end, None where it was not, and
     `failing` how often each target and evaluator failed in a row at its end.
     """
 

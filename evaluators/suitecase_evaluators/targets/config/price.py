@@ -33,7 +33,7 @@ class PriceConfig(Model):
         return self
 
     def of(self, usage: TokenUsage | None) -> float | None:
-        """Return what an answer cost; None where its tokens decide and nobody told them.
+        """Return what an answer cost; None where its tokens decide and are unknown.
 
         Raises:
             ValueError: a placeholder is not filled in.
