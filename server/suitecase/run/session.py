@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,10 +14,11 @@ from suitecase.run.case_spans import case_span, put_record, put_summary, run_spa
 from suitecase.run.choosing import named
 from suitecase.run.effective import EffectiveHashes
 from suitecase.run.failures import Failures
-from suitecase.run.grading import Bug, grade_case
+from suitecase.run.grading import grade_case
 from suitecase.run.jobs import Job, jobs_of, target_of
 from suitecase.run.limits import Limits
 from suitecase.run.metered_target import RunContext
+from suitecase.run.outcome import Outcome
 from suitecase.run.output_file import UnusableOutputError, check_output
 from suitecase.run.plan import Plan, plan
 from suitecase.run.protocol import (
@@ -47,56 +48,12 @@ from suitecase.run.sandboxing import SandboxError, lowered, require, required, s
 from suitecase.run.setting_up import UnknownPriceError, require_prices, set_up
 from suitecase.run.target_pool import TargetPool, UnknownTargetError
 from suitecase.run.tracing import traced
+from suitecase.suite.counted import counted
 from suitecase_evaluators.records.case_version import CaseVersion
-from suitecase_evaluators.records.record import ResultRecord
-from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.registry import shadowed
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.temporary_folders import remove_abandoned
-
-
-@dataclass(slots=True)
-class _Output:
-    """Where the records of a run go: to the starter, to the results file, into the summary."""
-
-    emit: Callable[[Event], None]
-    results: ResultsFile | None = None
-    tally: Tally = field(default_factory=Tally)
-    bugs: list[Bug] = field(default_factory=list)
-    #: Why records are in no file, and how many of them.
-    unwritten: ResultsError | None = None
-    lost: int = 0
-    #: The ids of all cases of the run, and how often each is asked.
-    ids: Sequence[str] = ()
-    repeats: int = 1
-    context: RunContext | None = None
-    #: Why the run stopped before its end.
-    stopped: str | None = None
-    #: How often each target and evaluator failed in a row, at the end.
-    failing: Mapping[str, int] = field(default_factory=dict)
-
-    def summary(self) -> dict[str, Any]:
-        summary = self.tally.summary(self.ids, self.repeats)
-        summary["stopped"] = self.stopped
-        summary["failing"] = dict(self.failing)
-        if self.spending is not None:
-            summary["spending"] = self.spending
-        return summary
-
-    @property
-    def failure(self) -> ResultsError | None:
-        """Why records are not, or may not be, in the file."""
-        unsynced = None if self.results is None else self.results.failure
-        return self.unwritten or unsynced
-
-    @property
-    def spending(self) -> dict[str, Any] | None:
-        """What was spent, as `protocol.Finished` has it; None where nobody was asked."""
-        spending = self.context.spending if self.context is not None else None
-        if spending is None or not (spending.asked or spending.cached):
-            return None
-        return spending.summary()
 
 
 async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
@@ -105,7 +62,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
     Args:
         emit: is given each event; the last one is the run's last.
     """
-    output = _Output(emit, ids=request.cases or (), repeats=request.repeats or 1)
+    output = Outcome(emit, ids=request.cases or (), repeats=request.repeats or 1)
     redactor = Redactor()
     pool: TargetPool | None = None
     try:
@@ -216,7 +173,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             emit(Warned(message=_unpriced(output.context.spending.unpriced)))
         if output.context.prompt_changed:
             emit(Warned(message=changed_since(request, output.context.prompt_changed)))
-        emit(_last_event(output, redactor))
+        emit(output.last_event(redactor))
     except asyncio.CancelledError:
         emit(Finished(summary=output.summary()))
     except (
@@ -307,7 +264,7 @@ def _stale(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> str |
 async def _run_jobs(
     jobs: Sequence[Job],
     planned: Plan,
-    output: _Output,
+    output: Outcome,
     request: RunRequest,
     hashes: EffectiveHashes,
     found: Resumed,
@@ -350,7 +307,7 @@ async def _run_jobs(
             # Nothing is awaited from here on: a record is written and told, or neither.
             record = graded.told
             output.tally.add(record)
-            if output.results is not None and _store(record, output.results, output):
+            if output.store(record):
                 regraded.extend([job] if previous_answer is not None else [])
             output.emit(CaseFinished(record=record))
 
@@ -368,38 +325,6 @@ async def _run_jobs(
 
 
 def _unpriced(number: int) -> str:
-    questions = "1 question" if number == 1 else f"{number:,} questions"
-    return f"nobody told what {questions} cost, so the budget could not count that"
-
-
-def _store(record: ResultRecord, results: ResultsFile, output: _Output) -> bool:
-    """Write a record; where that fails the run goes on, since its answers may have cost money.
-
-    Returns:
-        whether it is in the file.
-    """
-    try:
-        results.append(record)
-    except ResultsError as error:
-        output.unwritten = error
-        output.lost += 1
-        return False
-    return True
-
-
-def _last_event(output: _Output, redactor: Redactor) -> Event:
-    if output.bugs:
-        places = ", ".join(dict.fromkeys(bug.where for bug in output.bugs))
-        trace = "\n".join(dict.fromkeys(bug.trace for bug in output.bugs))
-        return Failed(
-            message=f"suitecase broke in {places}; everything else is graded",
-            kind="bug",
-            trace=redactor(trace),
-            spending=output.spending,
-        )
-    if output.failure is not None:
-        number = "1 record is" if output.lost == 1 else f"{output.lost} records are"
-        lost = f"{number} not in the file" if output.lost else "records may not be on the disk"
-        message = f"{lost}: {output.failure.message}"
-        return Failed(message=message, kind="environment", spending=output.spending)
-    return Finished(summary=output.summary())
+    return (
+        f"the cost of {counted(number, 'question')} is unknown, so the budget does not include it"
+    )

@@ -1,0 +1,92 @@
+"""What comes of a run: where its records go, what they come to, and how it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from suitecase.run.grading import Bug
+from suitecase.run.metered_target import RunContext
+from suitecase.run.protocol import Event, Failed, Finished
+from suitecase.run.results import ResultsError, ResultsFile
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.targets.redactor import Redactor
+
+
+@dataclass(slots=True)
+class Outcome:
+    """Where the records of a run go: to the starter, to the results file, into the summary."""
+
+    emit: Callable[[Event], None]
+    results: ResultsFile | None = None
+    tally: Tally = field(default_factory=Tally)
+    bugs: list[Bug] = field(default_factory=list)
+    #: Why records are in no file, and how many of them.
+    unwritten: ResultsError | None = None
+    lost: int = 0
+    #: The ids of all cases of the run, and how often each is asked.
+    ids: Sequence[str] = ()
+    repeats: int = 1
+    context: RunContext | None = None
+    #: Why the run stopped before its end.
+    stopped: str | None = None
+    #: How often each target and evaluator failed in a row, at the end.
+    failing: Mapping[str, int] = field(default_factory=dict)
+
+    def summary(self) -> dict[str, Any]:
+        summary = self.tally.summary(self.ids, self.repeats)
+        summary["stopped"] = self.stopped
+        summary["failing"] = dict(self.failing)
+        if self.spending is not None:
+            summary["spending"] = self.spending
+        return summary
+
+    @property
+    def failure(self) -> ResultsError | None:
+        """Why records are not, or may not be, in the file."""
+        unsynced = None if self.results is None else self.results.failure
+        return self.unwritten or unsynced
+
+    @property
+    def spending(self) -> dict[str, Any] | None:
+        """What was spent, as `protocol.Finished` has it; None where nobody was asked."""
+        spending = self.context.spending if self.context is not None else None
+        if spending is None or not (spending.asked or spending.cached):
+            return None
+        return spending.summary()
+
+    def store(self, record: ResultRecord) -> bool:
+        """Write a record; where that fails the run goes on, since its answers may have cost money.
+
+        Returns:
+            whether it is in the file; False where the run writes none.
+        """
+        if self.results is None:
+            return False
+        try:
+            self.results.append(record)
+        except ResultsError as error:
+            self.unwritten = error
+            self.lost += 1
+            return False
+        return True
+
+    def last_event(self, redactor: Redactor) -> Event:
+        """Return the event that ends the run."""
+        if self.bugs:
+            places = ", ".join(dict.fromkeys(bug.where for bug in self.bugs))
+            trace = "\n".join(dict.fromkeys(bug.trace for bug in self.bugs))
+            return Failed(
+                message=f"suitecase broke in {places}; everything else is graded",
+                kind="bug",
+                trace=redactor(trace),
+                spending=self.spending,
+            )
+        if self.failure is not None:
+            number = "1 record is" if self.lost == 1 else f"{self.lost} records are"
+            lost = f"{number} not in the file" if self.lost else "records may not be on the disk"
+            message = f"{lost}: {self.failure.message}"
+            return Failed(message=message, kind="environment", spending=self.spending)
+        return Finished(summary=self.summary())
