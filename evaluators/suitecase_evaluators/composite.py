@@ -25,7 +25,6 @@ from suitecase_evaluators.evaluator import (
 )
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.judging import (
-    HOW_JUDGED,
     MOST_ATTEMPTS,
     JudgeCall,
     judge_free_form,
@@ -36,6 +35,7 @@ from suitecase_evaluators.judge.template import (
     shows_what_is_known,
     values_of,
 )
+from suitecase_evaluators.member_results import member_record, without_judging
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.sandbox.command import Command
@@ -52,11 +52,6 @@ if TYPE_CHECKING:
 #: What stands for the results of members where a prompt is shown beforehand.
 _RESULTS = "(what the members found, as JSON)"
 Members = Sequence[tuple[EvaluatorConfig, Score]]
-
-#: What of a member's result aggregators are told.
-_FOUND = frozenset(
-    {"name", "type", "score", "weight", "verdict", "hits", "misses", "reasoning", "error"}
-)
 
 
 class WeightedAverage(Model):
@@ -222,7 +217,7 @@ async def composite(config: CompositeConfig, subject: Subject, services: Service
     finally:
         MEMBER_OF.reset(within)
     members = [(it, task.result()) for it, task in zip(configs, grading, strict=True)]
-    records = [_record(it, score) for it, score in members]
+    records = [member_record(it, score) for it, score in members]
     kept: dict[str, Any] = {"members": records}
     attempts = sum(score.attempts for _, score in members)
     parse_failed = any(score.parse_failed for _, score in members)
@@ -273,12 +268,12 @@ async def _aggregated(
                 path,
                 cwd,
                 subject.folders or (subject.folder,),
-                script_input(subject, None, results=_told(records)),
+                script_input(subject, None, results=without_judging(records)),
                 sandbox=services.sandbox,
                 wanted=wanted,
             )
         case JudgeAggregator(prompt=prompt):
-            return await _judged(config.name, prompt, subject, services, _told(records))
+            return await _judged(config.name, prompt, subject, services, without_judging(records))
 
 
 def _broken(members: Members) -> str:
@@ -364,45 +359,3 @@ def _gated(score: Score, members: Members) -> Score:
         verdict=verdict_for(score.score, gate_failed=True),
         reasoning="; ".join(filter(None, (note, score.reasoning))),
     )
-
-
-def _told(members: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return what aggregators are told of members: what they found, and not how they were asked.
-
-    A judge that reads the prompts and the raw replies of other judges pays for them, and may take
-    what stands in them for its own instructions.
-    """
-    told: list[dict[str, Any]] = []
-    for member in members:
-        details = {name: it for name, it in member["details"].items() if name not in HOW_JUDGED}
-        # A script may call what it likes `members`.
-        if member["type"] == "composite":
-            details["members"] = _told(details["members"])
-        found = {name: it for name, it in member.items() if name in _FOUND}
-        told.append({**found, "details": details})
-    return told
-
-
-def _record(member: EvaluatorConfig, score: Score) -> dict[str, Any]:
-    """Return a member's result as records have it."""
-    record: dict[str, Any] = {
-        "name": member.name,
-        "type": member.type,
-        "score": score.score,
-        "weight": member.weight,
-        "verdict": score.verdict.value,
-        "gate_failed": score.gate_failed,
-        "hits": list(score.hits),
-        "misses": list(score.misses),
-        "reasoning": score.reasoning,
-        "details": dict(score.details),
-        "parse_failed": score.parse_failed,
-        "attempts": score.attempts,
-    }
-    if score.error is not None:
-        record["error"] = score.error
-    if score.sandbox is not None:
-        record["sandbox"] = score.sandbox.value
-    if score.request is not None:
-        record["evaluator_provider_request"] = dict(score.request)
-    return record
