@@ -16,11 +16,11 @@ import pytest
 from suitecase.rule import LISTED, Finding, Rule
 from suitecase.rules import all_rules
 from suitecase.rules.dispatch import rules_about, rules_for
-from suitecase.suite.normalize.tree import without
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Mapping
+from suitecase.syntax.tree_changes import without
 
 TESTS = Path(__file__).parent
 MARK = re.compile(r"[ \t]*# <- finding(?:@\d+)?")

@@ -9,9 +9,9 @@ import pytest
 
 from suitecase.checking.check import check
 from suitecase.checking.options import CheckOptions
-from suitecase.converting.conversion import Conversion, Format, convert, recognized
-from suitecase.converting.portable import RefusedError
-from suitecase.migration import migrate
+from suitecase.formats.conversion import Conversion, Format, convert, recognized
+from suitecase.formats.legacy.migrate import migrate
+from suitecase.formats.portable import RefusedError
 from suitecase.rule import Severity
 from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite
 from suitecase.suite.resolve import resolve

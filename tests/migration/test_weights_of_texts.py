@@ -6,7 +6,7 @@ import pytest
 from runs_in_process import run_here
 from suite_runs import Site
 
-from suitecase.migration import migrate
+from suitecase.formats.legacy.migrate import migrate
 from suitecase.suite.workspace import Workspace
 
 TARGETS = """\

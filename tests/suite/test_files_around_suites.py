@@ -15,9 +15,9 @@ from suitecase.suite.workspace import (
     Unreadable,
     Workspace,
     find_root,
-    looks_like_path,
     read_text,
 )
+from suitecase_evaluators.judge.template import looks_like_path
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The variables of judge prompts: which there are, where they stand in a text, and filling in."""
+"""The texts of judge prompts: their variables, where these stand, and filling them in."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ OTHER_NAMES: Mapping[str, str] = {
     "expected_output_text": "reference_answer",
 }
 
+_ENDS_LIKE_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 #: Any name is found, so that a misspelt one can be reported. A name starts with a letter, which
 #: leaves out doubled braces of JSON. The limits on its length and on blanks keep the search linear.
 #: `${name}` is an older form; there only names that are known are found, since it means something
@@ -67,6 +68,17 @@ UNKNOWN_MESSAGES = (
 )
 #: The variables that show the judge what it is to judge.
 _ANSWERS = frozenset({"candidate_answer", "output_messages", "expected_messages"})
+
+
+def looks_like_path(text: str) -> bool:
+    """Whether a prompt names a file rather than being the prompt.
+
+    A prompt is more than a word; a path has no line break and no space, and a folder or an ending.
+    """
+    text = text.strip()
+    if not text or any(it.isspace() for it in text) or "{{" in text:
+        return False
+    return "/" in text or bool(_ENDS_LIKE_FILE.search(text))
 
 
 class Variable(NamedTuple):

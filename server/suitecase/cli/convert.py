@@ -12,7 +12,7 @@ from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
 from suitecase.cli.findings import shown_path
 from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.writing import write_all_atomically
-from suitecase.converting.conversion import (
+from suitecase.formats.conversion import (
     NAMES,
     Conversion,
     Format,
@@ -21,7 +21,7 @@ from suitecase.converting.conversion import (
     not_recognized,
     recognized,
 )
-from suitecase.converting.portable import Note, RefusedError, UnchosenPromptError
+from suitecase.formats.portable import Note, RefusedError, UnchosenPromptError
 from suitecase.suite.counted import counted
 from suitecase.suite.reading import DATASET, dataset_of, sidecar_of
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, leads_out, read_text

@@ -14,17 +14,17 @@ from suitecase.cli.links_passed_over import links_passed_over
 from suitecase.cli.single_values import SingleValueCommand
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
-from suitecase.migration import (
+from suitecase.formats.legacy.migrate import (
     Migration,
     PromptMigration,
     SuiteFile,
     migrate,
     migrate_prompts,
 )
+from suitecase.formats.unrecognized import described
 from suitecase.rule import Finding
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.discovery import suites_in
-from suitecase.suite.foreign_files import described
 from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
 from suitecase.syntax.node import Span
 

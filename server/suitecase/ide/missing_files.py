@@ -13,8 +13,8 @@ from suitecase.checking.analysis import Analysis
 from suitecase.ide.quick_fixes import touches
 from suitecase.ide.refactoring.part import NewFile
 from suitecase.ide.starting_texts import judge_prompt, script
-from suitecase.rewriting.assertions import plain_name
 from suitecase.rewriting.lines import appended_items, newline
+from suitecase.rewriting.names import plain_name
 from suitecase.rule import Edit, Finding, Fix, Rule
 from suitecase.rules.judging_targets import judge_not_defined
 from suitecase.rules.prompts import prompt_file_missing

@@ -13,11 +13,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from suitecase.checking.analysis import Analysis
-from suitecase.lsp.diagnostic import shown_file
-from suitecase.lsp.documents import OpenDocument
-from suitecase.lsp.session import Session
-from suitecase.lsp.suite_home import suite_path
-from suitecase.migration import (
+from suitecase.formats.legacy.migrate import (
     Migration,
     PromptMigration,
     SuiteFile,
@@ -25,6 +21,10 @@ from suitecase.migration import (
     migrate,
     migrate_prompts,
 )
+from suitecase.lsp.diagnostic import shown_file
+from suitecase.lsp.documents import OpenDocument
+from suitecase.lsp.session import Session
+from suitecase.lsp.suite_home import suite_path
 from suitecase.rule import Edit, Finding
 from suitecase.suite.configuration import find_configuration
 from suitecase.suite.discovery import suites_in

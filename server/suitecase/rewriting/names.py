@@ -10,6 +10,7 @@ from suitecase.syntax.node import Scalar
 
 #: A name is short enough to be typed, whatever it is made of.
 _WORDS = 5
+_PLAIN = re.compile(r"[A-Za-z_][\w-]*")
 _WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -19,6 +20,11 @@ def name_of_text(text: str, default: str) -> str:
     if not name:
         return default
     return name if isinstance(Scalar(0, 0, name, "", None).value, str) else f"{default}-{name}"
+
+
+def plain_name(name: str) -> str:
+    """Return a name as it is written in YAML."""
+    return name if _PLAIN.fullmatch(name) else json.dumps(name, ensure_ascii=False)
 
 
 def renamed(written: Scalar, name: str, *, safe: bool = True) -> Fix | None:

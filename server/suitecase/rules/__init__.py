@@ -1,13 +1,16 @@
-"""The rules, found by looking through the modules of this package."""
+"""The rules, found by walking the modules of this package and the `rules` of each format."""
 
 from __future__ import annotations
 
 import copyreg
+from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
+from suitecase import formats
 from suitecase.rule import Rule
 from suitecase.suite.validation import IssueKind
 
@@ -15,9 +18,25 @@ from suitecase.suite.validation import IssueKind
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Return every rule, by code."""
-    modules = [import_module(f"{__name__}.{info.name}") for info in iter_modules(__path__)]
+    modules = [import_module(name) for name in _modules()]
     found = {it for module in modules for it in vars(module).values() if isinstance(it, Rule)}
     return tuple(sorted(found, key=lambda it: it.code))
+
+
+def _modules() -> Iterator[str]:
+    """Yield the names of the modules that may have rules."""
+    yield from _in_folder(Path(__path__[0]), __name__)
+    for root in map(Path, formats.__path__):
+        for info in iter_modules([str(root)]):
+            # Of a format without rules nothing is imported.
+            for name in _in_folder(root / info.name, f"{formats.__name__}.{info.name}"):
+                if name.endswith(".rules"):
+                    yield name
+                    yield from _in_folder(root / info.name / "rules", name)
+
+
+def _in_folder(folder: Path, package: str) -> Iterator[str]:
+    return (f"{package}.{info.name}" for info in iter_modules([str(folder)]))
 
 
 @cache

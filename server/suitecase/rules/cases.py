@@ -10,10 +10,10 @@ from suitecase.rule import Finding, Related, Severity, Tag, replace, rule
 from suitecase.rules.issue_places import issues_of
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import ParsedMessage
-from suitecase.suite.normalize.taken_names import TakenNames
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, case_id_of, case_id_text
 from suitecase.suite.validation import IssueKind
 from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span
+from suitecase.taken_names import TakenNames
 from suitecase_evaluators.message import Message, Role
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.formats.legacy.normalize.other_keys import type_of_other_format
 from suitecase.near_names import nearest
 from suitecase.rewriting.inserting import entry_added
 from suitecase.rewriting.names import renamed
@@ -11,13 +12,12 @@ from suitecase.rule import DeferredFix, Edit, Finding, Fix, Related, replace, ru
 from suitecase.rules.issue_places import issues_of
 from suitecase.rules.misspelling import passed_on, stands_misspelt
 from suitecase.suite.elements import ParsedEvaluators
-from suitecase.suite.normalize.other_keys import type_of_other_format
-from suitecase.suite.normalize.taken_names import TakenNames
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Content
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at, child_at
+from suitecase.taken_names import TakenNames
 from suitecase_evaluators import registry, third_party
 
 

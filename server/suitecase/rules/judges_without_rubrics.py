@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.formats.legacy.normalize import LegacySyntax
+from suitecase.formats.legacy.normalize.rubrics import SCORE_RUBRIC
 from suitecase.rule import Finding, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.rules.prompts import texts_of
 from suitecase.suite.elements import ParsedEvaluator
-from suitecase.suite.normalize import LegacySyntax
-from suitecase.suite.normalize.rubrics import SCORE_RUBRIC
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Sequence

@@ -19,11 +19,11 @@ from suitecase.rules.misplaced import (
 )
 from suitecase.rules.misspelling import known_keys, model_of, passed_on, stands_misspelt
 from suitecase.suite.fields import field_at
-from suitecase.suite.normalize.taken_names import unique_name
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind, ValidationIssue
 from suitecase.syntax.node import Mapping, Scalar, Sequence, at
+from suitecase.taken_names import unique_name
 
 
 def _kind(part: ParsedHead | ParsedCase | ParsedTargets) -> str:

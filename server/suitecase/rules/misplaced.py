@@ -8,15 +8,15 @@ from typing import Any, get_args, get_origin
 
 from pydantic import BaseModel
 
+from suitecase.formats.legacy.normalize.rubrics import SCORE_RUBRIC
 from suitecase.rewriting.lines import block_of, column, newline, shifted
 from suitecase.rule import Edit, Fix, replace
 from suitecase.rules.misspelling import Part, Path, model_of
 from suitecase.suite.fields import alternatives, models_at
 from suitecase.suite.model import Case
-from suitecase.suite.normalize.rubrics import SCORE_RUBRIC
-from suitecase.suite.normalize.tree import text_of
 from suitecase.suite.parsed import ParsedHead, keys_of
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span, plain
+from suitecase.syntax.tree_changes import text_of
 from suitecase_evaluators.rubric import map_problems, range_problems
 
 RANGES = ("score_ranges", SCORE_RUBRIC)

@@ -9,10 +9,10 @@ from suitecase.rewriting.removing import without_item
 from suitecase.rule import Finding, Fix, Related, replace, rule
 from suitecase.rules.issue_places import issues_of
 from suitecase.suite.elements import ParsedRubrics
-from suitecase.suite.normalize.taken_names import TakenNames
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.validation import IssueKind
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, describe, plain
+from suitecase.taken_names import TakenNames
 from suitecase_evaluators.rubric import TOP
 
 

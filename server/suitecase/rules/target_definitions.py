@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from suitecase.near_names import nearest
 from suitecase.rewriting.names import renamed
 from suitecase.rule import Finding, Related, Severity, Tag, replace, rule
-from suitecase.suite.normalize.taken_names import TakenNames
 from suitecase.suite.target_files import EMBEDDED, PLACES, ParsedTarget, ParsedTargets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.taken_names import TakenNames
 from suitecase_evaluators.targets.config import PROVIDERS
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.formats.detection import names_case_file
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Fix, replace, rule
 from suitecase.rules.issue_places import first_sentence, issues_of, named
 from suitecase.rules.misspelling import model_of
 from suitecase.suite.fields import Field, expected, field_at
-from suitecase.suite.normalize.formats import names_case_file
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind, ValidationIssue

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from suitecase.formats.detection import format_of, names_case_file
 from suitecase.near_names import nearest
 from suitecase.rewriting.parts import placed
 from suitecase.rewriting.quoting import quoted_value
 from suitecase.rewriting.repetitions import repetition_removed, tag_removed
 from suitecase.rule import Finding, Fix, Related, Severity, replace, rule
 from suitecase.suite.model import CASE_LIST_KEYS
-from suitecase.suite.normalize.formats import format_of, names_case_file
 from suitecase.suite.parsed import ParsedSuite, looks_like_suite
 from suitecase.syntax.composed import Problem, ProblemKind
 from suitecase.syntax.document import Content, Document

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
+from suitecase.formats.detection import format_of
 from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.model import CASE_LIST_KEYS
-from suitecase.suite.normalize.formats import format_of
 from suitecase.suite.reading import is_case_of_dataset
 from suitecase.suite.skipped_folders import INSTALLED_OR_BUILT
 from suitecase.suite.target_files import PLACES

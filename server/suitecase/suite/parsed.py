@@ -13,6 +13,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from suitecase.formats.detection import format_of
+from suitecase.formats.legacy.normalize import CaseSetting, LegacySyntax, Normalizer
 from suitecase.suite.elements import (
     Element,
     evaluators_in,
@@ -21,8 +23,6 @@ from suitecase.suite.elements import (
     rubrics_in,
 )
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteHead
-from suitecase.suite.normalize import CaseSetting, LegacySyntax, Normalizer
-from suitecase.suite.normalize.formats import format_of
 from suitecase.suite.validation import IssueKind, ValidationIssue, validate
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.case_index import CaseIndex

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
-from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable, looks_like_path
+from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase_evaluators.judge.template import looks_like_path
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,11 +14,11 @@ from typing import Literal
 from pydantic import ValidationError
 
 from suitecase.suite.model import Case, PromptFile, SuiteHead
-from suitecase.suite.normalize.taken_names import TakenNames
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.prompts import prompt_text
 from suitecase.suite.workspace import Folder, Found, Unreadable
 from suitecase.syntax.node import Mapping, Node, Span, at
+from suitecase.taken_names import TakenNames
 from suitecase_evaluators.criteria import CriteriaConfig
 from suitecase_evaluators.evaluator import EvaluatorConfig, Reading
 from suitecase_evaluators.json_schema import JsonSchemaConfig

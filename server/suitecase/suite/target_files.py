@@ -9,8 +9,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from suitecase.suite.normalize import LegacySyntax, TargetNormalizer
-from suitecase.suite.normalize.tree import with_value
+from suitecase.formats.legacy.normalize import LegacySyntax, TargetNormalizer
 from suitecase.suite.validation import ValidationIssue, validate
 from suitecase.suite.workspace import Unreadable, Workspace
 from suitecase.syntax.cache import Cache
@@ -18,6 +17,7 @@ from suitecase.syntax.composed import Problem
 from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Mapping, Scalar, Sequence, Span, plain
 from suitecase.syntax.parsing import parse
+from suitecase.syntax.tree_changes import with_value
 from suitecase_evaluators.targets.config import TargetConfig, TargetsFile, read_target
 
 #: Looked for in each folder from the suite's up to the root of the workspace; the first counts.

@@ -7,7 +7,6 @@ name lies inside and which a link leads out of it is none of them, unless a pers
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,8 +23,6 @@ MAX_BYTES = 64 * 1024 * 1024
 
 #: Why a file is not read whose name lies in the workspace, and which itself lies elsewhere.
 LEADS_OUT = "it leads out of the workspace through a link, so it is not read"
-
-_ENDS_LIKE_FILE = re.compile(r"\.[A-Za-z][A-Za-z0-9]{0,9}$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,17 +187,6 @@ def configures_suitecase(folder: Path) -> bool:
         return project.is_file() and "[tool.suitecase" in project.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
         return False
-
-
-def looks_like_path(text: str) -> bool:
-    """Whether a prompt names a file rather than being the prompt.
-
-    A prompt is more than a word; a path has no line break and no space, and a folder or an ending.
-    """
-    text = text.strip()
-    if not text or any(it.isspace() for it in text) or "{{" in text:
-        return False
-    return "/" in text or bool(_ENDS_LIKE_FILE.search(text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from pydantic import BaseModel
 
+from suitecase.formats.legacy.normalize import Normalizer, TargetNormalizer
 from suitecase.ide.completion.cursor import line_end, line_start, locate
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteFile, SuiteHead
-from suitecase.suite.normalize import Normalizer, TargetNormalizer
 from suitecase.suite.parsed import ParsedSuite, evaluator_keys
 from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span
 from suitecase.syntax.segment import split

@@ -16,7 +16,7 @@ from suitecase_evaluators.judge.template import find_variables
 from suitecase_evaluators.registry import is_third_party
 
 _INPUTS = ("input_messages", "input", "expected_messages", "expected_output")
-#: How a text says that nobody wrote it: see `suitecase.suite.normalize.tree.said`.
+#: How a text says that nobody wrote it: see `suitecase.syntax.tree_changes.said`.
 _TEXT_TAG = "tag:yaml.org,2002:str"
 #: Longer texts are prompts and name no file.
 _LONGEST_PATH = 1024

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from suitecase.formats.detection import names_case_file
+from suitecase.formats.legacy.normalize import Normalizer
 from suitecase.ide.comments import own_pieces
 from suitecase.ide.index.occurrence import (
     Kind,
@@ -20,8 +22,6 @@ from suitecase.ide.index.occurrence import (
     occurrences_in_text,
 )
 from suitecase.suite.model import CASE_LIST_KEYS
-from suitecase.suite.normalize import Normalizer
-from suitecase.suite.normalize.formats import names_case_file
 from suitecase.suite.parsed import ParsedCase, ParsedSuite, evaluator_keys, looks_like_suite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.cache import Cache

@@ -9,8 +9,8 @@ from typing import Any
 
 from suitecase.ide.refactoring.meaning import meaning, reread_whole
 from suitecase.ide.refactoring.part import Part
-from suitecase.rewriting.assertions import plain_name
 from suitecase.rewriting.lines import apply, dash_of, line_end, line_start, newline
+from suitecase.rewriting.names import plain_name
 from suitecase.rule import Edit
 from suitecase.suite.model import Case
 from suitecase.suite.parsed import ParsedCase, case_id_text

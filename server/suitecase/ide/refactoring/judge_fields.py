@@ -6,12 +6,12 @@ import json
 from collections.abc import Iterator
 
 from suitecase.ide.refactoring.part import Part, Proposal
-from suitecase.rewriting.assertions import plain_name
 from suitecase.rewriting.lines import added_before, column, line_end, newline
+from suitecase.rewriting.names import plain_name
 from suitecase.rule import Edit
 from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators
-from suitecase.suite.normalize.taken_names import unique_name
 from suitecase.syntax.node import Entry, Mapping, Scalar, Span
+from suitecase.taken_names import unique_name
 
 _JUDGE = "llm_judge"
 #: Only a judge has these.

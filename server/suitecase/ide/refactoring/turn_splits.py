@@ -9,8 +9,8 @@ from typing import Any
 from suitecase.ide.refactoring.case_text import CaseText, case_text, line_behind
 from suitecase.ide.refactoring.meaning import meaning
 from suitecase.ide.refactoring.part import Part
-from suitecase.rewriting.assertions import plain_name
 from suitecase.rewriting.lines import column, dash_of, line_end, newline, removed
+from suitecase.rewriting.names import plain_name
 from suitecase.rule import Edit
 from suitecase.suite.resolve import input_messages
 from suitecase.syntax.node import Entry, Sequence, Span

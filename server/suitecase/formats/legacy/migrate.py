@@ -1,0 +1,327 @@
+"""Suites of an older or another format, and the prompt files they name, written in today's.
+
+Migrating is making the safe fixes of the rules on other formats. What these rules leave is for a
+person to decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.check import check
+from suitecase.checking.fixing import Fixed, fix_text
+from suitecase.checking.options import CheckOptions
+from suitecase.formats.detection import format_of
+from suitecase.formats.legacy.detect import Era, era_of
+from suitecase.formats.legacy.rules.decisions import foreign_format, no_equal_today
+from suitecase.rule import Edit, Finding, Fix, Rule, Severity
+from suitecase.suite.model import Case
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.suite.prompts import prompt_files
+from suitecase.suite.reading import (
+    DATASET,
+    is_case_of_dataset,
+    is_result,
+    parse_document,
+    sidecar_of,
+)
+from suitecase.suite.sent_files import files_sent
+from suitecase.suite.target_files import ParsedTargets
+from suitecase.suite.workspace import Folder, Workspace
+from suitecase.syntax.document import Document
+from suitecase.syntax.node import Span
+from suitecase.taken_names import TakenNames
+from suitecase_evaluators.judge.template import find_variables
+from suitecase_evaluators.rubric import TOP
+
+#: The codes of the rules on older and other formats start with this.
+LEGACY = "SC6"
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """What became of a suite.
+
+    Attributes:
+        before: its text.
+        after: its text in today's format; the same as before where nothing could be written.
+        changes: how many findings were written as today's.
+        decisions: what is left of other formats, with places in `after`.
+        errors: what else is wrong with it, also in other files that it names: until it is fixed
+            nothing runs.
+        era: the format it was written in; None where that was today's.
+        document: that of `after`.
+        bug: why the result was thrown away: it would not have been the same suite.
+    """
+
+    before: str
+    after: str
+    changes: int
+    decisions: tuple[Finding, ...]
+    document: Document
+    errors: tuple[Finding, ...] = ()
+    era: Era | None = None
+    bug: str = ""
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether it is a suite of another tool, of which nothing is migrated."""
+        return any(it.rule is foreign_format for it in self.decisions)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left of other formats, and what came of it runs."""
+        return not (self.decisions or self.errors)
+
+    @property
+    def changed(self) -> bool:
+        return self.after != self.before
+
+
+def is_legacy(rule: Rule) -> bool:
+    """Whether a rule is on an older or another format."""
+    return rule.code.startswith(LEGACY)
+
+
+def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
+    """Write a suite in today's format; None for a file that is not a suite.
+
+    Applied to what it returns it changes nothing.
+
+    Args:
+        text: the suite's text.
+        path: where it lies.
+        workspace: the files around it.
+    """
+
+    def look(now: str) -> Analysis:
+        found = _looked(SuiteFile(path, now, workspace))
+        return replace(found, findings=[_to_fix(it) for it in found.findings])
+
+    if path.suffix == ".json" or (path.name.endswith(DATASET) and not _is_dataset(path, text)):
+        return None
+    before = parse_document(path, text, workspace)
+    if isinstance(before, ParsedSuite) and before.kind == "suite" and not _is_ours(before):
+        return None
+    fixed = fix_text(text, look)
+    after = parse_document(path, fixed.text, workspace)
+    bug = ""
+    if not same_meaning(before, after):
+        bug = "the result would not have been graded as the suite was"
+        fixed, after = Fixed(text, look(text)), before
+    left = tuple(replace(it, configured=None) for it in fixed.analysis.findings if _to_decide(it))
+    checked = check(after, Folder(workspace, path.parent), path).everything
+    errors = tuple(it for it in checked if it.severity is Severity.ERROR and not _to_decide(it))
+    return Migration(text, fixed.text, fixed.count, left, after.document, errors, _era(before), bug)
+
+
+def _era(before: ParsedSuite | ParsedTargets) -> Era | None:
+    if isinstance(before, ParsedTargets):
+        return era_of(None, before.legacy_syntax)
+    if format_of(before.document) == "foreign":
+        return None
+    key = before.document.list_key
+    parts: list[ParsedHead | ParsedCase] = [*before.cases]
+    if before.kind != "dataset":  # the head of which is another file
+        parts.append(before.head)
+    return era_of(key.text if key else None, (it for part in parts for it in part.legacy_syntax))
+
+
+def _is_dataset(path: Path, text: str) -> bool:
+    """Whether lines of JSON are cases, and no records of results."""
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    return is_case_of_dataset(first) or (sidecar_of(path) is not None and not is_result(first))
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteFile:
+    """A suite in its workspace, with its text as it is or as it is after its migration."""
+
+    path: Path
+    text: str
+    workspace: Workspace
+
+    @property
+    def folder(self) -> Folder:
+        return Folder(self.workspace, self.path.parent)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptMigration:
+    """What became of a prompt file that names variables as older and other formats do.
+
+    Attributes:
+        path: where it lies.
+        before: its text.
+        after: its text in today's format; the same as before where it is left alone.
+        changes: how many variables are written as today's.
+        left: why it is left alone: the suite for which it would mean something else, and what
+            that suite does with it.
+    """
+
+    path: Path
+    before: str
+    after: str
+    changes: int
+    left: tuple[Path, str] | None = None
+
+
+def migrate_prompts(
+    suites: Collection[SuiteFile], others: Callable[[], Iterable[SuiteFile]]
+) -> Iterator[PromptMigration]:
+    """Write the variables in prompt files as today's; yield those files that have others.
+
+    A file is left alone where its text is more than the prompt of a judge, and where a suite that
+    is not migrated along is itself of another format: what reads that suite may know only the
+    names of its own time.
+
+    Args:
+        suites: the suites that are migrated, as they are afterwards.
+        others: finds the other suites that may name the files; asked only where there are files
+            to change.
+    """
+    fixes: dict[Path, dict[Span, Edit]] = {}
+    texts: dict[Path, str] = {}
+    for suite in suites:
+        for path, found in _looked(suite).external_findings.items():
+            text = suite.workspace.read(path)
+            legacy = [it.fix for it in found if is_legacy(it.rule) and it.fix]
+            if isinstance(text, str) and legacy:
+                texts[path] = text
+                of_this = {edit.span: edit for fix in legacy for edit in fix.edits}
+                fixes.setdefault(path, {}).update(of_this)
+    if not fixes:
+        return
+    left = _left_alone(fixes.keys(), suites, others())
+    for path in sorted(fixes):
+        edits = tuple(fixes[path].values())
+        after = texts[path] if path in left else Fix("", edits).apply(texts[path])
+        yield PromptMigration(path, texts[path], after, len(edits), left.get(path))
+
+
+def _left_alone(
+    paths: Collection[Path], suites: Iterable[SuiteFile], others: Iterable[SuiteFile]
+) -> dict[Path, tuple[Path, str]]:
+    """Return the prompt files that are not to be changed, each with a suite that is why."""
+    left: dict[Path, tuple[Path, str]] = {}
+    migrated = {it.path for it in suites}
+    for it in (*others, *suites):
+        written = parse_document(it.path, it.text, it.workspace)
+        if not isinstance(written, ParsedSuite):
+            continue
+        sent = files_sent(written, it.folder).intersection(paths)
+        left.update(dict.fromkeys(sent, (it.path, "sends it as it stands")))
+        named = prompt_files(written, it.folder).intersection(paths) - left.keys()
+        of_today = it.path in migrated or not named
+        if not of_today and any(is_legacy(found.rule) for found in _looked(it).findings):
+            left.update(dict.fromkeys(named, (it.path, "names it too and is not migrated")))
+    return left
+
+
+def _looked(suite: SuiteFile) -> Analysis:
+    written = parse_document(suite.path, suite.text, suite.workspace)
+    return check(written, suite.folder, suite.path, options=CheckOptions(use_config=False))
+
+
+def _to_fix(found: Finding) -> Finding:
+    """Return a finding as the fixes of a migration are chosen by.
+
+    What has no equal stays for a person to decide wherever it is written, and how often: a fix that
+    writes evaluators out in each case is no worse for writing that out too.
+    """
+    if not is_legacy(found.rule):
+        return replace(found, fix=None)
+    undecided = found.rule is no_equal_today
+    return replace(found, configured=Severity.WARNING) if undecided else found
+
+
+def _to_decide(found: Finding) -> bool:
+    """Whether something is left of another format, or could not be read to see."""
+    if found.rule.unreadable:
+        return True
+    return is_legacy(found.rule) and found.severity is not Severity.INFO
+
+
+def _is_ours(suite: ParsedSuite) -> bool:
+    """Whether a file is a suite, of our formats or of one that is named."""
+    return format_of(suite.document) != "other"
+
+
+def same_meaning(before: ParsedSuite | ParsedTargets, after: ParsedSuite | ParsedTargets) -> bool:
+    """Whether two versions of a file say the same, as far as both can be read."""
+    if isinstance(before, ParsedTargets) or isinstance(after, ParsedTargets):
+        return before.document.head.content.broken or (
+            isinstance(before, ParsedTargets)
+            and isinstance(after, ParsedTargets)
+            and before.configs.items() <= after.configs.items()
+        )
+    if len(before.cases) != len(after.cases):
+        return False
+    pairs = zip(meanings(before), meanings(after), strict=True)
+    return all(old is None or old == new for old, new in pairs)
+
+
+def meanings(suite: ParsedSuite) -> Iterator[dict[str, Any] | None]:
+    """Yield what each case is graded by, in one form whatever the spelling; None for a broken one."""
+    head = suite.head.model
+    for number, case in enumerate(suite.cases):
+        if case.model is None or head is None:
+            yield None
+            continue
+        defaults = head.execution.evaluators if head.execution else None
+        own = _own(case.model)
+        if own is None:
+            evaluators = [_dumped(it) for it in defaults or ()]
+        else:
+            evaluators = [_dumped(it) for it in own]
+            if suite.appended_to(number):
+                taken = TakenNames(it["name"] for it in evaluators)
+                for it in map(_dumped, defaults or ()):
+                    name = taken.take(it["name"])
+                    evaluators.append({**it, "name": name})
+        target = case.model.execution.target if case.model.execution else None
+        target = target or (head.execution.target if head.execution else None)
+        shown = _dumped(case.model)
+        yield {
+            **{key: it for key, it in shown.items() if key not in ("evaluators", "execution")},
+            "evaluators": evaluators,
+            "target": target,
+            "head": {
+                key: it
+                for key, it in _dumped(head).items()
+                if key not in ("execution", "metadata", "version", "$schema")
+            },
+        }
+
+
+def _own(case: Case) -> list[Any] | None:
+    listed = case.execution.evaluators if case.execution else None
+    return listed if listed is not None else case.evaluators
+
+
+def _dumped(model: Any) -> dict[str, Any]:
+    return _in_one_form(model.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+def _in_one_form(values: dict[str, Any]) -> dict[str, Any]:
+    """Return values with the variables of prompts, and the gates of rubrics, in one form."""
+    made = {key: _each_in_one_form(it) for key, it in values.items()}
+    if isinstance(made.get("prompt"), str):
+        text = made["prompt"]
+        for it in reversed(find_variables(text)):
+            text = f"{text[: it.start]}{{{{ {it.name} }}}}{text[it.end :]}"
+        made["prompt"] = text
+    if made.get("required") is True and "score_ranges" in made:
+        del made["required"]
+        made.setdefault("required_min_score", TOP)
+    return made
+
+
+def _each_in_one_form(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_each_in_one_form(it) for it in value]
+    return _in_one_form(value) if isinstance(value, dict) else value

@@ -1,0 +1,184 @@
+"""Lists of evaluators under `assert` and `assertions`, as `evaluators` or `rubrics`."""
+
+from __future__ import annotations
+
+import json
+
+from suitecase.formats.legacy.normalize import AssertionList, LegacySyntax
+from suitecase.formats.legacy.rewrite.outcomes import outcome_written
+from suitecase.rewriting.lines import (
+    QUOTE,
+    added_before,
+    apply,
+    block_of,
+    column,
+    dash_of,
+    line_end,
+    line_start,
+    moved_under,
+    newline,
+)
+from suitecase.rewriting.names import plain_name
+from suitecase.rule import Edit
+from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.syntax.node import Mapping, Node, Span
+
+
+def all_converted(part: ParsedHead | ParsedCase) -> list[Edit] | None:
+    """Write every such list of a part as today's; None where one has to be done by hand."""
+    edits: list[Edit] = []
+    moved = [
+        it.parent.entries[it.name].value.span
+        for it in part.legacy_syntax
+        if it.kind == "assertions" and it.what == "a suite"
+    ]
+    for it in part.legacy_syntax:
+        if it.kind != "assertions" or (it.what == "a composite" and _within(it, moved)):
+            continue
+        found = converted(part, it)
+        if found is None:
+            return None
+        edits += found
+    return edits
+
+
+def _within(respelling: LegacySyntax, spans: list[Span]) -> bool:
+    return any(start <= respelling.node.start < end for start, end in spans)
+
+
+def converted(part: ParsedHead | ParsedCase, respelling: LegacySyntax) -> tuple[Edit, ...] | None:
+    """Write such a list as today's; None where it has to be done by hand."""
+    text, listed = part.source, respelling.listed
+    if listed is None or listed.key is None:
+        return None
+    entry = respelling.parent.entries[respelling.name]
+    if entry.merged:
+        return None
+    if respelling.what != "a suite":
+        inner = inner_edits(text, listed)
+        outcome = outcome_written(part, respelling.name) if respelling.what == "a case" else []
+        if inner is None or outcome is None:
+            return None
+        return (*outcome, Edit(respelling.node.span, listed.key), *inner)
+    inner = whole_edits(part, listed)
+    block = block_of(text, entry)
+    root = part.content.node
+    if inner is None or block is None or not isinstance(root, Mapping):
+        return None
+    lines = apply(text, inner, block)
+    return moved_under(text, root, respelling.name, "execution", "evaluators", lines)
+
+
+def whole_edits(part: ParsedHead | ParsedCase, listed: AssertionList) -> tuple[Edit, ...] | None:
+    """Return the edits within such a list, with those of the composites in it."""
+    edits = inner_edits(part.source, listed)
+    for it in part.legacy_syntax:
+        if edits is None:
+            return None
+        is_inside = it.what == "a composite" and _within(it, [listed.sequence.span])
+        if it.kind == "assertions" and is_inside:
+            found = converted(part, it)
+            edits = (*edits, *found) if found is not None else None
+    return edits
+
+
+def inner_edits(text: str, listed: AssertionList) -> tuple[Edit, ...] | None:
+    """Name the items of such a list, and make one judge of its texts."""
+    edits: list[Edit] = []
+    for index, name in listed.names.items():
+        item = listed.sequence.items[index]
+        edit = _named(text, item, name)
+        if edit is None:
+            return None
+        edits.append(edit)
+    for judge in listed.criteria:
+        if judge.entries["type"].merged or judge.entries["prompt"].merged:
+            return None
+        edits.append(Edit(judge.entries["type"].value.span, "criteria"))
+        edits.append(Edit(judge.entries["prompt"].key.span, "criteria"))
+    for call in listed.exact:
+        edit = added_before(text, call, call.entries["args"], "args_match: exact")
+        if edit is None:
+            return None
+        edits.append(edit)
+    if listed.key != "rubrics" and listed.texts:
+        grouped = _grouped(text, listed)
+        if grouped is None:
+            return None
+        edits += grouped
+    return tuple(edits)
+
+
+def _named(text: str, item: Node, name: str) -> Edit | None:
+    if not isinstance(item, Mapping) or text.startswith("*", item.start):
+        return None
+    own = [it for it in item.entries.values() if not it.merged]
+    if not own:
+        return None
+    first = min(own, key=lambda it: it.key.start)
+    return added_before(text, item, first, f"name: {plain_name(name)}")
+
+
+def _runs(texts: tuple[int, ...]) -> list[tuple[int, int]]:
+    runs: list[tuple[int, int]] = []
+    for index in texts:
+        if runs and runs[-1][1] == index - 1:
+            runs[-1] = (runs[-1][0], index)
+        else:
+            runs.append((index, index))
+    return runs
+
+
+def _grouped(text: str, listed: AssertionList) -> list[Edit] | None:
+    """Make one judge of the texts of a list, where the first of them stands."""
+    items, runs = listed.sequence.items, _runs(listed.texts)
+    first = items[runs[0][0]]
+    name = plain_name(listed.group)
+    if listed.sequence.flow:
+        if len(runs) > 1:
+            return None
+        weight = f"weight: {listed.weight}, " if listed.weight != 1 else ""
+        before = f"{{name: {name}, type: llm_judge, {weight}rubrics: ["
+        if text.startswith(QUOTE, first.start):
+            judge = {"name": listed.group, "type": "llm_judge", "weight": listed.weight}
+            if listed.weight == 1:
+                del judge["weight"]
+            before = f'{json.dumps(judge, ensure_ascii=False)[:-1]}, "rubrics": ['
+        end = items[runs[0][1]].end
+        return [Edit(Span(first.start, first.start), before), Edit(Span(end, end), "]}")]
+    dash = dash_of(text, first)
+    if dash is None or any(dash_of(text, items[low]) is None for low, _ in runs):
+        return None
+    deep = column(text, first.start)
+    lead, br = " " * deep, newline(text)
+    weight = f"weight: {listed.weight}{br}{lead}" if listed.weight != 1 else ""
+    opening = f"- name: {name}{br}{lead}type: llm_judge{br}{lead}{weight}rubrics:{br}{lead}  - "
+    shift = deep + 2 - column(text, dash)
+    end = line_end(text, items[runs[0][1]].end)
+    edits = [Edit(Span(dash, first.start), opening)]
+    edits += _deeper(text, Span(line_end(text, dash), end), shift)
+    for low, high in runs[1:]:
+        span = Span(line_start(text, items[low].start), line_end(text, items[high].end))
+        moved = apply(text, _deeper(text, span, shift), span)
+        edits.append(Edit(Span(end, end), moved if moved.endswith("\n") else moved + br))
+        edits.append(Edit(span, ""))
+    return _joined(edits)
+
+
+def _deeper(text: str, span: Span, by: int) -> list[Edit]:
+    edits = []
+    start = span.start
+    while start < span.end:
+        end = line_end(text, start)
+        if text[start:end].strip():
+            edits.append(Edit(Span(start, start), " " * by))
+        start = end
+    return edits
+
+
+def _joined(edits: list[Edit]) -> list[Edit]:
+    """Make one edit of those that insert at the same place, in their order."""
+    joined: dict[Span, str] = {}
+    for it in edits:
+        joined[it.span] = joined.get(it.span, "") + it.text
+    return [Edit(span, text) for span, text in joined.items()]

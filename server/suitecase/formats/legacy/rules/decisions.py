@@ -1,0 +1,174 @@
+"""Rules on what another format means and today's cannot say by itself: a person decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.formats.detection import FOREIGN_KEYS, format_of, names_case_file, tool_of
+from suitecase.rule import Finding, Severity, rule
+from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.syntax.document import Content, Document
+from suitecase.syntax.node import Scalar, Span
+
+
+@rule("SC615", Severity.WARNING, only_of="respelled")
+def meaning_changed(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+    """A setting of another format is applied, but the current format cannot express it.
+
+    You have to decide what to write instead. Until then the suite is graded as before.
+
+    ```yaml bad
+    name: greetings  # <- finding
+    dataset: hello
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    dataset: hello
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "meaning_changed":
+            yield Finding(legacy_syntax.node.span, legacy_syntax.new)
+
+
+@rule("SC616", only_of="respelled")
+def no_equal_today(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+    """A setting of another format has no equivalent here, and the suite cannot be graded without it.
+
+    Without it, the suite would check something else than its author intended: a gate would no
+    longer apply, or a target would not find its files. So nothing is run until you have decided,
+    and no fix removes it.
+
+    ```yaml bad
+    evalcases:
+      - id: summary
+        input: Summarize the note.
+        expected_outcome: Contradicts nothing
+        rubrics:
+          - id: margin
+            operator: contradiction  # <- finding
+            expected_outcome: The margin fell to 42 percent
+        evaluators:
+          - name: rude
+            type: code_judge
+            script: [python, -m, rude]
+            negate: true  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: summary
+        input: Summarize the note.
+        expected_outcome: Contradicts nothing
+        rubrics:
+          - id: margin
+            expected_outcome: Says nothing else than that the margin fell to 42 percent
+    ```
+    """
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "no_equal":
+            yield Finding(legacy_syntax.node.span, legacy_syntax.new)
+
+
+@rule("SC617")
+def foreign_format(document: Document) -> Iterator[Finding]:
+    """The file is a suite of another tool.
+
+    Files with `prompts`, `providers` and tests with `vars` are suites of promptfoo, or of AgentV
+    from version 5 on, which has the same format. There, each test fills its variables into each of
+    the prompts; here, each case contains its input. They are not migrated automatically: for each
+    prompt and test write a case whose `input` is the prompt with the variables filled in, name the
+    target under `execution`, and write the assertions as `evaluators`.
+
+    ```yaml bad
+    prompts:  # <- finding
+      - "Greet {{name}}"
+    providers: [openai:gpt-4o]
+    tests:
+      - vars: {name: Ann}
+        assert:
+          - {type: contains, value: Ann}
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet-ann
+        input: Greet Ann
+        expected_outcome: Greets Ann by name
+        evaluators:
+          - {name: ann, type: contains, value: Ann}
+    ```
+    """
+    root = document.root
+    if root is None or document.head.content.broken or format_of(document) != "foreign":
+        return
+    keys = [root.entries[name].key for name in FOREIGN_KEYS if name in root]
+    if document.list_key is not None:
+        keys.append(document.list_key)
+    first = min(keys, key=lambda it: it.start)
+    marks = [f"`{name}`" for name in FOREIGN_KEYS if name in root] or ["tests with `vars`"]
+    yield Finding(
+        document.head.absolute(first.span),
+        f"this is a suite of {tool_of(root)} ({', '.join(marks)}), which is not read and "
+        "not migrated; write a case for each prompt and test, with the variables filled in, as "
+        "`suitecase explain foreign-format` shows",
+    )
+
+
+def _named_file(content: Content) -> Scalar | None:
+    """Return the name of another file of cases that stands in the place of a case."""
+    node = content.node
+    return node if isinstance(node, Scalar) and names_case_file(node) else None
+
+
+@rule("SC618")
+def cases_in_other_file(document: Document) -> Iterator[Finding]:
+    """The cases of a suite are in another file.
+
+    Newer formats list files with cases. Here the cases are in the suite itself, or line by line in
+    a JSONL data set, which is checked and run directly: its sidecar, a YAML file of the same name,
+    contains the rest of the suite.
+
+    ```yaml bad
+    execution:
+      target: mock
+    evalcases: ./questions.jsonl  # <- finding
+    ```
+
+    ```yaml good
+    execution:
+      target: mock
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+    """
+    if format_of(document) != "suite":
+        return
+    places: list[tuple[Span, str]] = []
+    listed = document.list_node
+    if isinstance(listed, Scalar) and names_case_file(listed):
+        places.append((document.head.absolute(listed.span), listed.text))
+    places += [
+        (document.cases[number].absolute(node.span), node.text)
+        for number, node in document.case_index.where(_named_file)
+    ]
+    for span, name in places:
+        if name.lower().endswith(".jsonl"):
+            stem = name.rsplit("/", 1)[-1].removesuffix(".jsonl")
+            do = (
+                f"check and run the data set itself, with the rest of this suite in `{stem}.yaml` "
+                "beside it"
+            )
+        else:
+            do = "write the cases out here, or check and run that file itself"
+        yield Finding(span, f"the cases of `{name}` are not read from here; {do}")

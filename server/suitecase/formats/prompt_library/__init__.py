@@ -1,0 +1,1 @@
+"""The export of a prompt library, to and from a suite."""

@@ -1,0 +1,287 @@
+"""A prompt of a library, with its test cases, to a suite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from suitecase.formats.current.read import half_surrogate
+from suitecase.formats.portable import (
+    Note,
+    Notes,
+    Portable,
+    RefusedError,
+    UnchosenPromptError,
+)
+from suitecase.formats.prompt_library.detect import (
+    MEETS_CRITERIA,
+    MEETS_SCHEMA,
+    prompts_of,
+    reads_as_messages,
+    snake,
+)
+from suitecase.near_names import nearest
+from suitecase.suite.counted import counted
+from suitecase.syntax.document import Content
+from suitecase.syntax.lines import Lines
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, describe, plain
+from suitecase_evaluators.json_values import NotJsonError, parse_json
+
+_PROMPT_KEYS = (
+    "name",
+    "content",
+    "expected_schema",
+    "evaluation_mode",
+    "evaluation_criteria",
+    "test_cases",
+    "version",
+    "description",
+)
+_CASE_KEYS = (
+    "id",
+    "name",
+    "input",
+    "expected_output",
+    "expected_output_type",
+    "evaluation_schema",
+)
+
+
+def from_prompt_library(content: Content, name: str, wanted: str | None = None) -> Portable:
+    """Return one prompt of a library with its test cases as a suite.
+
+    Args:
+        content: the JSON, which `is_library`.
+        name: what results call the suite where the prompt has no name.
+        wanted: the name of the prompt, where there are several.
+
+    Raises:
+        RefusedError: something of it cannot be said in a suite.
+        UnchosenPromptError: it is not known which prompt is meant.
+    """
+    reader = _Reader(content)
+    made = reader.suite(prompts_of(content.node), name, wanted)
+    problems = [*reader.problems, *_unread(content)]
+    if problems:
+        raise RefusedError(sorted(problems, key=lambda it: (it.line, it.column)))
+    return made
+
+
+def _unread(content: Content) -> Iterator[Note]:
+    notes = Notes(Lines(content.text))
+    for problem in content.problems:
+        yield notes.at(problem.span, problem.message)
+    left: list[Node] = [content.node] if content.node is not None else []
+    while left:
+        it = left.pop()
+        if isinstance(it, Mapping):
+            left += [entry.value for _, entry in it]
+        elif isinstance(it, Sequence):
+            left += it.items
+        elif (half := half_surrogate(it.text)) is not None:
+            message = f"this text holds half of a surrogate pair, U+{half:04X}"
+            yield notes.at(it.span, f"{message}, which no text in UTF-8 can hold")
+
+
+class _Reader:
+    """Reads a library, and keeps what is wrong with it."""
+
+    def __init__(self, content: Content) -> None:
+        self._lines = Lines(content.text)
+        self._notes = Notes(self._lines)
+        self.problems: list[Note] = []
+
+    def suite(self, prompts: list[Node], name: str, wanted: str | None) -> Portable:
+        made = Portable(name, {}, [], [])
+        prompt = self._chosen(prompts, wanted)
+        if prompt is None:
+            return made
+        fields = self._fields(prompt, _PROMPT_KEYS)
+        head = made.head
+        if text := self._text(fields, "name"):
+            head["dataset"] = text
+        head |= {
+            key: plain(fields[key].value) for key in ("description", "version") if key in fields
+        }
+        if text := self._text(fields, "content"):
+            head["prompt"] = text
+        if (schema := self._schema(fields, "expected_schema", made)) is not None:
+            head["expected_schema"] = schema
+        cases = fields.get("test_cases")
+        items = cases.value.items if cases and isinstance(cases.value, Sequence) else []
+        if not items:
+            self._problem(cases.value if cases else prompt, "this prompt has no test cases")
+        mode = self._mode(fields, items, made)
+        head["evaluation_mode"] = mode
+        if criteria := self._text(fields, "evaluation_criteria"):
+            head["evaluation_criteria"] = criteria
+        self._others(head, prompt, _PROMPT_KEYS, made)
+        taken: set[str] = set()
+        for number, item in enumerate(items, 1):
+            made.cases.append(self._case(item, number, mode, taken, made))
+            place = self._lines.place(item.span)
+            made.places.append((place.line, place.column))
+        if items:
+            made.notes.append(
+                Note(
+                    f"a library says of no test case what is expected, so "
+                    f"{counted(len(items), 'case')} got a text for `expected_outcome` that says "
+                    "what it is evaluated by"
+                )
+            )
+        return made
+
+    def _chosen(self, prompts: list[Node], wanted: str | None) -> Mapping | None:
+        found = [it for it in prompts if isinstance(it, Mapping)]
+        names = [str(plain(it.get("name") or Scalar(0, 0, "", '"', None))) for it in found]
+        listed = ", ".join(f"`{it}`" for it in names)
+        if wanted is not None:
+            chosen = [it for it, name in zip(found, names, strict=True) if name == wanted]
+            if len(chosen) == 1:
+                return chosen[0]
+            meant = nearest(wanted, names)
+            hint = f"; did you mean `{meant}`?" if meant else f"; it has {listed}"
+            if chosen:
+                raise UnchosenPromptError(f"{len(chosen)} prompts are called `{wanted}`")
+            raise UnchosenPromptError(f"no prompt is called `{wanted}`{hint}")
+        if len(found) > 1:
+            raise UnchosenPromptError(
+                f"a suite has one prompt, and this library has {len(found)}: {listed}; choose one "
+                "with --prompt"
+            )
+        if not found:
+            self.problems.append(Note("this library has no prompt"))
+        return found[0] if found else None
+
+    def _fields(self, node: Mapping, known: tuple[str, ...]) -> dict[str, Entry]:
+        """Return the entries that say something, by their names in snake case."""
+        fields: dict[str, Entry] = {}
+        for key, entry in node:
+            name = snake(key)
+            if name not in known:
+                continue
+            if name in fields:
+                self._problem(entry.key, f"`{key}` is given twice, in two spellings")
+            if not (isinstance(entry.value, Scalar) and entry.value.value is None):
+                fields[name] = entry
+        return fields
+
+    def _others(
+        self, values: dict[str, Any], node: Mapping, known: tuple[str, ...], made: Portable
+    ) -> None:
+        """Keep what a suite has no key for."""
+        others = {key: plain(it.value) for key, it in node if snake(key) not in known}
+        if others:
+            values["metadata"] = others
+            names = ", ".join(f"`{it}`" for it in others)
+            made.notes.append(self._notes.at(node.span, f"kept under `metadata`: {names}"))
+
+    def _text(self, fields: dict[str, Entry], key: str) -> str:
+        entry = fields.get(key)
+        if entry is None:
+            return ""
+        value = plain(entry.value)
+        if not isinstance(value, str):
+            self._problem(entry.value, f"`{key}` is a text, not {describe(entry.value)}")
+            return ""
+        return value
+
+    def _mode(self, fields: dict[str, Entry], items: list[Node], made: Portable) -> str:
+        entry = fields.get("evaluation_mode")
+        if entry is None:
+            with_schema = any(
+                isinstance(it, Mapping) and "evaluation_schema" in map(snake, it.entries)
+                for it in items
+            )
+            mode = "schema" if with_schema else "llm"
+            made.notes.append(
+                Note(f"there is no `evaluation_mode` here, so the suite has `{mode}`")
+            )
+            return mode
+        mode = self._text(fields, "evaluation_mode")
+        if mode not in ("llm", "schema") and isinstance(plain(entry.value), str):
+            self._problem(entry.value, f"`evaluation_mode` is `llm` or `schema`, not `{mode}`")
+        return mode
+
+    def _case(
+        self, node: Node, number: int, mode: str, taken: set[str], made: Portable
+    ) -> dict[str, Any]:
+        if not isinstance(node, Mapping):
+            self._problem(node, f"a test case is a mapping, not {describe(node)}")
+            return {}
+        fields = self._fields(node, _CASE_KEYS)
+        case: dict[str, Any] = {"id": self._id(fields, number, taken)}
+        if name := self._text(fields, "name"):
+            case["description"] = name
+        case["input"] = self._text(fields, "input")
+        if not case["input"].strip():
+            self._problem(node, "this test case has no `input`")
+        case["expected_outcome"] = MEETS_SCHEMA if mode == "schema" else MEETS_CRITERIA
+        expected = self._expected(fields, made)
+        if expected not in (None, ""):
+            case["expected_output"] = expected
+        if (schema := self._schema(fields, "evaluation_schema", made)) is not None:
+            case["evaluation_schema"] = schema
+        self._others(case, node, _CASE_KEYS, made)
+        return case
+
+    def _id(self, fields: dict[str, Entry], number: int, taken: set[str]) -> str:
+        entry = fields.get("id")
+        name = str(plain(entry.value)).strip() if entry else ""
+        name = name or f"case-{number}"
+        if name in taken and entry is not None:
+            self._problem(entry.value, f"another test case has the id `{name}` too")
+        while name in taken:
+            name = f"{name}-{number}"
+        taken.add(name)
+        return name
+
+    def _expected(self, fields: dict[str, Entry], made: Portable) -> Any:
+        """Return what is expected; JSON in a text as what it stands for, where its type says so."""
+        entry = fields.get("expected_output")
+        if entry is None:
+            return None
+        value = plain(entry.value)
+        kind = self._text(fields, "expected_output_type") or "string"
+        if isinstance(value, str) and kind in ("object", "array"):
+            try:
+                parsed = parse_json(value)
+            except NotJsonError as error:
+                message = f"this is no JSON ({error.reason.lower()}), so it stays a text"
+                made.notes.append(self._notes.at(entry.value.span, message))
+                return value
+            if isinstance(parsed, dict if kind == "object" else list) and not reads_as_messages(
+                parsed
+            ):
+                return parsed
+            return value
+        if isinstance(value, str) or (
+            isinstance(value, dict | list) and not reads_as_messages(value)
+        ):
+            return value
+        return json.dumps(value, ensure_ascii=False)
+
+    def _schema(self, fields: dict[str, Entry], key: str, made: Portable) -> Any:
+        """Return a JSON Schema as a mapping; as its text where that is none; None for an empty one."""
+        entry = fields.get(key)
+        if entry is None:
+            return None
+        value = plain(entry.value)
+        if isinstance(value, dict):
+            return value
+        if not isinstance(value, str):
+            self._problem(entry.value, f"`{key}` is a JSON Schema, not {describe(entry.value)}")
+            return None
+        if not value.strip():
+            return None
+        try:
+            parsed = parse_json(value)
+        except NotJsonError as error:
+            message = f"`{key}` is no JSON ({error.reason.lower()}), so it stays a text"
+            made.notes.append(self._notes.at(entry.value.span, message))
+            return value
+        return parsed if isinstance(parsed, dict) else value
+
+    def _problem(self, node: Node, message: str) -> None:
+        self.problems.append(self._notes.at(node.span, message))

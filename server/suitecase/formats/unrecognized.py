@@ -1,0 +1,43 @@
+"""What a file is that is not a suite, in words: for who named it where a suite was expected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from suitecase.formats.detection import format_of
+from suitecase.suite.model import CASE_LIST_KEYS
+from suitecase.suite.reading import DATASET, is_result
+from suitecase.syntax.node import Mapping, Node, Sequence
+from suitecase.syntax.parsing import parse
+
+_SKILLS_ASK = ("prompt", "query", "input")
+_SKILLS_EXPECT = ("expect", "expected_output", "expectations", "assertions", "expected_behavior")
+
+
+def described(path: Path, text: str) -> str:
+    """Say what a file is that is not a suite; `not a suite` if unknown."""
+    if path.name.endswith(DATASET):
+        first = next((line for line in text.splitlines() if line.strip()), "")
+        if is_result(first):
+            return "a results file"
+        return "not a data set: its first line is not a case"
+    if path.suffix == ".toml":
+        return "a configuration" if path.name == "suitecase.toml" else "not a suite"
+    document = parse(text, CASE_LIST_KEYS, segmented=False)
+    node = document.head.content.node
+    listed = node.get("evals") if isinstance(node, Mapping) else node
+    if isinstance(listed, Sequence):
+        items = listed.items
+        if any(_has(it, _SKILLS_ASK) and _has(it, _SKILLS_EXPECT) for it in items):
+            return "the evals of an Agent Skill"
+        if any(_has(it, ("vars", "assert")) for it in items):
+            return "a list of tests in the manner of promptfoo"
+    if format_of(document) == "suite" and path.suffix == ".json":
+        return "JSON; a suite is YAML, or a data set in lines of JSON"
+    if path.name.startswith("config.") and path.parent.name == ".agentv":
+        return "a configuration of AgentV"
+    return "not a suite"
+
+
+def _has(node: Node, names: tuple[str, ...]) -> bool:
+    return isinstance(node, Mapping) and any(it in node for it in names)
