@@ -13,6 +13,7 @@ from suitecase_evaluators.evaluator import (
 )
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.judging import MOST_ATTEMPTS, JudgeCall, judge_free_form
+from suitecase_evaluators.judge.template import filled_prompt
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.sandbox.command import Command
@@ -54,5 +55,6 @@ __all__ = [
     "Turn",
     "Verdict",
     "evaluator",
+    "filled_prompt",
     "judge_free_form",
 ]

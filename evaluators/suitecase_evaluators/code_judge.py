@@ -120,7 +120,7 @@ class CodeJudgeConfig(EvaluatorConfig):
         description="After so many seconds the script is stopped, which is an error. Default "
         f"{DEFAULT_TIMEOUT_SECONDS:g}.",
     )
-    sandbox: WantedLevel | None = Field(
+    sandbox: Annotated[WantedLevel | None, FieldRole.SANDBOX] = Field(
         default=None,
         description=SANDBOX_OF_SCRIPTS,
     )

@@ -83,7 +83,7 @@ class CodeAggregator(Model):
         description="The folder that the script runs in, searched for in the suite's folder and in each one"
         " above it, up to the root of the workspace. Default: the suite's folder.",
     )
-    sandbox: WantedLevel | None = Field(
+    sandbox: Annotated[WantedLevel | None, FieldRole.SANDBOX] = Field(
         default=None,
         description=SANDBOX_OF_SCRIPTS,
     )
@@ -93,7 +93,7 @@ class JudgeAggregator(Model):
     """The judge reads the members' results and gives the score."""
 
     type: Literal["llm_judge"]
-    prompt: Annotated[str, FieldRole.PROMPT] = Field(
+    prompt: Annotated[str, FieldRole.AGGREGATION_PROMPT] = Field(
         pattern=r"\S",
         description="The judge's prompt: the path of a text file, or the text itself. `{{ "
         "EVALUATOR_RESULTS_JSON }}` is replaced by the members' results, without the prompts "

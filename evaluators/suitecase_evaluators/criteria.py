@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -15,6 +15,7 @@ from suitecase_evaluators.evaluator import (
     Subject,
     evaluator,
 )
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.judging import MOST_ATTEMPTS, JudgeCall, judge_free_form
 from suitecase_evaluators.judge.prompts import CRITERIA_TEMPLATE, default_prompt
 from suitecase_evaluators.judge.template import render
@@ -26,7 +27,7 @@ class CriteriaConfig(EvaluatorConfig):
     """A model judges the answer by criteria, with the suite's prompt and the input for context."""
 
     type: Literal["criteria"]
-    criteria: str = Field(
+    criteria: Annotated[str, FieldRole.CRITERIA] = Field(
         description="What makes an answer good, in words. If it is empty, the result is `not_evaluated` "
         "rather than a score."
     )

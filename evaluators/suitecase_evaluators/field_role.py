@@ -1,4 +1,4 @@
-"""What a text of a configuration stands for, so that editors know what to offer for it."""
+"""What a value of a configuration stands for, so that rules, editors and runs know what to do with it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,32 @@ from enum import Enum, auto
 
 
 class FieldRole(Enum):
-    """What a text stands for; it is written in the annotation of a field, `Annotated[str, ...]`."""
+    """What a value stands for; it is written in the annotation of a field, `Annotated[str, ...]`."""
 
-    #: A prompt with variables, or the path of its file.
+    #: A prompt with the variables of judge prompts, or the path of its file.
     PROMPT = auto()
+    #: The same, for the judge that aggregates: it names the results of the members.
+    AGGREGATION_PROMPT = auto()
     #: The path of a prompt's file.
     PROMPT_FILE = auto()
     #: A command line, or a program and its arguments.
     COMMAND = auto()
-    #: The folder that a program starts in.
+    #: The folder that the program of the same mapping starts in.
     FOLDER = auto()
+    #: The sandbox level of the program of the same mapping.
+    SANDBOX = auto()
+    #: The name of a target.
+    TARGET = auto()
+    #: The model that the target of the same mapping is asked for.
+    MODEL = auto()
+    #: The rubric items that a judge grades by.
+    RUBRICS = auto()
+    #: What makes an answer good, in words. Without any there is nothing to grade by.
+    CRITERIA = auto()
+    #: A JSON Schema, as a mapping or as JSON in a text. With an empty one there is nothing to grade by.
+    SCHEMA = auto()
+    #: A regular expression, as Python has them.
+    REGEX = auto()
     #: A results file.
     RESULTS = auto()
     #: A path of any kind, where the part it stands in says so.

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import FoundJson, NotJsonError, find_json, parse_json
 from suitecase_evaluators.message import kind_of
 from suitecase_evaluators.program import run_program
@@ -36,13 +37,14 @@ class JsonSchemaConfig(EvaluatorConfig):
     model_config = ConfigDict(serialize_by_alias=True, populate_by_name=False)
 
     type: Literal["json_schema"]
-    schema_: (
+    schema_: Annotated[
         Annotated[
             Annotated[str, Tag("<text>")] | Annotated[dict[str, Any], Tag("<mapping>")],
             Discriminator(kind_of),
         ]
-        | None
-    ) = Field(
+        | None,
+        FieldRole.SCHEMA,
+    ] = Field(
         alias="schema",
         description="The JSON Schema, as a mapping or as JSON in a text. `$schema` selects the draft; the "
         "default is 2020-12. References must stay within the schema: nothing is fetched. With "

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import show_json
 from suitecase_evaluators.regex_search import RegexError, found_in, regex_problem
 from suitecase_evaluators.score import Score
@@ -56,7 +57,7 @@ class RegexConfig(TextMatchConfig):
     """Scores 1 if a regular expression matches somewhere in the answer, else 0."""
 
     type: Literal["regex"]
-    value: str = Field(
+    value: Annotated[str, FieldRole.REGEX] = Field(
         min_length=1,
         description="The regular expression, in the syntax of Python's `re`. It may match anywhere; `^` and"
         " `$` anchor it. `(?i)` at the start ignores case, `(?s)` lets `.` match line breaks, "

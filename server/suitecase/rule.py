@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_type_hints
 
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Span
+from suitecase_evaluators.field_role import FieldRole
 
 if TYPE_CHECKING:
     from suitecase.suite.validation import IssueKind
@@ -131,6 +132,9 @@ class Rule:
     only_of: Literal["issues", "respelled"] | None = None
     #: The rule has nothing to say of a mapping that has none of these keys; empty if it may.
     keys: frozenset[str] = frozenset()
+    #: The rule has nothing to say of an evaluator without a value of one of these roles; empty if
+    #: it may.
+    roles: frozenset[FieldRole] = frozenset()
     #: How editors show the places of what it finds.
     tags: tuple[Tag, ...] = ()
     #: What an error of it is about can be graded all the same.
@@ -322,6 +326,7 @@ def rule(
     *,
     only_of: Literal["issues", "respelled"] | None = None,
     keys: Collection[str] = (),
+    roles: Collection[FieldRole] = (),
     tags: Collection[Tag] = (),
     gradable: bool = False,
     affects: Affects = "place",
@@ -338,6 +343,8 @@ def rule(
         keys: of which one at least has to stand in what it looks at, as it is spelled today, for
             the rule to find anything; where none does, it is not asked. With `[]` behind it a key
             counts only where a list stands under it.
+        roles: of which a value has to have one, in the evaluator that it looks at, for the rule to
+            find anything.
         tags: how editors show what it finds, where that holds of all of it.
         gradable: of a rule that finds errors, whether what they are about is graded where they are
             silenced. An error of any other rule is always reported: no comment, configuration,
@@ -356,6 +363,7 @@ def rule(
         check,
         only_of,
         frozenset(keys),
+        frozenset(roles),
         tuple(tags),
         gradable,
         affects,

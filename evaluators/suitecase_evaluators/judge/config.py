@@ -36,7 +36,7 @@ class PromptScript(Model):
         default=None,
         description="Passed to the script as `config`. Default: the evaluator's own `config`.",
     )
-    sandbox: WantedLevel | None = Field(
+    sandbox: Annotated[WantedLevel | None, FieldRole.SANDBOX] = Field(
         default=None,
         description=SANDBOX_OF_SCRIPTS,
     )
@@ -69,19 +69,19 @@ class LlmJudgeConfig(EvaluatorConfig):
         "question, the reference answer, the answer and the criteria.",
         examples=["prompts/tone.md"],
     )
-    rubrics: list[RubricItem] | None = Field(
+    rubrics: Annotated[list[RubricItem] | None, FieldRole.RUBRICS] = Field(
         default=None,
         description="The items that the answer is graded by. A plain string is a required item. An empty "
         "list has no effect.",
         examples=[["Says sorry", {"id": "tone", "expected_outcome": "Is warm", "weight": 2}]],
     )
-    target: str | None = Field(
+    target: Annotated[str | None, FieldRole.TARGET] = Field(
         default=None,
         pattern=r"\S",
         description="The target that judges. Default: the `judge_target` of the case's target, "
         "else that target itself.",
     )
-    model: str | None = Field(
+    model: Annotated[str | None, FieldRole.MODEL] = Field(
         default=None,
         pattern=r"\S",
         description="The model to use instead of the judging target's own.",

@@ -139,6 +139,16 @@ def render(text: str, values: Mapping[str, str]) -> str:
     return _VARIABLE.sub(lambda it: values.get(_name(it), it[0]), text)
 
 
+def filled_prompt(prompt: str, subject: Subject | None) -> str:
+    """Return a prompt with its variables filled in for an answer; as it stands for None.
+
+    A judge without rubrics of its own is shown none.
+    """
+    if subject is None:
+        return prompt
+    return render(prompt, values_of(subject, used=names_in(prompt)))
+
+
 def messages_as_json(messages: Iterable[Message]) -> str:
     """Return messages as a JSON list, for prompts."""
     dumped = [it.model_dump(mode="json", exclude_none=True) for it in messages]

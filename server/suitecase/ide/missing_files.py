@@ -30,7 +30,7 @@ from suitecase.rules.target_definitions import unknown_judge_target
 from suitecase.rules.unusable_targets import unusable_targets_file
 from suitecase.suite.elements import ParsedEvaluator, ParsedMessage
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
-from suitecase.suite.prompts import prompt_of
+from suitecase.suite.prompts import prompts_of
 from suitecase.suite.scripts import scripts_of
 from suitecase.suite.sent_files import sent_references
 from suitecase.suite.target_files import (
@@ -128,9 +128,9 @@ def _evaluators(part: _Part) -> Iterable[ParsedEvaluator]:
 
 
 def _prompt(suite: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
-    for it in _evaluators(part):
-        prompt = prompt_of(it, folder)
-        if prompt is None or not place.is_at(prompt.node) or not isinstance(prompt.text, NotFound):
+    found = ((it, prompt) for it in _evaluators(part) for prompt in prompts_of(it, folder))
+    for it, prompt in found:
+        if not place.is_at(prompt.node) or not isinstance(prompt.text, NotFound):
             continue
         path = _nearest(prompt.text, prompt.reference)
         if path is None:
@@ -141,7 +141,7 @@ def _prompt(suite: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> N
             for one in parts
             if not one.content.broken
             for other in _evaluators(one)
-            if (also := prompt_of(other, folder)) and also.reference == prompt.reference
+            if any(also.reference == prompt.reference for also in prompts_of(other, folder))
         }
         if len(having) > 1:
             return None  # no text is right for judges with rubrics and for judges without

@@ -1,7 +1,8 @@
 """Which rules look at something: by what it is, and by what is there for them to be about.
 
 Nearly all of a sound suite gives nearly all rules nothing to look at, and asking them all the same
-takes longer than everything else. What a rule is about stands at the rule: `only_of`, `issues` and `keys`.
+takes longer than everything else. What a rule is about stands at the rule: `only_of`, `issues`, `keys`
+and `roles`.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from typing import Any, NamedTuple, get_args
 
 from suitecase.rule import LISTED, Rule
 from suitecase.rules import all_rules
+from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.roles import roles_under
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.validation import IssueKind
 from suitecase.syntax.node import Mapping, Sequence
+from suitecase_evaluators.evaluator import EvaluatorConfig
 
 
 class Rules(NamedTuple):
@@ -29,15 +33,16 @@ def rules_for(subject: Any) -> Rules:
     kind: type = type(subject)
     node = getattr(subject, "node", None)
     if not isinstance(node, Mapping):
-        return _rules(kind, None, None, True)
+        return _rules(kind, None, None, True, None)
     keys = tuple(node.entries)
     for name in _listed(kind):
         if isinstance(node.get(name), Sequence):
             keys += (name + LISTED,)
     if kind in _WITH_ISSUES:
         kinds = frozenset([it.kind for it in subject.issues]) if subject.issues else _NO_ISSUES
-        return _rules(kind, keys, kinds, bool(subject.legacy_syntax))
-    return _rules(kind, keys, None, True)
+        return _rules(kind, keys, kinds, bool(subject.legacy_syntax), None)
+    config = subject.config if kind is ParsedEvaluator else None
+    return _rules(kind, keys, None, True, config)
 
 
 _WITH_ISSUES = frozenset({ParsedCase, ParsedHead, ParsedTargets})
@@ -50,13 +55,16 @@ def _rules(
     keys: tuple[str, ...] | None,
     issues: frozenset[IssueKind] | None,
     is_respelled: bool,
+    config: type[EvaluatorConfig] | None,
 ) -> Rules:
+    roles = {it for key in keys or () for it in roles_under(config, key)} if config else set()
     found = [
         it
         for it in rules_about(kind)
         if (it.only_of != "issues" or issues is None or not it.issues.isdisjoint(issues))
         and (it.only_of != "respelled" or is_respelled)
         and (keys is None or not it.keys or not it.keys.isdisjoint(keys))
+        and (not it.roles or not it.roles.isdisjoint(roles))
     ]
     return Rules(
         tuple(it for it in found if not it.reads_files),

@@ -11,6 +11,7 @@ from suitecase.rules.misspelling import misspells
 from suitecase.rules.prompts import texts_of
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Sequence
 from suitecase_evaluators.judge.config import LlmJudgeConfig
@@ -25,7 +26,7 @@ def _lacks_rubrics(judge: Mapping) -> bool:
     return not misspells(judge, "rubrics", LlmJudgeConfig)
 
 
-@rule("SC324", keys=("prompt", "aggregator"))
+@rule("SC324", roles=PROMPTS)
 def prompt_names_no_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt contains `{{ rubrics }}`, but the judge has no rubrics.
 

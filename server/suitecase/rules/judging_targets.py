@@ -11,6 +11,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Scalar
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.targets.config.target import TargetConfig
 
 
@@ -128,19 +129,21 @@ def self_judging(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Find
     if target is None:
         return
     for element in part.elements():
-        if not isinstance(element, ParsedEvaluator) or element.type != "llm_judge":
+        if not isinstance(element, ParsedEvaluator):
             continue
-        judge = element.node.get("target")
-        if not isinstance(judge, Scalar) or judge.text != target.text or "model" in element.node:
-            continue
-        targets = find_targets(folder.workspace, folder.path)
-        judged = None if targets is None else targets.config(target.text)
-        if targets is not None and judged is not None and judged.asks == "model":
-            yield Finding(
-                judge.span,
-                f"`{judge.text}` answers and judges its own answers",
-                related=(Related("the target that answers", target.span),),
-            )
+        for it in element.values(FieldRole.TARGET):
+            judge = it.node
+            own_model = it.beside(FieldRole.MODEL) is not None
+            if not isinstance(judge, Scalar) or judge.text != target.text or own_model:
+                continue
+            targets = find_targets(folder.workspace, folder.path)
+            judged = None if targets is None else targets.config(target.text)
+            if targets is not None and judged is not None and judged.asks == "model":
+                yield Finding(
+                    judge.span,
+                    f"`{judge.text}` answers and judges its own answers",
+                    related=(Related("the target that answers", target.span),),
+                )
 
 
 @rule("SC320", Severity.INFO)

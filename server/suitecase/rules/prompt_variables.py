@@ -8,6 +8,7 @@ from suitecase.near_names import nearest
 from suitecase.rule import Finding, Severity, replace, rule
 from suitecase.rules.prompts import external_of, texts_of
 from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.judge.template import (
     AGGREGATOR_VARIABLES,
@@ -17,7 +18,7 @@ from suitecase_evaluators.judge.template import (
 )
 
 
-@rule("SC302", keys=("prompt", "aggregator"), gradable=True)
+@rule("SC302", roles=PROMPTS, gradable=True)
 def unknown_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt uses an unknown variable.
 
@@ -97,7 +98,7 @@ def unknown_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Itera
             yield Finding(span, message, fix, external=external)
 
 
-@rule("SC323", Severity.WARNING, keys=("prompt", "aggregator"))
+@rule("SC323", Severity.WARNING, roles=PROMPTS)
 def unclosed_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A variable in a judge's prompt has unbalanced braces.
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.rewriting.inserting import words_added
 from suitecase.rule import External, Finding, Fix, rule
 from suitecase.suite.elements import ParsedEvaluator
-from suitecase.suite.prompts import PromptText, prompt_of
+from suitecase.suite.prompts import PROMPTS, PromptText, prompts_of
 from suitecase.suite.workspace import LEADS_OUT, Folder, NotFound, Unreadable
 from suitecase.syntax.node import Span
 from suitecase_evaluators.judge.template import (
@@ -18,7 +18,7 @@ from suitecase_evaluators.judge.template import (
 )
 
 
-@rule("SC301", keys=("prompt", "aggregator"))
+@rule("SC301", roles=PROMPTS)
 def prompt_file_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt file cannot be read.
 
@@ -49,23 +49,26 @@ def prompt_file_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[
               {{ candidate_answer }}
     ```
     """
-    prompt = prompt_of(evaluator, folder)
-    if prompt is None or isinstance(prompt.text, str):
-        return
-    match prompt.text:
+    for prompt in prompts_of(evaluator, folder):
+        if not isinstance(prompt.text, str):
+            message = _why_not(prompt.reference, prompt.text, folder)
+            yield Finding(prompt.node.span, message)
+
+
+def _why_not(reference: str, found: NotFound | Unreadable, folder: Folder) -> str:
+    match found:
         case NotFound(tried=tried, why="missing"):
             places = ", ".join(f"`{folder.shown(path.parent)}`" for path in tried[:3])
             more = f" and {len(tried) - 3} folders above" if len(tried) > 3 else ""
-            message = f"there is no file `{prompt.reference}` in {places}{more}"
+            return f"there is no file `{reference}` in {places}{more}"
         case NotFound(why="outside"):
-            message = f"`{prompt.reference}` is outside the workspace `{folder.root.name}`"
+            return f"`{reference}` is outside the workspace `{folder.root.name}`"
         case NotFound(why="link"):
-            message = f"`{prompt.reference}` cannot be used as a prompt: {LEADS_OUT}"
+            return f"`{reference}` cannot be used as a prompt: {LEADS_OUT}"
         case NotFound():
-            message = f"`{prompt.reference}` is a folder; a prompt is a text file"
+            return f"`{reference}` is a folder; a prompt is a text file"
         case Unreadable(reason=reason):
-            message = f"`{prompt.reference}` cannot be used as a prompt: {reason}"
-    yield Finding(prompt.node.span, message)
+            return f"`{reference}` cannot be used as a prompt: {reason}"
 
 
 def external_of(prompt: PromptText) -> External | None:
@@ -74,13 +77,13 @@ def external_of(prompt: PromptText) -> External | None:
 
 
 def texts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[tuple[PromptText, str]]:
-    """Yield an evaluator's prompt with its text, where it has one that can be read."""
-    prompt = prompt_of(evaluator, folder)
-    if prompt is not None and isinstance(prompt.text, str):
-        yield prompt, prompt.text
+    """Yield the prompts of an evaluator with their texts, where these can be read."""
+    for prompt in prompts_of(evaluator, folder):
+        if isinstance(prompt.text, str):
+            yield prompt, prompt.text
 
 
-@rule("SC303", keys=("prompt", "aggregator"), gradable=True)
+@rule("SC303", roles=PROMPTS, gradable=True)
 def prompt_sees_no_answer(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt does not contain the answer.
 
@@ -139,7 +142,7 @@ def _naming(prompt: PromptText, variable: str, folder: Folder) -> Fix | None:
     return Fix(f"Add `{{{{ {variable} }}}}`", (edit,), safe=False) if edit else None
 
 
-@rule("SC304", keys=("prompt", "aggregator"), gradable=True)
+@rule("SC304", roles=PROMPTS, gradable=True)
 def prompt_without_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge has rubrics, but its custom prompt does not contain them.
 
@@ -184,7 +187,7 @@ def prompt_without_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterat
             )
 
 
-@rule("SC305", keys=("prompt", "aggregator"))
+@rule("SC305", roles=PROMPTS)
 def empty_prompt(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt file is empty.
 

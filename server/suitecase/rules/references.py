@@ -11,6 +11,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import EMBEDDED, find_targets
 from suitecase.suite.workspace import LEADS_OUT, Folder, NotFound, Unreadable
 from suitecase.syntax.node import Mapping, Scalar, Sequence
+from suitecase_evaluators.field_role import FieldRole
 
 
 def target_names(part: ParsedHead | ParsedCase) -> Iterator[Scalar]:
@@ -20,9 +21,10 @@ def target_names(part: ParsedHead | ParsedCase) -> Iterator[Scalar]:
     execution = part.node.get("execution")
     places = [execution.get("target")] if isinstance(execution, Mapping) else []
     places += [
-        element.node.get("target")
+        it.node
         for element in part.elements()
-        if isinstance(element, ParsedEvaluator) and element.type == "llm_judge"
+        if isinstance(element, ParsedEvaluator)
+        for it in element.values(FieldRole.TARGET)
     ]
     for place in places:
         if isinstance(place, Scalar) and isinstance(place.value, str) and place.text.strip():

@@ -12,6 +12,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar
 from suitecase.syntax.regex_repetition import nested_repetition
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.regex_search import regex_problem
 
 
@@ -46,8 +47,10 @@ def endless_regex(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     ```
     """
     for element in part.elements():
-        if isinstance(element, ParsedEvaluator) and element.type == "regex":
-            value = element.node.get("value")
+        if not isinstance(element, ParsedEvaluator):
+            continue
+        for it in element.values(FieldRole.REGEX):
+            value = it.node
             if isinstance(value, Scalar) and isinstance(value.value, str):
                 found = _repeated(value.text)
                 if found is not None:

@@ -9,12 +9,13 @@ from suitecase.suite.configuration import ParsedConfiguration
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.loosened import loosened
 from suitecase.syntax.node import Mapping, Scalar
+from suitecase_evaluators.field_role import FieldRole
 
 #: What stands for the value of a setting that is a folder.
 _VALUES = {"writable": "FOLDER", "readable": "FOLDER"}
 
 
-@rule("SC538", Severity.INFO, keys=("sandbox", "prompt", "aggregator"))
+@rule("SC538", Severity.INFO, roles=(FieldRole.SANDBOX,))
 def script_held_less(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """A script that grades requests a lower sandbox level than isolation.
 
@@ -46,11 +47,8 @@ def script_held_less(evaluator: ParsedEvaluator) -> Iterator[Finding]:
             sandbox: isolated
     ```
     """
-    holders = [evaluator.node.get("prompt"), evaluator.node.get("aggregator")]
-    if evaluator.type == "code_judge":
-        holders = [evaluator.node]
-    for holder in holders:
-        level = holder.get("sandbox") if isinstance(holder, Mapping) else None
+    for it in evaluator.values(FieldRole.SANDBOX):
+        level = it.node
         if isinstance(level, Scalar) and level.text in ("limits", "networked"):
             yield Finding(
                 level.span,

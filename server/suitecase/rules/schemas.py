@@ -10,10 +10,13 @@ from suitecase.near_names import nearest
 from suitecase.rewriting.json_slips import without_repetition, without_trailing_commas
 from suitecase.rule import Edit, Finding, Fix, rule
 from suitecase.suite.elements import EVALUATORS_UNDER, ParsedEvaluator
+from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.roles import RoleValue, values_in
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text, span_in_json
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import NotJsonError
 from suitecase_evaluators.schema.checking import parse_schema, schema_problems
 
@@ -46,13 +49,14 @@ def written_schemas(part: ParsedHead | ParsedCase) -> Iterator[ParsedSchema]:
     """Yield every JSON Schema of a part that is not blank."""
     if part.node is None:
         return
-    field = "evaluation_schema" if isinstance(part, ParsedCase) else "expected_schema"
-    yield from _schema(part.node, field, f"`{field}`")
+    model = Case if isinstance(part, ParsedCase) else SuiteHead
+    for it in values_in(model, part.node, FieldRole.SCHEMA):
+        yield from _schema(it, "")
     for element in part.elements():
-        if isinstance(element, ParsedEvaluator) and element.type == "json_schema":
+        if isinstance(element, ParsedEvaluator):
             name = element.name
-            where = f"`schema` of `{name.text}`" if name is not None else "`schema`"
-            yield from _schema(element.node, "schema", where)
+            for it in element.values(FieldRole.SCHEMA):
+                yield from _schema(it, f" of `{name.text}`" if name is not None else "")
 
 
 def readable_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSchema, Any]]:
@@ -65,20 +69,17 @@ def readable_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSche
         yield schema, value
 
 
-def _schema(mapping: Mapping, field: str, what: str) -> Iterator[ParsedSchema]:
-    entry = mapping.entries.get(field)
-    if entry is None:
-        return
-    node = entry.value
+def _schema(value: RoleValue, where: str) -> Iterator[ParsedSchema]:
+    node, key = value.node, value.entry.key
     blank = isinstance(node, Scalar) and (node.value is None or not node.text.strip())
     if not blank and (
         isinstance(node, Mapping) or isinstance(node.value, str)
         if isinstance(node, (Mapping, Scalar))
         else False
     ):
-        parse = mapping.get("parse") if field == "schema" else None
+        parse = value.holder.get("parse") if "parse" in value.model.model_fields else None
         tolerant = isinstance(parse, Scalar) and parse.text == "tolerant"
-        yield ParsedSchema(entry.key, node, what, tolerant)
+        yield ParsedSchema(key, node, f"`{value.path[-1]}`{where}", tolerant)
 
 
 @rule("SC401", keys=SCHEMAS_UNDER)

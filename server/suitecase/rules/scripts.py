@@ -10,9 +10,10 @@ from suitecase.rule import Finding, Severity, rule
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.scripts import commands_of, said_folder, scripts_of
 from suitecase.suite.workspace import Folder
+from suitecase_evaluators.field_role import FieldRole
 
 
-@rule("SC321", Severity.WARNING, keys=("script", "prompt", "aggregator"))
+@rule("SC321", Severity.WARNING, roles=(FieldRole.COMMAND,))
 def script_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """The script of an evaluator does not exist.
 
@@ -54,7 +55,7 @@ def _is_file(path: Path) -> bool:
         return True
 
 
-@rule("SC322", Severity.WARNING, keys=("script", "prompt", "aggregator"))
+@rule("SC322", Severity.WARNING, roles=(FieldRole.COMMAND,))
 def script_folder_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """The working directory of a script does not exist.
 
@@ -97,7 +98,7 @@ def script_folder_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterato
             yield Finding(cwd.span, f"the folder `{said}` {what}, seen from {looked}{above}")
 
 
-@rule("SC535", keys=("script", "aggregator"))
+@rule("SC535", roles=(FieldRole.COMMAND,))
 def script_folder_outside_workspace(
     evaluator: ParsedEvaluator, folder: Folder
 ) -> Iterator[Finding]:
@@ -138,7 +139,7 @@ def script_folder_outside_workspace(
             yield Finding(cwd.span, f"the folder `{said}` is outside the workspace `{root}`")
 
 
-@rule("SC536", Severity.WARNING, keys=("script", "prompt", "aggregator"))
+@rule("SC536", Severity.WARNING, roles=(FieldRole.COMMAND,))
 def script_outside_workspace(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """The script of an evaluator is outside the workspace.
 

@@ -7,13 +7,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from suitecase.suite.roles import RoleValue, values_in
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
-from suitecase_evaluators.registry import is_third_party
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.registry import by_type, is_third_party
 
 #: The keys of a head and of a case under which its evaluators stand.
 EVALUATORS_UNDER = ("evaluators", "execution")
 
 _INTEGER = re.compile(r"[-+]?\d{1,9}")
+
+
+ConfigModel = type[EvaluatorConfig]
 
 
 @dataclass(slots=True, eq=False)
@@ -115,9 +121,20 @@ class ParsedEvaluator:
         return written if isinstance(written, Scalar) else None
 
     @property
+    def config(self) -> ConfigModel | None:
+        """The model of its entry; None for a type that is unknown or does not work."""
+        found = by_type(self.type) if self.type is not None else None
+        return found.config if found is not None else None
+
+    def values(self, *roles: FieldRole) -> Iterator[RoleValue]:
+        """Yield what has one of some roles in its entry; its members have their own."""
+        config = self.config
+        return iter(()) if config is None else values_in(config, self.node, *roles)
+
+    @property
     def has_rubrics(self) -> bool:
-        rubrics = self.node.get("rubrics")
-        return isinstance(rubrics, Sequence) and bool(rubrics.items)
+        found = (it.node for it in self.values(FieldRole.RUBRICS))
+        return any(isinstance(it, Sequence) and it.items for it in found)
 
 
 @dataclass(slots=True, eq=False)

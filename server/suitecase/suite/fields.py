@@ -31,7 +31,7 @@ class Field:
     @property
     def role(self) -> FieldRole | None:
         """What the text stands for that may stand under the key, where its model says so."""
-        return next((it for it in self.info.metadata if isinstance(it, FieldRole)), None)
+        return role_of(self.info)
 
     @property
     def expected(self) -> str:
@@ -47,6 +47,11 @@ class Field:
             if get_origin(it) is Literal
             for word in get_args(it)
         )
+
+
+def role_of(info: FieldInfo) -> FieldRole | None:
+    """Return what the value of a field stands for, where its model says so."""
+    return next((it for it in info.metadata if isinstance(it, FieldRole)), None)
 
 
 def field_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) -> Field | None:
@@ -86,7 +91,7 @@ def models_at(
             )
         else:
             node = node.get(step) if isinstance(node, Mapping) else None
-    return _selected(types_at(model, root, path), node)
+    return selected(types_at(model, root, path), node)
 
 
 def types_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) -> list[Any]:
@@ -142,13 +147,14 @@ def expected(annotation: Any) -> str:
 
 
 def _fields(here: list[Any], node: Node | None, name: str) -> Iterator[Field]:
-    for model in _selected(here, node):
+    for model in selected(here, node):
         for own, info in model.model_fields.items():
             if (info.alias or own) == name:
                 yield Field(name, info, model)
 
 
-def _selected(here: list[Any], node: Node | None) -> list[type[BaseModel]]:
+def selected(here: list[Any], node: Node | None) -> list[type[BaseModel]]:
+    """Return the models among types, only the one that a mapping's `type` names if it does."""
     models = [it for it in here if isinstance(it, type) and issubclass(it, BaseModel)]
     if len(models) < 2 or not isinstance(node, Mapping):
         return models

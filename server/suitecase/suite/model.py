@@ -25,7 +25,7 @@ NonBlank = Annotated[str, Field(pattern=r"\S")]
 class Execution(Model):
     """The target that answers, and the evaluators that grade."""
 
-    target: NonBlank | None = Field(
+    target: Annotated[NonBlank | None, FieldRole.TARGET] = Field(
         default=None,
         description="The target that answers, by its name in `targets.yaml`. Default: the suite's.",
         examples=["support-bot"],
@@ -94,7 +94,7 @@ class Case(Model):
         "a list without roles is its structured content.",
         examples=["It arrives tomorrow."],
     )
-    rubrics: list[RubricItem] | None = Field(
+    rubrics: Annotated[list[RubricItem] | None, FieldRole.RUBRICS] = Field(
         default=None,
         description="What a judge checks, item by item. Becomes an `llm_judge` named `rubric` that runs "
         "first.",
@@ -111,13 +111,14 @@ class Case(Model):
         description="Short for `execution.evaluators`.",
         examples=[[{"name": "polite", "type": "icontains", "value": "please"}]],
     )
-    evaluation_schema: (
+    evaluation_schema: Annotated[
         Annotated[
             Annotated[str, Tag("<text>")] | Annotated[dict[str, Any], Tag("<mapping>")],
             Discriminator(kind_of),
         ]
-        | None
-    ) = Field(
+        | None,
+        FieldRole.SCHEMA,
+    ] = Field(
         default=None,
         description="The JSON Schema that the answer must match, as YAML or as JSON in a text. Used if the "
         "suite's `evaluation_mode` is `schema`; without it the case is not evaluated.",
@@ -188,13 +189,14 @@ class SuiteHead(Model):
         "evaluated by it.",
         examples=["Short, friendly and correct"],
     )
-    expected_schema: (
+    expected_schema: Annotated[
         Annotated[
             Annotated[str, Tag("<text>")] | Annotated[dict[str, Any], Tag("<mapping>")],
             Discriminator(kind_of),
         ]
-        | None
-    ) = Field(
+        | None,
+        FieldRole.SCHEMA,
+    ] = Field(
         default=None,
         description="The JSON Schema that targets are told to follow. Independent of `evaluation_schema`, "
         "which grades.",

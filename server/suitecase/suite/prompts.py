@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,18 +10,25 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.workspace import Folder, Found, NotFound, Unreadable
 from suitecase.syntax.embedded import embedded
-from suitecase.syntax.node import Mapping, Scalar, Span
+from suitecase.syntax.node import Entry, Mapping, Scalar, Span
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import looks_like_path
+
+#: The roles of prompts.
+PROMPTS = (FieldRole.PROMPT, FieldRole.AGGREGATION_PROMPT)
 
 
 @dataclass(frozen=True, slots=True)
 class PromptText:
     """A prompt with its text, or why there is none.
 
-    `reference` is what the suite says; `path` the file it stands in, None where the prompt stands
-    in the suite; `aggregates` says that a composite's results go into it.
+    `entry` is its key and value, and `holder` the mapping that these are part of; `reference` is
+    what the suite says; `path` the file it stands in, None where the prompt stands in the suite;
+    `aggregates` says that a composite's results go into it.
     """
 
+    entry: Entry
+    holder: Mapping
     node: Scalar
     reference: str
     text: str | NotFound | Unreadable
@@ -34,32 +42,23 @@ class PromptText:
         return embedded(self.node, folder.source).span(start, end)
 
 
-def prompt_of(evaluator: ParsedEvaluator, folder: Folder) -> PromptText | None:
-    """Return the prompt of a judge, or of a composite that a judge aggregates; None without one."""
-    aggregator = evaluator.node.get("aggregator")
-    if isinstance(aggregator, Mapping):
-        kind = aggregator.get("type")
-        if not (isinstance(kind, Scalar) and kind.text == "llm_judge"):
-            return None
-        return _prompt(aggregator.get("prompt"), folder, aggregates=True)
-    if evaluator.type != "llm_judge":
-        return None
-    return _prompt(evaluator.node.get("prompt"), folder, aggregates=False)
+def prompts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[PromptText]:
+    """Yield the prompts of an evaluator's judges, but for those that a program writes."""
+    for it in evaluator.values(*PROMPTS):
+        node = it.node
+        if isinstance(node, Scalar) and isinstance(node.value, str) and node.text.strip():
+            text, path = prompt_text(node.text, folder)
+            aggregates = it.role is FieldRole.AGGREGATION_PROMPT
+            yield PromptText(it.entry, it.holder, node, node.text.strip(), text, path, aggregates)
 
 
 def prompt_files(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
     """Return the files that the judges of a suite have their prompts in."""
     parts: tuple[ParsedHead | ParsedCase, ...] = (suite.head, *suite.cases)
     elements = (it for part in parts if not part.content.broken for it in part.elements())
-    prompts = (prompt_of(it, folder) for it in elements if isinstance(it, ParsedEvaluator))
-    return frozenset(it.path for it in prompts if it is not None and it.path is not None)
-
-
-def _prompt(node: object, folder: Folder, *, aggregates: bool) -> PromptText | None:
-    if not isinstance(node, Scalar) or not isinstance(node.value, str) or not node.text.strip():
-        return None
-    text, path = prompt_text(node.text, folder)
-    return PromptText(node, node.text.strip(), text, path, aggregates)
+    evaluators = (it for it in elements if isinstance(it, ParsedEvaluator))
+    prompts = (prompt for it in evaluators for prompt in prompts_of(it, folder))
+    return frozenset(it.path for it in prompts if it.path is not None)
 
 
 def prompt_text(written: str, folder: Folder) -> tuple[str | NotFound | Unreadable, Path | None]:

@@ -8,7 +8,8 @@ from pathlib import Path, PurePosixPath
 
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.workspace import Folder
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.syntax.node import Node, Scalar, Sequence
+from suitecase_evaluators.field_role import FieldRole
 
 #: Programs whose first argument that is not an option is a file they run.
 _INTERPRETERS = re.compile(
@@ -25,21 +26,9 @@ _PLAIN_WORDS = re.compile(r"[\w./@:=+,\- ]+")
 
 
 def commands_of(evaluator: ParsedEvaluator) -> Iterator[tuple[Node, Node | None]]:
-    """Yield each command of an evaluator with its `cwd`."""
-    if evaluator.type == "code_judge":
-        command = evaluator.node.get("script")
-        if command is not None:
-            yield command, evaluator.node.get("cwd")
-    prompt = evaluator.node.get("prompt")
-    if evaluator.type == "llm_judge" and isinstance(prompt, Mapping):
-        command = prompt.get("script")
-        if command is not None:
-            yield command, None
-    aggregator = evaluator.node.get("aggregator")
-    if evaluator.type == "composite" and isinstance(aggregator, Mapping):
-        kind, command = aggregator.get("type"), aggregator.get("path")
-        if isinstance(kind, Scalar) and kind.text == "code_judge" and command is not None:
-            yield command, aggregator.get("cwd")
+    """Yield each command of an evaluator with the folder it names to start in."""
+    for it in evaluator.values(FieldRole.COMMAND):
+        yield it.node, it.beside(FieldRole.FOLDER)
 
 
 def scripts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[tuple[Scalar, str, Path]]:

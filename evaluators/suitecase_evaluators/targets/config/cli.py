@@ -155,7 +155,7 @@ class CliConfig(TargetConfig):
     healthcheck: Healthcheck | None = Field(
         default=None, description="A check before the first call."
     )
-    sandbox: WantedLevel | None = Field(
+    sandbox: Annotated[WantedLevel | None, FieldRole.SANDBOX] = Field(
         default=None,
         description="How far the program and the command of the health check are held. `limits`: "
         "in processor time, memory, files and processes. Where bubblewrap works, `networked`: it "

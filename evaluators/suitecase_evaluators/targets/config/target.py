@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.model import Model
 from suitecase_evaluators.sandbox.command import Command
 from suitecase_evaluators.targets.config.placeholder import (
@@ -68,7 +69,7 @@ class TargetConfig(Model):
     #: A text. It is `Any` for type checkers, which let no `str` be narrowed to the names that a
     #: provider has, since they cannot know that models are frozen.
     provider: Any = Field(description="Who answers.")
-    judge_target: str | None = Field(
+    judge_target: Annotated[str | None, FieldRole.TARGET] = Field(
         default=None,
         pattern=r"\S",
         description="The name of the target that judges this one's answers. Default: the target "

@@ -10,10 +10,10 @@ from suitecase.ide.refactoring.part import NewFile, Part, Proposal
 from suitecase.rewriting.lines import column, indented, newline
 from suitecase.rule import Edit
 from suitecase.suite.elements import ParsedEvaluator
-from suitecase.suite.prompts import PromptText, prompt_of, prompt_text
+from suitecase.suite.prompts import PromptText, prompt_text, prompts_of
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.emitting import yaml_text
-from suitecase.syntax.node import Entry, Mapping, Span
+from suitecase.syntax.node import Entry, Span
 
 #: The folder of a suite's folder in which prompts are written.
 FOLDER = "prompts"
@@ -25,17 +25,16 @@ def prompt_files(part: Part, folder: Folder, *, creates_files: bool) -> Iterator
     for evaluator in part.written.elements():
         if not isinstance(evaluator, ParsedEvaluator):
             continue
-        aggregator = evaluator.node.get("aggregator")
-        holder = aggregator if isinstance(aggregator, Mapping) else evaluator.node
-        entry, prompt = holder.entries.get("prompt"), prompt_of(evaluator, folder)
-        if entry is None or prompt is None or entry.merged or not part.touches_entry(entry):
-            continue
-        if prompt.path is None and isinstance(prompt.text, str):
-            if creates_files:
-                name = evaluator.name.text if evaluator.name is not None else ""
-                yield _extracted(entry, prompt.text, name, folder, is_json=part.is_json)
-        elif isinstance(prompt.text, str):
-            yield from _inlined(part.text, holder, entry, prompt, folder)
+        for prompt in prompts_of(evaluator, folder):
+            entry = prompt.entry
+            if entry.merged or not part.touches_entry(entry):
+                continue
+            if prompt.path is None and isinstance(prompt.text, str):
+                if creates_files:
+                    name = evaluator.name.text if evaluator.name is not None else ""
+                    yield _extracted(entry, prompt.text, name, folder, is_json=part.is_json)
+            elif isinstance(prompt.text, str):
+                yield from _inlined(part.text, prompt, folder)
 
 
 def _extracted(entry: Entry, text: str, name: str, folder: Folder, *, is_json: bool) -> Proposal:
@@ -53,10 +52,8 @@ def _extracted(entry: Entry, text: str, name: str, folder: Folder, *, is_json: b
     )
 
 
-def _inlined(
-    text: str, holder: Mapping, entry: Entry, prompt: PromptText, folder: Folder
-) -> Iterator[Proposal]:
-    said = prompt.text
+def _inlined(text: str, prompt: PromptText, folder: Folder) -> Iterator[Proposal]:
+    said, entry = prompt.text, prompt.entry
     # A block of text has the line breaks of the suite, and a word may be the name of a file.
     if not isinstance(said, str) or "\r" in said or prompt_text(said, folder) != (said, None):
         return
@@ -64,10 +61,10 @@ def _inlined(
         said.encode()
     except UnicodeEncodeError:
         return
-    if holder.flow:
+    if prompt.holder.flow:
         edit = Edit(entry.value.span, json.dumps(said, ensure_ascii=False))
     else:
-        written = yaml_text({"prompt": said}).partition(":")[2].rstrip("\n")
+        written = yaml_text({"key": said}).partition(":")[2].rstrip("\n")
         lines = indented(written, column(text, entry.key.start)).lstrip(" ")
         edit = Edit(Span(entry.value.start, entry.value.end), lines.replace("\n", newline(text)))
     yield Proposal(

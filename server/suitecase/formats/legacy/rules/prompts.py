@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Severity, Tag, replace, rule
-from suitecase.rules.prompts import external_of
+from suitecase.rules.prompts import external_of, texts_of
 from suitecase.suite.elements import ParsedEvaluator
-from suitecase.suite.prompts import prompt_of
+from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.workspace import Folder
 from suitecase_evaluators.judge.template import find_variables
 
 
-@rule("SC619", Severity.WARNING, keys=("prompt", "aggregator"), tags=(Tag.DEPRECATED,))
+@rule("SC619", Severity.WARNING, roles=PROMPTS, tags=(Tag.DEPRECATED,))
 def legacy_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt uses a variable name of an older or another format.
 
@@ -50,7 +50,7 @@ def legacy_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Iterat
     yield from _older_variables(evaluator, folder, in_file=False)
 
 
-@rule("SC620", Severity.INFO, keys=("prompt", "aggregator"), tags=(Tag.DEPRECATED,))
+@rule("SC620", Severity.INFO, roles=PROMPTS, tags=(Tag.DEPRECATED,))
 def legacy_variable_in_file(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A prompt file uses a variable name of an older or another format.
 
@@ -96,16 +96,16 @@ def legacy_variable_in_file(evaluator: ParsedEvaluator, folder: Folder) -> Itera
 def _older_variables(
     evaluator: ParsedEvaluator, folder: Folder, *, in_file: bool
 ) -> Iterator[Finding]:
-    prompt = prompt_of(evaluator, folder)
-    if prompt is None or not isinstance(prompt.text, str) or (prompt.path is not None) != in_file:
-        return
-    for variable in find_variables(prompt.text):
-        if variable.is_older:
-            span = prompt.span(variable.start, variable.end, folder)
-            new = f"{{{{ {variable.name} }}}}"
-            yield Finding(
-                span,
-                f"`{prompt.text[variable.start : variable.end]}` is now `{new}`",
-                replace(span, new, f"Write `{new}`"),
-                external=external_of(prompt),
-            )
+    for prompt, text in texts_of(evaluator, folder):
+        if (prompt.path is not None) != in_file:
+            continue
+        for variable in find_variables(text):
+            if variable.is_older:
+                span = prompt.span(variable.start, variable.end, folder)
+                new = f"{{{{ {variable.name} }}}}"
+                yield Finding(
+                    span,
+                    f"`{text[variable.start : variable.end]}` is now `{new}`",
+                    replace(span, new, f"Write `{new}`"),
+                    external=external_of(prompt),
+                )
