@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from suitecase.suite.fields import Field, field_at
 from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import ParsedTargets
@@ -37,6 +38,11 @@ class Place:
     key: Scalar | None
     on_key: bool
     span: Span
+
+    @property
+    def field(self) -> Field | None:
+        """The field of the key; None for an item of a list, and where keys are free."""
+        return field_at(self.model, self.root, self.path) if self.key is not None else None
 
 
 def place_at(suite: ParsedSuite, offset: int) -> Place | None:

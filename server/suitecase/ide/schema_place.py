@@ -5,27 +5,21 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from suitecase.suite.fields import field_at
-from suitecase.suite.model import Case, SuiteHead
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, at
-from suitecase_evaluators.json_schema import JsonSchemaConfig
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.schema.drafts import DEFAULT_DRAFT, draft_of
 from suitecase_evaluators.schema.walk import Path
-
-_FIELDS = (
-    ("evaluation_schema", Case),
-    ("expected_schema", SuiteHead),
-    ("schema", JsonSchemaConfig),
-)
 
 
 def schema_at(model: type[BaseModel], root: Node, path: Path) -> Path | None:
     """Return the path to the schema that a path leads to or into; None where it leads to none."""
-    for name, owner in _FIELDS:
-        if name in path:
-            start = path[: path.index(name) + 1]
-            field = field_at(model, root, start)
-            if field is not None and issubclass(field.model, owner):
-                return start
+    starts = (path[:end] for end, step in enumerate(path, 1) if isinstance(step, str))
+    for start in starts:
+        field = field_at(model, root, start)
+        if field is None:
+            return None
+        if field.role is FieldRole.SCHEMA:
+            return start
     return None
 
 

@@ -8,18 +8,22 @@ looks like the plain text it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
 from suitecase.ide.comments import own_pieces
 from suitecase.rules.composite_weights import averaged
 from suitecase.suite.elements import ParsedEvaluator, ParsedRubric
+from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
+from suitecase.suite.prompts import PROMPTS
+from suitecase.suite.roles import RoleValue, values_in
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import Embedded
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.node import Node, Scalar, Sequence, Span
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import (
     AGGREGATOR_VARIABLES,
     VARIABLES,
@@ -33,9 +37,6 @@ _JSON = re.compile(
     r"|(?P<keyword>\b(?:true|false|null)\b)|(?P<operator>[{}\[\],:])"
 )
 _LINES = re.compile(r"[^\r\n]+")
-#: The keys under which a JSON Schema may stand as a text.
-_SCHEMAS_OF_CASE = ("evaluation_schema",)
-_SCHEMAS_OF_HEAD = ("expected_schema",)
 
 
 class TokenType(StrEnum):
@@ -85,14 +86,14 @@ def tokens(written: ParsedSuite | ParsedTargets, within: Span | None = None) -> 
         found += _in_targets(written)
     else:
         if written.kind != "dataset":
-            for it in _of_part(written.head, _SCHEMAS_OF_HEAD):
+            for it in _of_part(written.head):
                 found.append(Token(document.head.absolute(it.span), it.type, it.modifier))
         numbers = range(len(written.cases))
         if within is not None and document.segmented:
             numbers = document.cases.touching(within)
         for number in numbers:
             case, start = written.cases[number], document.cases[number].start
-            found += (it.shifted(start) for it in _of_part(case, _SCHEMAS_OF_CASE))
+            found += (it.shifted(start) for it in _of_part(case))
     return _in_order(found, document.text, within)
 
 
@@ -132,23 +133,20 @@ def _in_order(found: list[Token], text: str, within: Span | None) -> list[Token]
     return kept
 
 
-def _of_part(part: ParsedHead | ParsedCase, schemas: tuple[str, ...]) -> list[Token]:
+def _of_part(part: ParsedHead | ParsedCase) -> list[Token]:
     """Return the tokens of the head or of a case; kept with its text."""
-    return _TOKENS.of(part.content, lambda: [*_in_part(part, schemas)])
+    return _TOKENS.of(part.content, lambda: [*_in_part(part)])
 
 
 _TOKENS: Cache[list[Token]] = Cache()
 
 
-def _in_part(part: ParsedHead | ParsedCase, schemas: tuple[str, ...]) -> Iterator[Token]:
+def _in_part(part: ParsedHead | ParsedCase) -> Iterator[Token]:
     if part.node is None:
         return
     source = part.source
-    execution = part.node.get("execution")
-    if isinstance(execution, Mapping):
-        yield from _name(execution.get("target"), source, TokenType.TARGET)
-    for key in schemas:
-        yield from _json(part.node.get(key), source)
+    model = Case if isinstance(part, ParsedCase) else SuiteHead
+    yield from _with_roles(values_in(model, part.node, *_ROLES), source)
     for element in part.elements():
         if isinstance(element, ParsedRubric):
             own = element.node.get("id")
@@ -158,23 +156,28 @@ def _in_part(part: ParsedHead | ParsedCase, schemas: tuple[str, ...]) -> Iterato
 
 
 def _in_evaluator(evaluator: ParsedEvaluator, source: str) -> Iterator[Token]:
-    match evaluator.type:
-        case "llm_judge":
-            yield from _name(evaluator.node.get("target"), source, TokenType.TARGET)
-            yield from _prompt(evaluator.node.get("prompt"), source)
-        case "json_schema":
-            yield from _json(evaluator.node.get("schema"), source)
-        case "composite":
-            aggregator = evaluator.node.get("aggregator")
-            if isinstance(aggregator, Mapping):
-                yield from _prompt(aggregator.get("prompt"), source, aggregates=True)
-            members, weights = averaged(evaluator)
-            names = {it.name.text for it in members if it.name is not None}
-            for name, entry in weights or ():
-                if name in names and not entry.merged:
-                    yield from _name(entry.key, source, TokenType.EVALUATOR)
-        case _:
-            pass
+    yield from _with_roles(evaluator.values(*_ROLES), source)
+    members, weights = averaged(evaluator)
+    names = {it.name.text for it in members if it.name is not None}
+    for name, entry in weights or ():
+        if name in names and not entry.merged:
+            yield from _name(entry.key, source, TokenType.EVALUATOR)
+
+
+#: What has tokens of its own.
+_ROLES = (*PROMPTS, FieldRole.TARGET, FieldRole.SCHEMA)
+
+
+def _with_roles(values: Iterable[RoleValue], source: str) -> Iterator[Token]:
+    for it in values:
+        match it.role:
+            case FieldRole.TARGET:
+                yield from _name(it.node, source, TokenType.TARGET)
+            case FieldRole.SCHEMA:
+                yield from _json(it.node, source)
+            case _:
+                aggregates = it.role is FieldRole.AGGREGATION_PROMPT
+                yield from _prompt(it.node, source, aggregates=aggregates)
 
 
 def _name(

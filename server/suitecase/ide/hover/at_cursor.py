@@ -23,16 +23,21 @@ from suitecase.ide.place import Place, place_at, place_in_targets, within
 from suitecase.ide.results import DocumentResults, is_stale
 from suitecase.rules import all_rules
 from suitecase.suite.elements import EVALUATORS_UNDER
+from suitecase.suite.fields import Field
 from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.prompts import PROMPTS
+from suitecase.suite.roles import roles_in, roles_under
 from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Mapping as Tree
-from suitecase.syntax.node import Node, Scalar, Span, at
+from suitecase.syntax.node import Node, Scalar, Span
+from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import find_variables
 
-#: Where a prompt of a judge is worth showing: at its key, or where no prompt is written.
-_PROMPT_KEYS = frozenset({"prompt", "type", "criteria", "rubrics"})
+#: Where a prompt of a judge is worth showing, beside a `type`: at its key, and at what goes into it.
+_ASKING = frozenset({*PROMPTS, FieldRole.CRITERIA, FieldRole.RUBRICS})
 _MOST_RULES = 5
 
 
@@ -123,7 +128,8 @@ def hover_in_targets(
         return None
     texts: list[str | None] = []
     names = isinstance(place.value, Scalar) and not place.on_key
-    if names and place.path[-1] in ("judge_target", "name") and len(place.path) == 3:
+    is_name = place.path[-1] == "name" and len(place.path) == 3
+    if names and (is_name or (place.field and place.field.role is FieldRole.TARGET)):
         texts.append(target_text(_text(place.value), targets, shown))
     return _hover(place.span, [*texts, meaning_at(place)])
 
@@ -195,7 +201,7 @@ def _facts(
         yield _target(place, around)
     meaning = meaning_at(place)
     if meaning is not None and place.on_key:
-        meaning += _rules_on(str(place.path[-1]))
+        meaning += _rules_on(str(place.path[-1]), _roles_under(place))
     yield meaning or meaning_in_schema(place)
     here = _case_of_prompt(suite, place, around)
     if here is not None and _shows_prompt(place):
@@ -213,9 +219,16 @@ def _case_of_prompt(
 
 def _shows_prompt(place: Place) -> bool:
     """Whether a place stands for a judge: not the text of a long prompt, which is there to read."""
-    if place.path[-1] not in _PROMPT_KEYS or place.path in (("prompt",), ("type",)):
+    field = place.field
+    if field is None or not (field.role in _ASKING or _selects_judge(field)):
         return False
     return place.on_key or place.span.end - place.span.start < 200
+
+
+def _selects_judge(field: Field) -> bool:
+    """Whether a key is the `type` of an evaluator, or of what in one may have a prompt."""
+    is_evaluator = issubclass(field.model, EvaluatorConfig)
+    return field.name == "type" and (is_evaluator or not roles_in(field.model).isdisjoint(PROMPTS))
 
 
 def _variable(
@@ -223,8 +236,9 @@ def _variable(
 ) -> Hover | None:
     """Return what the variable at an offset of a prompt means, and its value in the case."""
     value = place.value
-    is_prompt = len(place.path) > 1 and place.path[-1] == "prompt" and not place.on_key
-    if not is_prompt or not isinstance(value, Scalar) or "{" not in value.text:
+    if place.on_key or not isinstance(value, Scalar) or "{" not in value.text:
+        return None
+    if place.field is None or place.field.role not in PROMPTS:
         return None
     part = suite.head if place.case is None else suite.cases[place.case]
     piece = suite.document.head if place.case is None else suite.document.cases[place.case]
@@ -250,12 +264,9 @@ def _in_schema(suite: ParsedSuite, place: Place, offset: int) -> Hover | None:
 
 def _target(place: Place, around: HoverContext) -> str | None:
     """Return the definition of the target that stands at a place."""
-    path = place.path
-    if path[-1] != "target" or not isinstance(place.value, Scalar):
+    if not isinstance(place.value, Scalar):
         return None
-    of_evaluator, _, _ = at(place.root, path[:-1])
-    by_judge = isinstance(of_evaluator, Tree) and _text(of_evaluator.get("type")) == "llm_judge"
-    if path != ("execution", "target") and not by_judge:
+    if place.field is None or place.field.role is not FieldRole.TARGET:
         return None
     targets = around.targets
     shown = around.folder.shown(targets.path) if targets is not None else ""
@@ -266,11 +277,19 @@ def _text(node: Node | None) -> str:
     return node.text if isinstance(node, Scalar) else ""
 
 
+def _roles_under(place: Place) -> frozenset[FieldRole]:
+    field = place.field
+    if field is None or not issubclass(field.model, EvaluatorConfig):
+        return frozenset()
+    return roles_under(field.model, field.name)
+
+
 @cache
-def _rules_on(key: str) -> str:
+def _rules_on(key: str, roles: frozenset[FieldRole]) -> str:
     """Return links to the rules that look at a key."""
     # What is about any list of evaluators would be said of every case's.
-    found = [it for it in all_rules() if key in it.keys and not it.keys & set(EVALUATORS_UNDER)]
+    about = [it for it in all_rules() if key in it.keys or not it.roles.isdisjoint(roles)]
+    found = [it for it in about if not it.keys & set(EVALUATORS_UNDER)]
     if not found:
         return ""
     links = ", ".join(f"[{it.name}]({it.url})" for it in found[:_MOST_RULES])

@@ -8,7 +8,7 @@ from pydantic_core import PydanticUndefined
 
 from suitecase.ide.markdown import code, fenced
 from suitecase.ide.place import Place
-from suitecase.suite.fields import Field, field_at
+from suitecase.suite.fields import Field
 from suitecase.suite.model import SuiteFile
 from suitecase.suite.parsed import keys_of
 from suitecase.syntax.emitting import yaml_text
@@ -19,9 +19,7 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 
 def meaning_at(place: Place) -> str | None:
     """Return what the key at a place means, or the word; None where keys are free."""
-    if place.key is None:
-        return None
-    field_here = field_at(place.model, place.root, place.path)
+    field_here = place.field
     if field_here is None:
         return None
     if field_here.name == "type" and issubclass(field_here.model, EvaluatorConfig):

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, messages_in
+from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.scripts import commands_of, script_of
 from suitecase.suite.sent_files import sent_references
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import UNRESOLVED, Copied, Mapping, Node, Scalar, Sequence, Span
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import find_variables
 from suitecase_evaluators.registry import is_third_party
 
@@ -161,15 +163,16 @@ def _in_evaluators(node: Node | None, source: str, scope: Scope) -> Iterator[Occ
     for evaluator in ParsedEvaluators(node).items:
         entry = evaluator.node
         yield from _named(entry.get("name"), source, Kind.EVALUATOR, scope, defines=True)
-        if is_third_party(evaluator.type):
-            continue  # what stands under its keys is its package's to say
         here = (*scope, numbers[id(entry)])
-        if evaluator.type == "llm_judge":
-            yield from _named(entry.get("target"), source, Kind.TARGET)
-            yield from _in_prompt(entry.get("prompt"), source, here)
+        for it in evaluator.values(FieldRole.TARGET):
+            yield from _named(it.node, source, Kind.TARGET)
+        for it in evaluator.values(*PROMPTS):
+            yield from _in_prompt(it.node, source, here)
+        yield from _scripts(evaluator, source)
+        if is_third_party(evaluator.type):
+            continue  # what else stands under its keys is its package's to say
         yield from _in_rubrics(entry.get("rubrics"), source, (*here, "rubrics"))
         yield from _in_aggregator(entry.get("aggregator"), source, here)
-        yield from _scripts(evaluator, source)
         yield from _in_evaluators(entry.get("evaluators"), source, (*here, "evaluators"))
 
 
@@ -180,9 +183,6 @@ def _in_aggregator(node: Node | None, source: str, evaluator: Scope) -> Iterator
     if isinstance(weights, Mapping):
         for _, entry in weights:
             yield from _named(entry.key, source, Kind.EVALUATOR, (*evaluator, "evaluators"))
-    kind = node.get("type")
-    if isinstance(kind, Scalar) and kind.text == "llm_judge":
-        yield from _in_prompt(node.get("prompt"), source, evaluator)
 
 
 def _in_rubrics(node: Node | None, source: str, scope: Scope) -> Iterator[Occurrence]:
