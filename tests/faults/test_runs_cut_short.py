@@ -17,8 +17,8 @@ import pytest
 from evaluator_packages import install, module
 from suite_runs import COMMAND_LINE, Site
 
-from suitecase.cli.run_formats import FORMATS, make_formatter
-from suitecase.cli.run_invocation import Invocation
+from suitecase.cli.output.formatter import RUN_FORMATS, make_formatter
+from suitecase.cli.running.invocation import Invocation
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run import client
 
@@ -60,7 +60,7 @@ def under_way(site: Site, *arguments: str) -> Iterator[subprocess.Popen[str]]:
             process.kill()
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", RUN_FORMATS)
 def test_of_a_worker_that_is_ended(site: Site, form: str) -> None:
     with under_way(site, "--format", form) as process:
         os.kill(worker_of(process.pid), signal.SIGTERM)

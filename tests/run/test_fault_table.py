@@ -20,8 +20,8 @@ from openai_server import (  # pyright: ignore[reportMissingImports] - see tests
 )
 from suite_runs import Site, lines_of
 
-from suitecase.cli.run_formats import make_formatter
-from suitecase.cli.run_invocation import Invocation
+from suitecase.cli.output.formatter import make_formatter
+from suitecase.cli.running.invocation import Invocation
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.client import Worker
 

@@ -12,7 +12,7 @@ import pytest
 import xmlschema
 from suite_runs import Ran, Site
 
-from suitecase.cli.run_formats import FORMATS
+from suitecase.cli.output.formatter import RUN_FORMATS
 
 JUNIT = Path(__file__).parents[1] / "cli/published/junit-10.xsd"
 #: An id, and an answer, that every format has to escape.
@@ -128,7 +128,7 @@ def test_markdown_shows_texts_as_they_stand(site_of_each: Site) -> None:
     assert "**bad.eval.yaml** has errors, so it was not run" in refused
 
 
-@pytest.mark.parametrize("name", sorted(FORMATS))
+@pytest.mark.parametrize("name", sorted(RUN_FORMATS))
 def test_each_format_shows_a_run_in_which_all_passed(site: Site, name: str) -> None:
     site.suite("- {id: passes, expected_outcome: hello, input: hello}")
     ran = site.run("a.eval.yaml", "--format", name, "--no-results")

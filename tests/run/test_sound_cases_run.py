@@ -11,7 +11,7 @@ import pytest
 from runs_in_process import RanHere, run_here
 from suite_runs import Site
 
-from suitecase.cli.run_refusal import errors
+from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import CaseNotRun, Estimated, Failed, Finished, Refused
 

@@ -12,13 +12,13 @@ import click
 
 from suitecase.checking.check import check_configuration
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE, report_bug
-from suitecase.cli.check_request import CheckRequest, check_options
-from suitecase.cli.checked_files import checked, configurations, jobs_for
-from suitecase.cli.file_checker import FileChecker, Job, Unread
-from suitecase.cli.findings import FileFindings, Report, shown_path
-from suitecase.cli.formats import Format, format_named
-from suitecase.cli.links_passed_over import links_passed_over
-from suitecase.cli.single_values import SingleValueCommand
+from suitecase.cli.checking.file_checker import FileChecker, Job, Unread
+from suitecase.cli.checking.files import checked, configurations, jobs_for
+from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.checking.request import CheckRequest, check_options
+from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.output.formatter import Format, format_named
+from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
 
@@ -44,7 +44,7 @@ def command(paths: tuple[Path, ...], **options: object) -> int:
     """
     request = CheckRequest.of(paths, options)
     if request.watch:
-        from suitecase.cli.watching import watch
+        from suitecase.cli.checking.watching import watch
 
         writes = request.asked.fix == "write" or request.write_baseline is not None
         return watch(request.paths, lambda: check(request), writes=writes)
@@ -120,7 +120,7 @@ def _found(
 ) -> Generator[FileFindings | Unread, None, None]:
     """Yield what is found in each file, and after them in the files they name."""
     if request.asked.fix != "no":
-        from suitecase.cli.fixed_files import fixed_files
+        from suitecase.cli.checking.fixing import fixed_files
 
         results, others = fixed_files(jobs, checker, request.processes)
         yield from (*results, *others)
@@ -132,7 +132,7 @@ def _found(
                 naming.append(found)
             yield found
     if naming:
-        from suitecase.cli.other_files import other_files
+        from suitecase.cli.checking.other_files import other_files
 
         yield from other_files(naming, checker)
 
@@ -148,7 +148,7 @@ def _configuration_findings(
             continue
         file = FileFindings(shown_path(it.path), 0, analysis, is_suite=False, path=it.path)
         if checker.asked.fix != "no":
-            from suitecase.cli.fixed_files import fixed_configuration
+            from suitecase.cli.checking.fixing import fixed_configuration
 
             made = fixed_configuration(it, file, checker, workspace)
             if isinstance(made, Unread):
@@ -175,7 +175,7 @@ def _print_end(
 ) -> None:
     aside = request.asked.fix == "diff" or request.format not in ("text", "summary")
     if request.statistics and request.format != "summary":
-        from suitecase.cli.formats.summary import table
+        from suitecase.cli.output.check.summary import table
 
         for line in table(report):
             click.echo(line, err=aside)
@@ -183,10 +183,10 @@ def _print_end(
         for line in written.at_end(report):
             click.echo(line)
     if request.asked.fix != "no":
-        from suitecase.cli.findings_text import fixed_text
+        from suitecase.cli.output.check.text import fixed_text
 
         click.echo(fixed_text(report.files, done=request.asked.fix == "write"), err=aside)
-    from suitecase.cli.findings_text import baseline_text
+    from suitecase.cli.output.check.text import baseline_text
 
     for line in baseline_text(report.files, checker.baseline_for):
         click.echo(line, err=aside)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Literal
 import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
-from suitecase.cli.findings import shown_path
-from suitecase.cli.finite_number import FiniteNumber
-from suitecase.cli.single_values import SingleValueCommand
+from suitecase.cli.options import FiniteNumber, SingleValueCommand
+from suitecase.cli.shown_paths import shown_path
 
 if TYPE_CHECKING:
     from suitecase.report.comparison import Comparison
@@ -99,7 +98,7 @@ def _rendered(
 
             yield comparison_json(before, after, comparison).encode()
         case _:
-            from suitecase.cli.compare_text import comparison_text
+            from suitecase.cli.output.comparison_text import comparison_text
 
             styled = colors and sys.stdout.isatty()
             for line in comparison_text(before, after, comparison, styled=styled):

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
-from suitecase.cli.findings import shown_path
-from suitecase.cli.single_values import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.writing import write_all_atomically
 from suitecase.formats.conversion import (
     NAMES,

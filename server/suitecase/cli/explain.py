@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from suitecase.cli.single_values import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand
 from suitecase.near_names import nearest
 from suitecase.rule import Rule
 from suitecase.rules import all_rules, rule_named

@@ -20,7 +20,7 @@ from suitecase.cli import (
     EXIT_USAGE,
     report_bug,
 )
-from suitecase.cli.run_refusal import errors
+from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically

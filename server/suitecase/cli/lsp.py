@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from suitecase.cli.single_values import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand
 
 #: The variable that sets what a client over TCP has to send, and how long that is at least.
 TOKEN, SHORTEST_TOKEN = "SUITECASE_LSP_TOKEN", 16

@@ -9,9 +9,8 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_BUG, EXIT_FINDINGS, EXIT_OK, EXIT_USAGE
-from suitecase.cli.findings import shown_path
-from suitecase.cli.links_passed_over import links_passed_over
-from suitecase.cli.single_values import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
 from suitecase.formats.legacy.migrate import (

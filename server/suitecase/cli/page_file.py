@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from suitecase.cli.findings import shown_path
+from suitecase.cli.shown_paths import shown_path
 
 
 def write_file(

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_OK
-from suitecase.cli.findings import shown_path
-from suitecase.cli.single_values import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand
+from suitecase.cli.shown_paths import shown_path
 
 
 @click.command("report", cls=SingleValueCommand)

@@ -12,10 +12,9 @@ from typing import Any, ClassVar, Literal
 import click
 
 from suitecase.cli import EXIT_USAGE
-from suitecase.cli.finite_number import FiniteNumber
-from suitecase.cli.optional_values import with_value
-from suitecase.cli.run_formats import FORMATS, STREAMING_FORMATS, make_formatter
-from suitecase.cli.run_invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
+from suitecase.cli.options import FiniteNumber, with_value
+from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS, make_formatter
+from suitecase.cli.running.invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
@@ -153,11 +152,11 @@ class _RunCommand(SandboxCommand):
 @click.option(
     "--format",
     "form",
-    type=click.Choice(list(FORMATS)),
+    type=click.Choice(list(RUN_FORMATS)),
     default="text",
     show_default=True,
     help="The format on standard output. For "
-    + "; ".join(f"{whom} ({name})" for name, whom in FORMATS.items())
+    + "; ".join(f"{whom} ({name})" for name, whom in RUN_FORMATS.items())
     + ".",
 )
 @click.option(
@@ -264,7 +263,7 @@ def command(
         )
         requests.append((argument, request))
     if watch:
-        from suitecase.cli.run_watch import Watch
+        from suitecase.cli.running.watch import Watch
 
         return asyncio.run(Watch(requests, lambda: make_formatter(form), budget_usd, fail_on).run())
     output = make_formatter(form)

@@ -9,8 +9,7 @@ from typing import Any, TypeVar
 import click
 from pydantic import ValidationError
 
-from suitecase.cli.optional_values import with_value
-from suitecase.cli.single_values import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand, with_value
 from suitecase.suite.settings import SandboxSettings
 from suitecase.suite.user_configuration import absolute
 from suitecase_evaluators.sandbox.level import Level

@@ -9,7 +9,7 @@ from typing import Literal
 import click
 
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK
-from suitecase.cli.single_values import SingleValueCommand
+from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.as_graded import NotSoundError, UnknownCaseError, as_graded
 from suitecase.suite.parsed import ParsedSuite
@@ -49,7 +49,7 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     try:
         shown = as_graded(written, path, folder, argument.cases)
     except NotSoundError as error:
-        from suitecase.cli.run_refusal import errors
+        from suitecase.cli.running.refusal import errors
 
         for line in errors(argument, error.errors):
             click.echo(line, err=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from suitecase.cli.findings import shown_path
+from suitecase.cli.shown_paths import shown_path
 from suitecase.suite.path_kinds import is_there
 
 

@@ -1,0 +1,1 @@
+"""What `suitecase check` does: the files it checks, how each is checked, and fixed."""

@@ -1,0 +1,221 @@
+"""The files a command line names, and checking them: one after the other, or in processes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job, Unread
+from suitecase.cli.checking.findings import FileFindings
+from suitecase.cli.shown_paths import shown_path
+from suitecase.suite.configuration import ParsedConfiguration, find_configuration
+from suitecase.suite.discovery import suites_in
+from suitecase.suite.path_kinds import is_folder, is_there
+from suitecase.suite.reading import DATASET, sidecar_of
+from suitecase.suite.skipped_folders import INSTALLED
+from suitecase.suite.workspace import Workspace, find_root
+
+#: From so many files on another process pays for its start (measured with suites of three cases:
+#: even at 150 files, a quarter less time at 1,000 with two processes on two cores).
+FILES_PER_PROCESS = 200
+#: Of Linux's `prctl`.
+_SET_PARENT_DEATH_SIGNAL = 1
+
+
+def jobs_for(
+    path: Path,
+    checker: FileChecker,
+    *,
+    named_too: bool,
+    passed_over: Callable[[Path], None] = lambda _: None,
+) -> Iterator[Job | Unread]:
+    """Yield each suite of a path, with the root of its workspace, and folders it cannot look into.
+
+    A data set is followed by its sidecar, which is its head: what is wrong with it keeps the cases
+    from being run.
+
+    Args:
+        path: a suite, or a folder that is searched for suites.
+        checker: knows the workspaces.
+        named_too: leaves out what the configuration excludes also where the path names it.
+        passed_over: is told of links out of the workspace that may be suites, and are not read.
+    """
+    working_directory = Path.cwd()
+    absolute = working_directory / path
+    configured = checker.asked.options.use_config
+
+    def configuration_in(folder: Path) -> ParsedConfiguration | None:
+        root = find_root(folder / "suite", working_directory)
+        return find_configuration(checker.workspace(root), folder)
+
+    if is_folder(absolute):
+        found = absolute.resolve()
+        unread: list[Unread] = []
+
+        def note(error: OSError) -> None:
+            reason = (error.strerror or str(error)).lower()
+            unread.append(Unread(shown_path(Path(error.filename)), reason))
+
+        seen: set[Path] = set()
+        for suite in suites_in(
+            found,
+            configuration_in if configured else lambda _: None,
+            note,
+            root_of=lambda it: find_root(it, working_directory),
+            passed_over=passed_over,
+        ):
+            for file in _with_sidecar(suite):
+                if file not in seen:
+                    seen.add(file)
+                    yield Job(file, find_root(file, working_directory))
+        yield from unread
+    elif is_there(absolute) or os.path.islink(absolute):  # noqa: PTH114 - it never raises
+        suite = absolute.parent.resolve() / absolute.name
+        configuration = configuration_in(suite.parent) if named_too and configured else None
+        if configuration is not None and configuration.excludes(suite):
+            return
+        for file in _with_sidecar(suite):
+            yield Job(file, find_root(file, working_directory), named=file == suite)
+
+
+def _with_sidecar(suite: Path) -> tuple[Path, ...]:
+    sidecar = sidecar_of(suite) if suite.suffix == DATASET else None
+    return (suite, sidecar) if sidecar is not None else (suite,)
+
+
+def checked(
+    jobs: Sequence[Job], checker: FileChecker, processes: int | None
+) -> Generator[FileFindings | Unread, None, None]:
+    """Yield what is found in each file, in their order.
+
+    Args:
+        jobs: the files.
+        checker: checks those of this process.
+        processes: how many processes check; None for as many as pay.
+    """
+    number = processes or min(os.cpu_count() or 1, 1 + len(jobs) // FILES_PER_PROCESS)
+    if min(number, len(jobs)) < 2:
+        for job in jobs:
+            yield checker.check(job)
+        return
+    yield from _in_processes(jobs, checker, min(number, len(jobs)))
+
+
+def _in_processes(
+    jobs: Sequence[Job], checker: FileChecker, number: int
+) -> Generator[FileFindings | Unread, None, None]:
+    import multiprocessing
+    import sys
+    from concurrent.futures import ProcessPoolExecutor
+
+    # A fork has all that is imported; elsewhere than on Linux libraries do not bear one.
+    method = "fork" if sys.platform == "linux" else "spawn"
+    with ProcessPoolExecutor(
+        number,
+        mp_context=multiprocessing.get_context(method),
+        initializer=_start_process,
+        initargs=(checker.asked, checker.texts),
+    ) as pool:
+        try:
+            chunk = max(1, min(32, len(jobs) // (number * 4)))
+            yield from pool.map(_check_in_process, jobs, chunksize=chunk)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+class _Process:
+    """What a process that checks files keeps between them."""
+
+    checker: FileChecker
+
+
+def _start_process(asked: FileCheckOptions, texts: Mapping[Path, str]) -> None:
+    import gc
+    import signal
+    import sys
+    import threading
+
+    # Ctrl-C goes to all processes of a terminal; the one that prints answers it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if sys.platform == "linux":
+        import ctypes
+
+        # The kernel ends it, whatever it computes; a thread has to wait for its turn.
+        ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    gc.disable()
+    _Process.checker = FileChecker(asked, texts)
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that prints is gone: nobody else would tell it to."""
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _check_in_process(job: Job) -> FileFindings | Unread:
+    return _Process.checker.check(job)
+
+
+def configurations(
+    jobs: Sequence[Job], checker: FileChecker
+) -> list[tuple[ParsedConfiguration, Workspace]]:
+    """Return the configurations that hold for some files, each once, with their workspaces."""
+    found: dict[Path, tuple[ParsedConfiguration, Workspace]] = {}
+    if checker.asked.options.use_config:
+        folders = {(job.root, job.path.parent) for job in jobs}
+        for root, folder in sorted(folders):
+            workspace = checker.workspace(root)
+            configuration = find_configuration(workspace, folder)
+            if configuration is not None:
+                found[configuration.path] = (configuration, workspace)
+    return list(found.values())
+
+
+def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
+    """Return all that may change what a check finds, with time and size.
+
+    That is every file of the folders that are checked, and of those the files that are checked lie
+    in, with the configuration and the targets above them; not what this process itself prints to.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    for path in paths:
+        absolute = Path.cwd() / path
+        folder = absolute if is_folder(absolute) else absolute.parent
+        for place, folders, files in os.walk(folder):
+            folders[:] = [
+                it
+                for it in folders
+                if it not in INSTALLED
+                and (not it.startswith(".") or it in (".suitecase", ".agentv"))
+            ]
+            _note(found, (f"{place}{os.sep}{name}" for name in files))
+        for up in Workspace(find_root(folder / "suite", Path.cwd())).folders_up(folder):
+            beside = ("suitecase.toml", "pyproject.toml", "targets.yaml", "targets.yml")
+            _note(found, (str(up / name) for name in beside))
+            for hidden in (".suitecase", ".agentv"):
+                if (up / hidden).is_dir():
+                    _note(found, (str(it) for it in (up / hidden).iterdir()))
+    return found
+
+
+def _note(found: dict[str, tuple[int, int]], paths: Iterator[str]) -> None:
+    printed = {_identity(os.fstat(it)) for it in (1, 2)}
+    for path in paths:
+        try:
+            status = os.stat(path)  # noqa: PTH116 - for each file of a tree, twice a second
+        except OSError:
+            continue
+        if _identity(status) not in printed:
+            found[path] = (status.st_mtime_ns, status.st_size)
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino

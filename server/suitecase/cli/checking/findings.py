@@ -1,0 +1,108 @@
+"""What was found in a file, ready to be shown in any format."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from suitecase.checking.analysis import Analysis
+from suitecase.checking.baseline import CheckedText
+from suitecase.cli.shown_paths import shown_path
+from suitecase.rule import Finding, Related, Severity
+from suitecase.suite.baseline_file import Fingerprint
+from suitecase.syntax.lines import Lines, Place
+from suitecase.syntax.node import Span
+
+
+@dataclass(frozen=True, slots=True)
+class FileFindings:
+    """A checked file. `shown` is its path as it is printed: relative to the working directory.
+
+    `is_suite` is False for what belongs to suites: targets files, the sidecars of data sets, and
+    configurations. `file` is its path from the root of its workspace, `path` the whole of it. `ids` has
+    where each case starts, with its id, in the order of the text, if something was found.
+    """
+
+    shown: str
+    cases: int
+    analysis: Analysis
+    is_suite: bool = True
+    file: str = ""
+    path: Path | None = None
+    #: The root of its workspace; None for a configuration, which no baseline holds for.
+    root: Path | None = None
+    ids: tuple[tuple[int, str], ...] = ()
+    #: How many fixes were made, by the code of their rule, what that changed of the file,
+    #: and its text afterwards.
+    fixed: Counter[str] = field(default_factory=Counter)
+    diff: str = ""
+    text: str | None = None
+    #: What was found in files it names. `names` has all it has prompts in, each with its path from
+    #: the root of the workspace, as far as someone asks for them.
+    others: tuple[FileFindings, ...] = ()
+    names: Mapping[Path, str] = field(default_factory=dict)
+    #: The lines of other files that findings have to do with.
+    beside: Mapping[Path, Lines] = field(default_factory=dict)
+
+    @property
+    def lines(self) -> Lines:
+        return self.analysis.lines
+
+    def place(self, span: Span) -> Place:
+        return self.analysis.place(span)
+
+    def related_place(self, related: Related) -> tuple[str, Place | None]:
+        """Return the file, as it is printed, and the place a finding has to do with.
+
+        The place is None where it lies in a file that was not read here.
+        """
+        if related.path is None:
+            return self.shown, self.place(related.span)
+        lines = self.beside.get(related.path)
+        return shown_path(related.path), lines.place(related.span) if lines else None
+
+    def count(self, severity: Severity) -> int:
+        return self.analysis.count(severity)
+
+    @property
+    def findings(self) -> list[Finding]:
+        return self.analysis.findings
+
+    @property
+    def fails(self) -> bool:
+        """Whether the check fails for what was found here."""
+        return self.analysis.fails
+
+    @property
+    def text_checked(self) -> CheckedText:
+        """What its findings are recognized by."""
+        return CheckedText(self.file or self.shown, self.lines, self.ids)
+
+    def case(self, offset: int) -> str:
+        """Return the id of the case that an offset lies in; empty outside of one."""
+        return self.text_checked.case(offset)
+
+    def fingerprint(self, finding: Finding) -> Fingerprint:
+        """Return what a finding is recognized by when the lines around it change."""
+        return self.text_checked.fingerprint(finding)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that a check found. `unread` has the files that could not be checked, and why."""
+
+    files: Sequence[FileFindings]
+    unread: Sequence[tuple[str, str]] = ()
+
+    @property
+    def suites(self) -> int:
+        return sum(it.is_suite for it in self.files)
+
+    @property
+    def cases(self) -> int:
+        return sum(it.cases for it in self.files)
+
+    def count(self, severity: Severity) -> int:
+        return sum(it.count(severity) for it in self.files)

@@ -1,0 +1,214 @@
+"""The options of `suitecase check`, and what they ask for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+import click
+
+from suitecase.checking.options import CheckOptions
+from suitecase.cli.checking.file_checker import FileCheckOptions, Job, Unread
+from suitecase.cli.output.formatter import CHECK_FORMATS
+from suitecase.rules.naming import named_rules, nearest_rule
+from suitecase.suite.baseline_file import Baseline, BaselineError, parse_baseline
+from suitecase.suite.workspace import Unreadable, find_root, read_text
+
+F = TypeVar("F", bound=Callable[..., Any])
+#: What standard input is called where nobody says.
+STDIN = Path("<stdin>")
+_RULES_METAVAR = "RULES"
+
+_OPTIONS: list[Callable[[Any], Any]] = [
+    click.option(
+        "--format",
+        "output",
+        type=click.Choice(list(CHECK_FORMATS)),
+        default="text",
+        help="For " + "; ".join(f"{whom} ({name})" for name, whom in CHECK_FORMATS.items()) + ".",
+    ),
+    click.option(
+        "--select",
+        multiple=True,
+        metavar=_RULES_METAVAR,
+        help="Report only these rules: codes, prefixes of codes, or names, separated by commas.",
+    ),
+    click.option(
+        "--ignore",
+        multiple=True,
+        metavar=_RULES_METAVAR,
+        help="Do not report these rules; as for --select. Errors that make a case impossible to "
+        "grade are always reported.",
+    ),
+    click.option(
+        "--fail-level",
+        type=click.Choice(["error", "warning", "info", "never"]),
+        help="The least severity that makes the exit code 1. Default: the configuration's, or "
+        "error.",
+    ),
+    click.option("--fix", is_flag=True, help="Apply the fixes that keep a suite's meaning."),
+    click.option(
+        "--unsafe-fixes",
+        is_flag=True,
+        help="With --fix or --diff: also apply fixes that may change a suite's meaning.",
+    ),
+    click.option(
+        "--diff", is_flag=True, help="Show what --fix would change, without changing anything."
+    ),
+    click.option("--statistics", is_flag=True, help="Count the findings of each rule."),
+    click.option(
+        "--baseline",
+        type=click.Path(path_type=Path),
+        help="Leave out the known findings in this file. Default: the baseline that the "
+        "configuration names.",
+    ),
+    click.option(
+        "--write-baseline",
+        type=click.Path(path_type=Path),
+        help="Write the findings to this file as a baseline, except errors that make a case "
+        "impossible to grade.",
+    ),
+    click.option(
+        "--stdin-filename",
+        type=click.Path(path_type=Path),
+        help="The path to assume for the suite on standard input (-).",
+    ),
+    click.option("--watch", is_flag=True, help="Check again whenever a file changes."),
+    click.option(
+        "--jobs",
+        "-j",
+        type=click.IntRange(min=1),
+        help="The number of processes. Default: chosen by the number of files.",
+    ),
+    click.option("--no-config", is_flag=True, help="Ignore configuration files."),
+    click.option(
+        "--force-exclude",
+        is_flag=True,
+        help="Leave out files that the configuration excludes, even if a PATH names them.",
+    ),
+]
+
+
+def check_options(function: F) -> F:
+    """Give a command the options of `suitecase check`."""
+    made: Any = function
+    for option in reversed(_OPTIONS):
+        made = option(made)
+    return cast("F", made)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckRequest:
+    """What a command line asks `suitecase check` to do."""
+
+    paths: tuple[Path, ...]
+    asked: FileCheckOptions
+    format: str
+    statistics: bool
+    watch: bool
+    processes: int | None
+    force_exclude: bool
+    write_baseline: Path | None
+    stdin_filename: Path | None
+
+    @classmethod
+    def of(cls, paths: tuple[Path, ...], options: Mapping[str, Any]) -> CheckRequest:
+        """Read the options.
+
+        Raises:
+            click.UsageError: they contradict each other, or name something that is not there.
+        """
+        stdin = [it for it in paths if str(it) == "-"]
+        if options["stdin_filename"] and not stdin:
+            raise click.UsageError("--stdin-filename names what `-` reads, and no PATH is `-`")
+        if stdin and len(paths) > 1:
+            raise click.UsageError("`-` stands alone: it is the whole input")
+        if options["watch"] and stdin:
+            raise click.UsageError("standard input cannot be watched")
+        fix: Literal["no", "write", "diff"] = "no"
+        if options["diff"]:
+            fix = "diff"
+        elif options["fix"]:
+            fix = "write"
+        if options["unsafe_fixes"] and fix == "no":
+            raise click.UsageError("--unsafe-fixes goes with --fix or --diff")
+        if options["write_baseline"] and fix != "no":
+            raise click.UsageError("--write-baseline goes with neither --fix nor --diff")
+        checked = CheckOptions(
+            _rules("--select", options["select"]) or None,
+            _rules("--ignore", options["ignore"]),
+            use_config=not options["no_config"],
+            baseline=_baseline(options["baseline"]),
+            # What is written anew has to have all there is.
+            use_baseline=options["write_baseline"] is None,
+            fail_level=options["fail_level"],
+        )
+        _say_what_stays(checked.ignore)
+        asked = FileCheckOptions(checked, fix, unsafe=options["unsafe_fixes"])
+        return cls(
+            paths,
+            asked,
+            cast("str", options["output"]),
+            options["statistics"],
+            options["watch"],
+            options["jobs"],
+            options["force_exclude"],
+            options["write_baseline"],
+            options["stdin_filename"],
+        )
+
+    @property
+    def fixes_stdin(self) -> bool:
+        """Whether the fixed text goes to standard output, since there is no file to write."""
+        return self.asked.fix == "write" and [str(it) for it in self.paths] == ["-"]
+
+    def job_on_stdin(self) -> Job | Unread:
+        """Read standard input."""
+        name = self.stdin_filename or STDIN
+        try:
+            text = sys.stdin.buffer.read().decode("utf-8")
+        except UnicodeDecodeError as error:
+            reason = f"it is not text in UTF-8 (byte {error.start + 1:,} cannot be read)"
+            return Unread(str(name), reason)
+        path = Path.cwd() / name
+        path = path.parent.resolve() / path.name
+        return Job(path, find_root(path, Path.cwd()), text)
+
+
+def _rules(option: str, given: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(name for it in given for part in it.split(",") if (name := part.strip()))
+    for name in names:
+        if not named_rules(name):
+            meant = nearest_rule(name)
+            hint = f"did you mean {meant}?" if meant else "`suitecase explain CODE` shows a rule"
+            raise click.UsageError(f"{option}: there is no rule {name!r}; {hint}")
+    return names
+
+
+def _say_what_stays(ignored: Sequence[str]) -> None:
+    """Say of rules that are to be ignored that their errors are reported all the same."""
+    for name in ignored:
+        rules = named_rules(name)
+        if all(it.cannot_be_silenced for it in rules):
+            click.echo(
+                f"warning: --ignore {name} has no effect: its errors cannot be suppressed, since "
+                f"they mean that something cannot be graded",
+                err=True,
+            )
+
+
+def _baseline(path: Path | None) -> Baseline | None:
+    if path is None:
+        return None
+    text = read_text(path)
+    if isinstance(text, Unreadable):
+        raise click.UsageError(
+            f"the baseline {path} cannot be read: {text.reason}; --write-baseline writes one"
+        )
+    try:
+        return parse_baseline(text)
+    except BaselineError as error:
+        raise click.UsageError(f"the baseline {path} cannot be read: {error}") from None

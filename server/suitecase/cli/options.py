@@ -1,0 +1,81 @@
+"""Options that click lacks: finite numbers, values that may be left out, and one value only."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import ClassVar
+
+import click
+
+
+class SingleValueCommand(click.Command):
+    """Refuses a second value of an option that takes one.
+
+    click takes the last one and drops the others without a word.
+    """
+
+    #: What to do instead, by the option's parameter name, where there is more to say than to
+    #: leave one out.
+    instead: ClassVar[Mapping[str, str]] = {}
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not ctx.resilient_parsing:
+            self._refuse_second_values(ctx, args)
+        return super().parse_args(ctx, args)
+
+    def _refuse_second_values(self, ctx: click.Context, args: list[str]) -> None:
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        times = Counter(it for it in given if isinstance(it, click.Option))
+        for option, number in times.items():
+            if number > 1 and not (option.multiple or option.is_flag or option.count):
+                flag = max(option.opts, key=len)
+                how_often = "twice" if number == 2 else f"{number} times"
+                instead = self.instead.get(option.name or "", "give it once")
+                raise click.UsageError(
+                    f"{flag} is given {how_often} and takes one value; {instead}", ctx
+                )
+
+
+class FiniteNumber(click.FloatRange):
+    """A number within bounds. Not `nan`, which no bound keeps out, and not `inf`."""
+
+    def convert(
+        self, value: float, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number.
+
+        Raises:
+            click.BadParameter: it is not a number, not finite, or out of bounds.
+        """
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", param, ctx)
+        return number
+
+
+def with_value(
+    args: Sequence[str], option: str, default: str, *, is_value: Callable[[str], bool]
+) -> list[str]:
+    """Return the arguments of a command with a value for each occurrence of an option.
+
+    The option may stand without its value; click would take whatever follows for it.
+
+    Args:
+        args: the arguments.
+        option: the option.
+        default: what it means alone.
+        is_value: says whether the argument behind the option is its value.
+    """
+    left = list(args)
+    given: list[str] = []
+    while left:
+        arg = left.pop(0)
+        if arg == "--":
+            return [*given, arg, *left]
+        if arg == option:
+            value = left.pop(0) if left and is_value(left[0]) else default
+            arg = f"{option}={value}"
+        given.append(arg)
+    return given

@@ -1,0 +1,1 @@
+"""What `check` and `run` print: a module for each format, of findings in `check/`, of results in `run/`."""

@@ -1,0 +1,46 @@
+"""Findings as a code quality report of GitLab.
+
+https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Any
+
+from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.rule import Finding, Severity
+from suitecase.suite.baseline_file import Fingerprint
+
+_SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
+
+
+def of_file(file: FileFindings) -> Iterator[str]:
+    yield from ()
+
+
+def at_end(report: Report) -> Iterator[str]:
+    met: Counter[Fingerprint] = Counter()
+    issues = [_issue(file, it, met) for file in report.files for it in file.findings]
+    yield json.dumps(issues, indent=2, ensure_ascii=False)
+
+
+def _issue(file: FileFindings, finding: Finding, met: Counter[Fingerprint]) -> dict[str, Any]:
+    place = file.place(finding.span)
+    fingerprint = file.fingerprint(finding)
+    met[fingerprint] += 1
+    # GitLab shows of equal fingerprints only one.
+    unique = sha256(f"{fingerprint.digest}:{met[fingerprint]}".encode()).hexdigest()
+    return {
+        "description": finding.message,
+        "check_name": f"{finding.code} {finding.rule.name}",
+        "fingerprint": unique,
+        "severity": _SEVERITIES[finding.severity],
+        "location": {
+            "path": file.shown,
+            "lines": {"begin": place.line, "end": place.end_line},
+        },
+    }

@@ -1,0 +1,79 @@
+"""Findings as JUnit XML, for CI that shows tests: a file is a suite, and a finding a test that fails.
+
+Findings that do not fail the check are said in the output of the file, since a test has no warnings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.output.xml_text import attribute, content
+from suitecase.rule import Finding
+
+
+def of_file(file: FileFindings) -> Iterator[str]:
+    yield from ()
+
+
+def at_end(report: Report) -> Iterator[str]:
+    suites = [_suite(file) for file in report.files]
+    broken = [_unread(shown, why) for shown, why in report.unread]
+    failures = sum(len(_failing(file)) for file in report.files)
+    tests = sum(len(_failing(file)) or 1 for file in report.files) + len(broken)
+    yield '<?xml version="1.0" encoding="utf-8"?>'
+    yield (
+        f'<testsuites name="suitecase" tests="{tests}" failures="{failures}" '
+        f'errors="{len(broken)}">'
+    )
+    for lines in (*suites, *broken):
+        yield from lines
+    yield "</testsuites>"
+
+
+def _failing(file: FileFindings) -> list[Finding]:
+    return [it for it in file.findings if file.analysis.fails_for(it)]
+
+
+def _suite(file: FileFindings) -> list[str]:
+    failing = _failing(file)
+    name = attribute(file.shown)
+    head = f'  <testsuite name={name} tests="{len(failing) or 1}" failures="{len(failing)}" errors="0">'
+    lines = [head]
+    for it in failing:
+        place = file.place(it.span)
+        case = attribute(f"{it.code} {it.rule.name} ({place.line}:{place.column})")
+        lines += [
+            f"    <testcase name={case} classname={name}>",
+            f'      <failure message={attribute(it.message)} type="{it.severity.value}">',
+            f"{content(_described(file, it))}</failure>",
+            "    </testcase>",
+        ]
+    if not failing:
+        lines.append(f'    <testcase name="check" classname={name}/>')
+    others = [it for it in file.findings if it not in failing]
+    if others:
+        said = "\n".join(_described(file, it) for it in others)
+        lines.append(f"    <system-out>{content(said)}</system-out>")
+    lines.append("  </testsuite>")
+    return lines
+
+
+def _unread(shown: str, why: str) -> list[str]:
+    name = attribute(shown)
+    message = attribute(f"cannot be checked: {why}")
+    return [
+        f'  <testsuite name={name} tests="1" failures="0" errors="1">',
+        f'    <testcase name="check" classname={name}>',
+        f'      <error message={message} type="unreadable"/>',
+        "    </testcase>",
+        "  </testsuite>",
+    ]
+
+
+def _described(file: FileFindings, finding: Finding) -> str:
+    place = file.place(finding.span)
+    return (
+        f"{file.shown}:{place.line}:{place.column}: {finding.severity.value}[{finding.code}] "
+        f"{finding.message}\n{finding.rule.url}"
+    )

@@ -1,0 +1,201 @@
+"""Findings for people: the message, and the line it is about with a caret."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+
+import click
+
+from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.rule import Finding, Severity
+from suitecase.rules import rule_named
+from suitecase.suite.baseline_file import Baseline, Fingerprint
+from suitecase.suite.counted import counted
+from suitecase.syntax.lines import Place
+from suitecase_evaluators.targets.secrets import concealed_line
+
+_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
+#: Longer lines are cut around the place a finding is at.
+#: So many lines above one tell whether a key is written on it.
+_LINES_ABOVE = 10
+_WIDTH = 110
+
+
+def of_file(file: FileFindings) -> Iterator[str]:
+    for finding in file.findings:
+        yield from finding_text(file, finding)
+        yield ""
+
+
+def at_end(report: Report) -> Iterator[str]:
+    if report.files:
+        yield summary(report.files)
+
+
+def finding_text(file: FileFindings, finding: Finding) -> Iterator[str]:
+    """Yield the lines that show a finding."""
+    place = file.place(finding.span)
+    severity = click.style(
+        f"{finding.severity.value}[{finding.code}]", fg=_COLORS[finding.severity], bold=True
+    )
+    where = click.style(f"{file.shown}:{place.line}:{place.column}:", bold=True)
+    yield f"{where} {severity} {_one_line(finding.message)}"
+    yield from _source(file, place, _COLORS[finding.severity])
+    for related in finding.related:
+        shown, other = file.related_place(related)
+        if related.path is None and other is not None:
+            yield f"   = {related.message}: line {other.line}, column {other.column}"
+        else:
+            at = f":{other.line}:{other.column}" if other else ""
+            yield f"   = {related.message}: {shown}{at}"
+    if finding.fix:
+        unsafe = "" if finding.fix.safe else ", if that is what you mean"
+        yield f"   = fix: {finding.fix.title}{unsafe}"
+
+
+def summary(files: Sequence[FileFindings]) -> str:
+    """Return the last line: what was checked and how much was found."""
+    cases = sum(file.cases for file in files)
+    suites = sum(file.is_suite for file in files)
+    checked = f"{counted(suites, 'suite')}, {counted(cases, 'case')}"
+    if suites < len(files):
+        checked += f", {counted(len(files) - suites, 'other file')}"
+    counts = [
+        counted(number, severity.value, "info" if severity is Severity.INFO else None)
+        for severity in Severity
+        if (number := sum(file.count(severity) for file in files))
+    ]
+    if not counts:
+        return click.style("All checks passed", fg="green", bold=True) + f" ({checked})."
+    found = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
+    return f"Found {found} in {checked}.{_fixable(files)}"
+
+
+def _fixable(files: Sequence[FileFindings]) -> str:
+    """Return how many findings have a quick fix, and what makes the fixes."""
+    fixes = [it.fix for file in files for it in file.findings if it.fix]
+    safe = sum(it.safe for it in fixes)
+    made = [f"{safe:,} with `--fix`"] if safe else []
+    if len(fixes) > safe:
+        more = " more" if safe else ""
+        made.append(f"{len(fixes) - safe:,}{more} with `--unsafe-fixes`")
+    return f" Fixable: {', '.join(made)}." if made else ""
+
+
+def _source(file: FileFindings, place: Place, color: str) -> Iterator[str]:
+    line = place.line - 1
+    above = map(file.lines.text, range(line - 1, max(-1, line - 1 - _LINES_ABOVE), -1))
+    text = _concealed(file.lines.text(line), tuple(above))
+    if not text:
+        return
+    start = min(place.column - 1, len(text))
+    end = place.end_column - 1 if place.end_line == place.line else len(text)
+    end = max(end, start + 1)
+    cut_before = max(0, start - _WIDTH // 2) if len(text) > _WIDTH else 0
+    shown = text[cut_before : cut_before + _WIDTH]
+    ellipsis = "…" if cut_before else ""
+    before = ellipsis + _expanded(shown[: start - cut_before])
+    marked = _expanded(shown[start - cut_before : end - cut_before])
+    number = str(place.line)
+    gutter = " " * len(number)
+    tail = "…" if cut_before + _WIDTH < len(text) else ""
+    yield f" {gutter} |"
+    yield f" {number} | {ellipsis}{_expanded(shown)}{tail}"
+    carets = click.style("^" * max(1, _columns(marked)), fg=color, bold=True)
+    yield f" {gutter} | {' ' * _columns(before)}{carets}"
+
+
+@lru_cache(maxsize=4)
+def _concealed(line: str, above: tuple[str, ...]) -> str:
+    """Return a line as it may be shown; thousands of findings may lie on a long one."""
+    return concealed_line(line, above)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _expanded(text: str) -> str:
+    """Make every character visible as itself: tabs are blanks, other controls a sign."""
+    return "".join(
+        " "
+        if char == "\t"
+        else "�"
+        if unicodedata.category(char) in ("Cc", "Cs", "Zl", "Zp")
+        else char
+        for char in text
+    )
+
+
+def _columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(
+        0
+        if unicodedata.combining(char)
+        else 2
+        if unicodedata.east_asian_width(char) in ("W", "F")
+        else 1
+        for char in text
+    )
+
+
+def fixed_text(files: Sequence[FileFindings], *, done: bool) -> str:
+    """Return how much was fixed, or would be."""
+    number = sum(file.fixed.total() for file in files)
+    if not number:
+        return "Nothing to fix."
+    where = counted(sum(bool(file.fixed) for file in files), "file")
+    return f"{'Fixed' if done else 'Would fix'} {counted(number, 'finding')} in {where}."
+
+
+def baseline_text(
+    files: Sequence[FileFindings], baseline_for: Callable[[FileFindings], Baseline | None]
+) -> Iterator[str]:
+    """Yield what baselines left out, and which of their entries are no longer found.
+
+    Only entries of files that were checked count: the others are not known to be gone.
+
+    Args:
+        files: what was found.
+        baseline_for: returns the baseline that holds for a file.
+    """
+    left_out = sum(len(file.analysis.known) for file in files)
+    if left_out:
+        yield f"The baseline left out {counted(left_out, 'finding')}."
+    stale: Counter[Fingerprint] = Counter()
+    reported = 0
+    for known, of in _by_baseline(files, baseline_for):
+        checked = {file.file for file in of}.union(*(file.names.values() for file in of))
+        met = sum((file.analysis.matched for file in of), Counter[Fingerprint]())
+        for it, number in known.counts.items():
+            if (rule := rule_named(it.code)) is not None and rule.cannot_be_silenced:
+                reported += number
+            elif it.file in checked and number > met[it]:
+                stale[it] += number - met[it]
+    if reported:
+        yield (
+            f"warning: the baseline has {counted(reported, 'error')} that cannot be suppressed, "
+            f"since they mean that something cannot be graded; --write-baseline removes them"
+        )
+    for it, number in sorted(stale.items()):
+        case = f" in case `{it.case}`" if it.case else ""
+        times = f", {number} times" if number > 1 else ""
+        yield (
+            f"info: {it.file}: {it.code}{case} is in the baseline and no longer found{times}; "
+            "--write-baseline takes it out"
+        )
+
+
+def _by_baseline(
+    files: Sequence[FileFindings], baseline_for: Callable[[FileFindings], Baseline | None]
+) -> Iterator[tuple[Baseline, list[FileFindings]]]:
+    """Yield each baseline with the files that it holds for."""
+    found: dict[int, tuple[Baseline, list[FileFindings]]] = {}
+    for file in files:
+        known = baseline_for(file)
+        if known is not None:
+            found.setdefault(id(known), (known, []))[1].append(file)
+    yield from found.values()

@@ -1,0 +1,99 @@
+"""What changed between two runs, for people at a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from suitecase.cli.shown_paths import shown_path
+from suitecase.report.comparison import CaseChange, Change, Comparison
+from suitecase.report.embedding import visible
+from suitecase.report.groups import Group
+from suitecase.report.paired_text import paired_facts
+from suitecase.report.results_file import Run
+from suitecase.report.words import CHANGES, changes_text, difference_text, score_text
+from suitecase_evaluators.score import shown_score
+
+_COLORS = {
+    Change.NEW_FAILURE: "red",
+    Change.WORSE: "red",
+    Change.NO_LONGER_GRADED: "magenta",
+    Change.SCORE_DOWN: "yellow",
+    Change.NEW_PASS: "green",
+    Change.BETTER: "green",
+    Change.SCORE_UP: "green",
+}
+#: As many cases of each change are named.
+MOST = 50
+
+
+def comparison_text(
+    before: Run, after: Run, comparison: Comparison, *, styled: bool
+) -> Iterator[str]:
+    """Yield the lines that say what changed: the gravest first, then what it comes to."""
+
+    def style(text: str, color: str | None, *, bold: bool = False) -> str:
+        return click.style(text, fg=color, bold=bold) if styled else text
+
+    yield f"Before: {shown_path(before.path)}"
+    if before.remark:
+        yield f"        {visible(before.remark)}"
+    yield f"After:  {shown_path(after.path)}"
+    if after.remark:
+        yield f"        {visible(after.remark)}"
+    for change in Change:
+        cases = [it for it in comparison.cases if it.change is change]
+        if not cases or change is Change.UNCHANGED:
+            continue
+        yield ""
+        title = CHANGES[change].capitalize()
+        yield style(f"{title} ({len(cases):,})", _COLORS.get(change), bold=True)
+        for it in cases[:MOST]:
+            yield f"  {_case(it)}"
+        if len(cases) > MOST:
+            yield f"  … and {len(cases) - MOST:,} more; --format json or html has all of them"
+    changed = [it for it in comparison.cases if it.text_changed and it.change is Change.UNCHANGED]
+    if changed:
+        yield ""
+        yield style(
+            f"Unchanged, but to another text of the case ({len(changed):,})", None, bold=True
+        )
+        for it in changed[:MOST]:
+            yield f"  {_case(it)}"
+    yield ""
+    counts = comparison.counts
+    told = [changes_text(it, counts[it]) for it in Change if counts[it]]
+    yield style("; ".join(told), None, bold=True)
+    for figures in comparison.figures:
+        # Several targets have no common mean.
+        of = f" of {visible(figures.targets)}" if len(comparison.figures) > 1 else ""
+        yield (
+            f"Mean score of everything graded{of}: {score_text(figures.mean_before)} before, "
+            f"{score_text(figures.mean_after)} after"
+        )
+        for name, text in paired_facts(figures.paired):
+            yield f"{name}{of}: {text}"
+    if comparison.text_changed:
+        yield (
+            "Cases marked with * ask something else than before; the statistics of pairs leave "
+            "them out."
+        )
+
+
+def _case(change: CaseChange) -> str:
+    where = f"{change.suite}::{change.case}" if change.suite else change.case
+    if change.target:
+        where += f" ({change.target})"
+    mark = "*" if change.text_changed else ""
+    sides = [_side(it) for it in (change.before, change.after) if it is not None]
+    difference = ""
+    if change.difference is not None:
+        difference = f" ({difference_text(change.difference)})"
+    return f"{visible(where)}{mark}  {' -> '.join(sides)}{difference}"
+
+
+def _side(group: Group) -> str:
+    verdict = group.verdict.value.replace("_", " ")
+    repeats = f" in {len(group.answers)} repeats" if len(group.answers) > 1 else ""
+    return verdict + ("" if group.score is None else f" {shown_score(group.score)}") + repeats

@@ -1,0 +1,138 @@
+"""A run as workflow commands of GitHub Actions: verdicts and misses at cases and rubrics.
+
+They are the marks that an editor shows after a run. GitHub shows ten of a kind and a step; the log
+has them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from suitecase.cli.output.run.run_text import verdict_counts
+from suitecase.cli.output.workflow_command import COMMANDS, workflow_command
+from suitecase.cli.running.run_output import Document, RunEnd, SuiteRecords, echo
+from suitecase.ide.results import CaseResult, grading_hash
+from suitecase.ide.run_marks import run_marks
+from suitecase.rule import Severity
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.reading import parse_document
+from suitecase.suite.workspace import Unreadable, Workspace, find_root, read_text
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.score import Verdict
+
+#: A case that was asked several times is marked by the gravest of its verdicts.
+_GRAVEST_FIRST = (
+    Verdict.ERROR,
+    Verdict.FAIL,
+    Verdict.BORDERLINE,
+    Verdict.NOT_EVALUATED,
+    Verdict.PASS,
+)
+
+
+class GithubOutput(Document):
+    """Annotations, when everything is done, and a line of counts."""
+
+    def end(self, end: RunEnd) -> None:
+        for it in self.suites.values():
+            for line in (*_findings(it), *_marks(it)):
+                echo(line)
+        for problem in self.problems:
+            echo(workflow_command("error", problem, {"title": "suitecase run"}))
+        for warning in self.warnings:
+            echo(workflow_command("warning", warning, {"title": "suitecase run"}))
+        if end.not_run:
+            told = f"not run: {', '.join(end.not_run)}"
+            echo(workflow_command("warning", told, {"title": "suitecase run"}))
+        for remark in end.total.remarks():
+            echo(workflow_command("warning", remark, {"title": "suitecase run"}))
+        for line in self.estimate_lines():
+            echo(line)
+        if end.total.verdicts:
+            counts = [text for _, text in verdict_counts(end.total)]
+            if end.not_run:
+                counts.append(f"{len(end.not_run):,} not run")
+            echo(", ".join(counts))
+
+
+def _findings(suite: SuiteRecords) -> Iterator[str]:
+    # One error may keep several cases from being run.
+    each = {tuple(it.values()): it for case in suite.left_out for it in case.findings}
+    for case in suite.left_out:
+        if not case.findings:
+            name = case.case or f"line {case.line}"
+            place = {"file": suite.suite.shown, "line": str(case.line)}
+            told = f"{name} was not run: {case.message}"
+            yield workflow_command("error", told, {"title": "suitecase run", **place})
+    for it in (*suite.findings, *each.values()):
+        place = {"file": it["file"], "line": str(it["line"]), "col": str(it["column"])}
+        title = {"title": f"suitecase ({it['code']})"}
+        yield workflow_command("error", f"{it['code']} {it['message']}", {**title, **place})
+
+
+def _marks(suite: SuiteRecords) -> Iterator[str]:
+    """Yield a command for each mark; where the suite cannot be read any more, one for each case."""
+    records = _gravest(suite)
+    if not records:
+        return
+    shown = suite.suite.shown
+    written = _written(suite)
+    if written is None:
+        for name, record in records.items():
+            if record.verdict is not Verdict.PASS:
+                told = f"{name}: {record.verdict}: {record.error or record.reasoning}"
+                yield workflow_command("error", told, {"title": "suitecase run", "file": shown})
+        return
+    now = datetime.now(UTC)
+    numbers = {case.id.text: it for it, case in enumerate(written.cases) if case.id is not None}
+    results = {
+        name: CaseResult.of_record(record, grading=grading_hash(written, numbers[name]), at=now)
+        for name, record in records.items()
+        if name in numbers
+    }
+    ids = {
+        written.place(number, case.id.span).start: case.id.text
+        for number, case in enumerate(written.cases)
+        if case.id is not None
+    }
+    for mark in run_marks(written, results):
+        place = written.document.lines.place(mark.span)
+        properties = {
+            "title": f"suitecase run ({mark.verdict.value.replace('_', ' ')})",
+            "file": shown,
+            "line": str(place.line),
+            "endLine": str(place.end_line),
+        }
+        if place.line == place.end_line:
+            # GitHub takes columns only where they are of one line.
+            properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
+        name = ids.get(mark.span.start, "")
+        where = f"{shown}:{place.line}:{place.column}: {f'{name}: ' if name else ''}"
+        # A case that failed is what the job fails for, though to an editor it is a warning.
+        failed = mark.severity is Severity.WARNING and mark.span.start in ids
+        command = "error" if failed else COMMANDS[mark.severity]
+        yield workflow_command(command, where + mark.message, properties)
+
+
+def _gravest(suite: SuiteRecords) -> dict[str, ResultRecord]:
+    found: dict[str, ResultRecord] = {}
+    for record, _ in suite.records:
+        known = found.get(record.eval_id)
+        if known is None or _rank(record) < _rank(known):
+            found[record.eval_id] = record
+    return found
+
+
+def _rank(record: ResultRecord) -> int:
+    return _GRAVEST_FIRST.index(record.verdict)
+
+
+def _written(suite: SuiteRecords) -> ParsedSuite | None:
+    path = suite.suite.path
+    text = read_text(path)
+    if isinstance(text, Unreadable):
+        return None
+    written = parse_document(path, text, Workspace(find_root(path, Path.cwd())))
+    return written if isinstance(written, ParsedSuite) else None

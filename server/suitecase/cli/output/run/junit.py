@@ -1,0 +1,167 @@
+"""A run as JUnit XML, for CI that shows tests: a suite is a suite, and each time a case is asked a test.
+
+A case that failed or is borderline is a failure, one that could not be graded is an error, one that
+had nothing to be graded by, or was not run since it has errors, is skipped. Where no model was asked,
+or some of a suite's answers are not from a model, its `system-out` says so, and its properties who
+answered and judged. What has no place in a suite, such as a
+budget that was used up, is an error in a suite of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.cli.output.xml_text import attribute, content
+from suitecase.cli.running.run_output import Document, RunEnd, SuiteRecords, echo
+from suitecase.run.protocol import CaseNotRun
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import Tally
+from suitecase_evaluators.score import Verdict, shown_score
+
+#: A test's element with its attributes, and the lines in it.
+Test = tuple[str, list[str]]
+
+
+class JUnitOutput(Document):
+    """The XML, when everything is done."""
+
+    def end(self, end: RunEnd) -> None:
+        left_out: dict[str, list[str]] = {}
+        for address in end.not_run:
+            suite, _, case = address.rpartition("::")
+            left_out.setdefault(suite or address, []).append(case if suite else "")
+        for argument, _ in end.suites:
+            self.of(argument)
+        tallies = {argument.path: tally for argument, tally in end.suites}
+        suites = [
+            (
+                it.suite.shown,
+                _tests(it, left_out.get(it.suite.shown, [])),
+                tallies.get(path) or Tally(),
+            )
+            for path, it in self.suites.items()
+        ]
+        if self.problems:
+            suites.append(("suitecase run", [_problem(it) for it in self.problems], Tally()))
+        tests = [test for _, of_suite, _ in suites for test in of_suite]
+        for line in self.estimate_lines():
+            self.say(line)  # a test has no place for what was not run
+        echo('<?xml version="1.0" encoding="utf-8"?>')
+        echo(
+            f'<testsuites name="suitecase run" tests="{len(tests)}" '
+            f'failures="{_number(tests, "failure")}" errors="{_number(tests, "error")}" '
+            f'time="{end.seconds:.3f}">'
+        )
+        for name, of_suite, tally in suites:
+            for line in _suite(name, of_suite, tally):
+                echo(line)
+        echo("</testsuites>")
+
+
+def _number(tests: list[Test], kind: str) -> int:
+    return sum(any(it.startswith(f"      <{kind}") for it in lines) for _, lines in tests)
+
+
+def _suite(name: str, tests: list[Test], tally: Tally) -> Iterator[str]:
+    yield (
+        f'  <testsuite name={attribute(name)} tests="{len(tests)}" '
+        f'failures="{_number(tests, "failure")}" errors="{_number(tests, "error")}" '
+        f'skipped="{_number(tests, "skipped")}">'
+    )
+    answerers = tally.answerers
+    told = {
+        "answered_by": sorted({kind for _, kind in answerers.answers}),
+        "judged_by": sorted(answerers.judges),
+    }
+    if any(told.values()):
+        yield "    <properties>"
+        for key, kinds in told.items():
+            if kinds:
+                yield f"      <property name={attribute(key)} value={attribute(', '.join(kinds))}/>"
+        yield "    </properties>"
+    for head, lines in tests:
+        if lines:
+            yield f"    <testcase {head} classname={attribute(name)}>"
+            yield from lines
+            yield "    </testcase>"
+        else:
+            yield f"    <testcase {head} classname={attribute(name)}/>"
+    if remarks := tally.remarks():
+        yield f"    <system-out>{content(chr(10).join(remarks))}</system-out>"
+    yield "  </testsuite>"
+
+
+def _tests(suite: SuiteRecords, left_out: list[str]) -> list[Test]:
+    tests = [_test(record, seconds) for record, seconds in suite.records]
+    if suite.findings:
+        said = "\n".join(
+            f"{it['file']}:{it['line']}:{it['column']}: error[{it['code']}] {it['message']}"
+            for it in suite.findings
+        )
+        message = attribute("the suite has errors, so it was not run")
+        tests.append(
+            (
+                'name="check"',
+                [f'      <error message={message} type="refused">', f"{content(said)}</error>"],
+            )
+        )
+    else:
+        why = {it.case or f"line {it.line}": _why(it) for it in suite.left_out}
+        tests += [
+            (f"name={attribute(name)}", [f"      <skipped message={attribute(reason)}/>"])
+            for name, reason in why.items()
+        ]
+        tests += [
+            (f"name={attribute(case or 'run')}", ['      <skipped message="not run"/>'])
+            for case in left_out
+            if case not in why
+        ]
+    return tests
+
+
+def _why(case: CaseNotRun) -> str:
+    errors = (
+        f"{it['file']}:{it['line']}:{it['column']}: error[{it['code']}] {it['message']}"
+        for it in case.findings
+    )
+    return f"not run: {'; '.join(errors) or case.message}"
+
+
+def _problem(message: str) -> Test:
+    return ('name="run"', [f'      <error message={attribute(message)} type="environment"/>'])
+
+
+def _test(record: ResultRecord, seconds: float | None) -> Test:
+    verdict = record.verdict
+    name = record.eval_id
+    if record.repeats > 1:
+        name += f" ({record.repeat}/{record.repeats})"
+    head = f"name={attribute(name)}"
+    if seconds is not None:
+        head += f' time="{seconds:.3f}"'
+    match verdict:
+        case Verdict.PASS:
+            return head, []
+        case Verdict.NOT_EVALUATED:
+            message = attribute(record.reasoning or "there is nothing to grade by")
+            return head, [f"      <skipped message={message}/>"]
+        case Verdict.ERROR:
+            kind, message = "error", str(record.error)
+        case _:
+            kind, message = "failure", f"{verdict.value}, score {shown_score(record.score or 0.0)}"
+            if record.gate_failed:
+                message += ", a required item is not met"
+    return head, [
+        f'      <{kind} message={attribute(message)} type="{verdict.value}">',
+        f"{content(_described(record))}</{kind}>",
+    ]
+
+
+def _described(record: ResultRecord) -> str:
+    parts = [f"target: {record.target}"]
+    parts += [f"missed: {it}" for it in record.misses]
+    parts += [f"hit: {it}" for it in record.hits]
+    parts += [it for it in (record.reasoning, record.error) if it]
+    if record.candidate_answer is not None:
+        parts.append(f"answer:\n{record.candidate_answer}")
+    return "\n".join(parts)

@@ -1,0 +1,265 @@
+"""A run as Markdown, for the summary of a CI job: `>> "$GITHUB_STEP_SUMMARY"`.
+
+GitHub takes up to a megabyte of it for a step. What is not shown for that is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from suitecase.cli.output.run.run_table import SUITES, TARGETS, duration, table_of
+from suitecase.cli.running.run_output import Document, RunEnd, SuiteRecords, echo
+from suitecase.cli.shown_paths import shown_path
+from suitecase_evaluators.records.doubts import doubts_in
+from suitecase_evaluators.records.record import ResultRecord
+from suitecase_evaluators.records.tally import Tally, TargetTally
+from suitecase_evaluators.score import Verdict, shown_score
+
+#: As many cases that did not pass are shown with their reasons, and of those that passed as many
+#: with their scores.
+MOST_SHOWN, MOST_PASSED = 200, 500
+#: Characters of a text in a cell, and of one that unfolds.
+CELL, BLOCK = 300, 2_000
+
+_SIGNS = {
+    Verdict.PASS: "✅ pass",
+    Verdict.BORDERLINE: "🟡 borderline",
+    Verdict.FAIL: "❌ fail",
+    Verdict.NOT_EVALUATED: "⚪ not evaluated",
+    Verdict.ERROR: "⚠️ error",
+}
+#: The gravest first.
+_ORDER = (Verdict.ERROR, Verdict.FAIL, Verdict.BORDERLINE, Verdict.NOT_EVALUATED)
+_SPECIAL = re.compile(r"([\\`*_\[\]|~#$@:])")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+Entry = tuple[str, ResultRecord, float | None]
+
+
+class MarkdownOutput(Document):
+    """The Markdown, when everything is done."""
+
+    def end(self, end: RunEnd) -> None:
+        echo("\n".join(self._lines(end)))
+
+    def _lines(self, end: RunEnd) -> Iterator[str]:
+        entries = [
+            (it.suite.shown, record, seconds)
+            for it in self.suites.values()
+            for record, seconds in it.records
+        ]
+        yield f"## {_headline(end)}"
+        yield ""
+        notes = (*end.total.remarks(), *(f"Warning: {it}" for it in self.warnings))
+        for message in (*self.problems, *notes):
+            yield f"> {_escaped(message, BLOCK)}"
+            yield ""
+        for suite in self.suites.values():
+            yield from _findings(suite)
+        if end.total.verdicts:
+            yield from _verdicts(end)
+            yield from _facts(end, self.spending)
+        several = len(end.suites) > 1
+        yield from _not_passed(
+            [it for it in entries if it[1].verdict is not Verdict.PASS], several=several
+        )
+        yield from _repeats(end, several=several)
+        yield from _passed([it for it in entries if it[1].verdict is Verdict.PASS], several=several)
+        if end.not_run:
+            yield from _unfolding(
+                f"{len(end.not_run):,} not run", [f"- {_escaped(it)}" for it in end.not_run]
+            )
+        if self.estimates:
+            yield from ("```text", *self.estimate_lines(), "```", "")
+        if self.results:
+            paths = ", ".join(_code(shown_path(Path(it))) for it in self.results)
+            yield f"Results: {paths}"
+
+
+def _headline(end: RunEnd) -> str:
+    verdicts = end.total.verdicts
+    number = sum(verdicts.values())
+    if not number:
+        return "suitecase run: nothing was run"
+    passed = verdicts[Verdict.PASS]
+    sign = "✅" if end.exit_code == 0 else "❌"
+    headline = f"{sign} suitecase run: {passed:,} of {number:,} passed"
+    unevaluated = verdicts[Verdict.NOT_EVALUATED]
+    if unevaluated:
+        headline += f", {unevaluated:,} not evaluated"
+    if end.not_run:
+        headline += f", {len(end.not_run):,} not run"
+    return f"{headline}, no model was asked" if end.total.answerers.no_model else headline
+
+
+def _findings(suite: SuiteRecords) -> Iterator[str]:
+    for case in suite.left_out[:MOST_SHOWN]:
+        name = f"line {case.line}" if case.case is None else case.case
+        yield f"**{_escaped(name)}** of {_escaped(suite.suite.shown)} was not run:"
+        yield ""
+        if not case.findings:
+            yield f"- {_escaped(case.message)}"
+        for found in case.findings:
+            where = _code(f"{found['file']}:{found['line']}:{found['column']}")
+            yield f"- {where} {found['code']} {_escaped(found['message'])}"
+        yield ""
+    yield from _more(suite.left_out, MOST_SHOWN, "cases that were not run")
+    if not suite.findings:
+        return
+    yield f"**{_escaped(suite.suite.shown)}** has errors, so it was not run:"
+    yield ""
+    for it in suite.findings[:MOST_SHOWN]:
+        where = _code(f"{it['file']}:{it['line']}:{it['column']}")
+        yield f"- {where} {it['code']} {_escaped(it['message'])}"
+    yield from _more(suite.findings, MOST_SHOWN, "errors")
+    yield ""
+
+
+def _verdicts(end: RunEnd) -> Iterator[str]:
+    rows: list[tuple[str, Tally | TargetTally]] = [
+        (suite.shown, tally) for suite, tally in end.suites if tally.verdicts
+    ]
+    if len(rows) > 1:
+        rows.append(("**all**", end.total))
+    if end.total.several_targets:
+        rows += [(f"target {name}", it) for name, it in end.total.targets.items()]
+    told = [it for it in Verdict if end.total.verdicts[it]]
+    yield f"| Suite | {' | '.join(_SIGNS[it] for it in told)} | mean score |"
+    yield f"| --- |{' ---: |' * (len(told) + 1)}"
+    for name, tally in rows:
+        counts = " | ".join(f"{tally.verdicts[it]:,}" for it in told)
+        shown = name if tally is end.total else _escaped(name)
+        yield f"| {shown} | {counts} | {_mean(tally)} |"
+    yield ""
+
+
+def _mean(tally: Tally | TargetTally) -> str:
+    return "" if tally.mean_score is None else shown_score(tally.mean_score)
+
+
+def _facts(end: RunEnd, spending: Mapping[str, Any]) -> Iterator[str]:
+    facts = [it for it in table_of(end, spending) if it[0] not in (SUITES, TARGETS)]
+    if facts:
+        yield "| | |"
+        yield "| --- | --- |"
+        for name, lines in facts:
+            yield f"| {name} | {'<br>'.join(_escaped(it) for it in lines)} |"
+        yield ""
+
+
+def _not_passed(entries: list[Entry], *, several: bool) -> Iterator[str]:
+    if not entries:
+        return
+    ranked = sorted(entries, key=lambda it: _ORDER.index(it[1].verdict))
+    yield f"### {len(entries):,} not passed"
+    yield ""
+    yield "| Case | Verdict | Score | Why |"
+    yield "| --- | --- | ---: | --- |"
+    for suite, record, _ in ranked[:MOST_SHOWN]:
+        verdict = record.verdict
+        yield (
+            f"| {_name(suite, record, several=several)} | {_SIGNS[verdict]} | {_score(record)} | "
+            f"{_why(record)} |"
+        )
+    yield ""
+    yield from _more(ranked, MOST_SHOWN, "cases that did not pass; the results file has them")
+    for suite, record, _ in ranked[:MOST_SHOWN]:
+        if record.candidate_answer:
+            yield from _unfolding(
+                f"Answer of {_name(suite, record, several=several, markup=False)}",
+                _block(record.candidate_answer),
+            )
+
+
+def _why(record: ResultRecord) -> str:
+    gate = "a required item is not met" if record.gate_failed else ""
+    parts = [gate, record.error, *(it.told for it in doubts_in(record)), *record.misses]
+    if not record.misses and not record.error:
+        parts.append(record.reasoning)
+    return "<br>".join(_escaped(it, CELL) for it in parts if it)
+
+
+def _repeats(end: RunEnd, *, several: bool) -> Iterator[str]:
+    cases = [
+        (f"{suite.shown}::{case}" if several else case, it)
+        for suite, tally in end.suites
+        for case, it in tally.repeated.items()
+    ]
+    if not cases:
+        return
+    rows = ["| Case | Passed | Mean | Lowest | Highest |", "| --- | ---: | ---: | ---: | ---: |"]
+    for name, it in cases[:MOST_PASSED]:
+        scores = (
+            "" if one is None else shown_score(one) for one in (it.mean, it.lowest, it.highest)
+        )
+        rows.append(f"| {_escaped(name)} | {it.passed}/{it.runs} | {' | '.join(scores)} |")
+    always = sum(it.passed == it.runs for _, it in cases)
+    title = f"Repeats: {always:,} of {len(cases):,} cases passed each time"
+    yield from _unfolding(title, [*rows, "", *_more(cases, MOST_PASSED, "cases")])
+
+
+def _passed(entries: list[Entry], *, several: bool) -> Iterator[str]:
+    if not entries:
+        return
+    rows = ["| Case | Score | Time |", "| --- | ---: | ---: |"]
+    for suite, record, seconds in entries[:MOST_PASSED]:
+        took = "" if seconds is None else duration(seconds)
+        rows.append(f"| {_name(suite, record, several=several)} | {_score(record)} | {took} |")
+    more = _more(entries, MOST_PASSED, "cases that passed; the results file has them")
+    yield from _unfolding(f"{len(entries):,} passed", [*rows, "", *more])
+
+
+def _unfolding(title: str, lines: Sequence[str]) -> Iterator[str]:
+    yield f"<details><summary>{_html(title)}</summary>"
+    yield ""
+    yield from lines
+    yield ""
+    yield "</details>"
+    yield ""
+
+
+def _more(values: Sequence[Any], most: int, what: str) -> Iterator[str]:
+    if len(values) > most:
+        yield f"... and {len(values) - most:,} more {what}."
+        yield ""
+
+
+def _name(suite: str, record: ResultRecord, *, several: bool, markup: bool = True) -> str:
+    name = f"{suite}::{record.eval_id}" if several else str(record.eval_id)
+    if record.repeats > 1:
+        name += f" ({record.repeat}/{record.repeats})"
+    return _escaped(name) if markup else name
+
+
+def _score(record: ResultRecord) -> str:
+    return "" if record.score is None else shown_score(record.score)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}… ({len(text) - most:,} more characters)"
+
+
+def _html(text: str) -> str:
+    clean = _CONTROL.sub("\ufffd", text)
+    return clean.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _escaped(text: str, most: int = CELL) -> str:
+    """Return a text that is shown as it stands, on one line: it may be anybody's."""
+    escaped = _SPECIAL.sub(lambda it: f"&#{ord(it[0])};", _html(_cut(text, most)))
+    return "<br>".join(escaped.splitlines())
+
+
+def _code(text: str) -> str:
+    return f"<code>{_escaped(text)}</code>"
+
+
+def _block(text: str) -> list[str]:
+    """Return a text in a fence that it cannot end."""
+    shown = _CONTROL.sub("\ufffd", _cut(text, BLOCK))
+    longest = max((len(it) for it in re.findall("`+", shown)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}text", shown, fence]

@@ -1,0 +1,88 @@
+"""Why a suite was not run: its errors, as `suitecase check` shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from suitecase.cli.checking.findings import FileFindings
+from suitecase.cli.shown_paths import shown_path
+from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.rule import Finding, Severity
+from suitecase.suite.workspace import find_root
+
+if TYPE_CHECKING:
+    from suitecase.cli.checking.file_checker import Unread
+
+
+def refusal(suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> Iterator[str]:
+    """Yield the lines that show the errors of a suite.
+
+    Args:
+        findings: the errors as the worker found them.
+        sound: how many of the cases that were asked for have no errors.
+    """
+    yield from errors(suite, findings)
+    number = "1 error" if len(findings) == 1 else f"{len(findings)} errors"
+    cases = "the case" if sound == 1 else f"the {sound:,} cases"
+    hint = f" --keep-going runs {cases} without errors." if sound else ""
+    yield f"{suite.shown} has {number}, so it was not run; nothing was asked.{hint}"
+
+
+def errors(suite: SuiteArgument, findings: list[dict[str, Any]]) -> list[str]:
+    """Return the lines that show errors as the worker found them."""
+    if not findings:
+        return []
+    places = {
+        (shown_path(Path(it["file"])), it["line"], it["column"], it["code"]) for it in findings
+    }
+    return _errors_in_place(suite, places) or [
+        f"{shown_path(Path(it['file']))}:{it['line']}:{it['column']}: error[{it['code']}] "
+        f"{it['message']}"
+        for it in findings
+    ]
+
+
+def _errors_in_place(
+    suite: SuiteArgument, places: set[tuple[str, int, int, str]]
+) -> list[str] | None:
+    """Return errors with the lines they are about; None where a file has changed meanwhile.
+
+    Args:
+        suite: the suite.
+        places: file, line, column and code of the errors.
+    """
+    from suitecase.cli.checking.file_checker import Unread
+    from suitecase.cli.output.check.text import finding_text
+
+    try:
+        status = suite.path.stat()
+    except OSError:
+        return None
+    file = _checked(suite.path, status.st_mtime_ns)
+    if isinstance(file, Unread):
+        return None
+    found = [
+        (it, finding)
+        for it in (file, *file.others)
+        for finding in it.findings
+        if finding.severity is Severity.ERROR and _place(it, finding) in places
+    ]
+    if {_place(it, finding) for it, finding in found} != places:
+        return None
+    return [line for it, finding in found for line in (*finding_text(it, finding), "")]
+
+
+def _place(file: FileFindings, finding: Finding) -> tuple[str, int, int, str]:
+    place = file.place(finding.span)
+    return file.shown, place.line, place.column, finding.code
+
+
+@lru_cache(maxsize=4)
+def _checked(path: Path, _changed: int) -> FileFindings | Unread:
+    """Check a suite; kept while it does not change, since many cases of it may be asked about."""
+    from suitecase.cli.checking.file_checker import FileChecker, FileCheckOptions, Job
+
+    return FileChecker(FileCheckOptions()).check(Job(path, find_root(path, Path.cwd())))

@@ -1,0 +1,167 @@
+"""`run --watch`: runs, and runs again what has become another case."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+
+from suitecase.cli import EXIT_INTERRUPTED, EXIT_OK, EXIT_UNGRADED
+from suitecase.cli.checking.files import watched_files
+from suitecase.cli.checking.watching import PAUSE, SHARE
+from suitecase.cli.running.invocation import Invocation, SuiteRun
+from suitecase.cli.running.run_output import Output
+from suitecase.cli.shown_paths import shown_path
+from suitecase.cli.suite_argument import SuiteArgument
+from suitecase.run.client import Worker
+from suitecase.run.protocol import RunRequest
+from suitecase.run.results import DEFAULT_FOLDER
+
+#: Seconds from a change until the file is taken for whole.
+SETTLED = 0.1
+
+#: Files as they were last seen: time and size by path.
+Seen = dict[str, tuple[int, int]]
+
+
+@dataclass(slots=True)
+class _Suite:
+    """A suite that is watched: how it is asked for next, and the files it depends on."""
+
+    argument: SuiteArgument
+    request: RunRequest
+    files: tuple[str, ...] = ()
+
+    def take(self, run: SuiteRun) -> None:
+        """Learn from a run what need not be rerun; from one that did not begin nothing.
+
+        All runs of a watch append to one results file: in it the last record of a case counts.
+        """
+        if not run.started:
+            return
+        self.files = run.files
+        cases = {case for case, _ in run.records}
+        recorded = {name: it for name, it in run.hashes.items() if name in cases}
+        named = self.request.cases
+        self.request = replace(
+            self.request,
+            previous_hashes={**(self.request.previous_hashes or {}), **recorded},
+            results_path=run.results_path or self.request.results_path,
+            repeats=run.repeats,
+            resume_from=None,
+            # What failed when the watch began is what is worked at.
+            cases=named if self.request.failed_in is None else run.cases,
+            failed_in=None,
+        )
+
+
+class Watch:
+    """Runs suites on each change, by one worker, until Ctrl-C or until the budget is used up."""
+
+    def __init__(
+        self,
+        requests: list[tuple[SuiteArgument, RunRequest]],
+        output: Callable[[], Output],
+        budget_usd: float | None,
+        fail_on: str,
+    ) -> None:
+        self._suites = [
+            _Suite(it, replace(request, previous_hashes={})) for it, request in requests
+        ]
+        self._output = output
+        self._budget = budget_usd
+        self._fail_on = fail_on
+        self._spent = 0.0
+
+    async def run(self) -> int:
+        """Watch; return the exit code."""
+        worker = Worker()
+        try:
+            while True:
+                before = {path for it in self._suites for path in it.files}
+                seen = await self._look()
+                code = await self._run_once(worker)
+                if code is not None:
+                    return code
+                click.echo("Waiting for changes; Ctrl-C ends.", err=True)
+                # What is known only now to belong to a suite counts from now on.
+                learned = {path for it in self._suites for path in it.files} - before
+                seen = {
+                    path: it for path, it in (await self._look()).items() if path in learned
+                } | seen
+                changed = await self._change(seen)
+                click.echo(f"\n{shown_path(Path(changed))} changed.", err=True)
+        except asyncio.CancelledError:
+            click.echo("", err=True)
+            return EXIT_OK
+        finally:
+            await worker.close()
+
+    async def _run_once(self, worker: Worker) -> int | None:
+        """Run what has changed; return the exit code where that is the end of the watch."""
+        output = self._output()
+        invocation = Invocation(output, self._fail_on)
+        requests = [
+            (it.argument, replace(it.request, spent_usd=self._spent)) for it in self._suites
+        ]
+        try:
+            await invocation.run(requests, worker)
+            for suite, run in zip(self._suites, invocation.runs, strict=True):
+                suite.take(run)
+                self._spent += run.usd
+            invocation.end()
+            if all(it.started and not it.cases for it in invocation.runs):
+                output.say("No case has changed with it; nothing was run.")
+        finally:
+            output.progress.close()
+        if invocation.interrupted:
+            return EXIT_INTERRUPTED
+        if self._budget is not None and self._spent >= self._budget:
+            click.echo(
+                f"the budget of ${self._budget:g} is used up: ${self._spent:.4g} were spent since "
+                "this began",
+                err=True,
+            )
+            return EXIT_UNGRADED
+        return None
+
+    async def _change(self, seen: Seen) -> str:
+        """Return a path that has changed, as soon as one has."""
+        while True:
+            started = time.monotonic()
+            now = await self._look()
+            if now != seen:
+                # Some editors empty a file before they write it.
+                await asyncio.sleep(SETTLED)
+                return min(path for path, _ in now.items() ^ seen.items())
+            took = time.monotonic() - started
+            await asyncio.sleep(max(PAUSE, took / SHARE))
+
+    async def _look(self) -> Seen:
+        return await asyncio.to_thread(_seen, self._suites)
+
+
+def _seen(suites: Iterable[_Suite]) -> Seen:
+    """Return the files around the suites, and those that they name, but for what a run writes."""
+    listed = list(suites)
+    found = watched_files([it.argument.path for it in listed])
+    for path in {path for it in listed for path in it.files}:
+        with suppress(OSError):
+            status = Path(path).stat()
+            found[path] = (status.st_mtime_ns, status.st_size)
+    written = {it.request.results_path for it in listed}
+    return {path: it for path, it in found.items() if path not in written and not _is_ours(path)}
+
+
+def _is_ours(path: str) -> bool:
+    """Whether a run wrote it: results, or the cache of answers."""
+    folder, name = Path(path).parent, Path(path).name
+    kept_in = DEFAULT_FOLDER.parts
+    if folder.parts[-2:] == kept_in or (*folder.parts[-1:], name) == kept_in:
+        return True
+    return folder.name == kept_in[0] and (name.startswith("cache.sqlite3") or name == ".gitignore")
