@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from suitecase.formats.agent_skills.detect import is_eval
 from suitecase.formats.detection import format_of
+from suitecase.formats.promptfoo.detect import may_be_test
 from suitecase.suite.model import CASE_LIST_KEYS
 from suitecase.suite.reading import DATASET, is_result
-from suitecase.syntax.node import Mapping, Node, Sequence
+from suitecase.syntax.node import Mapping, Sequence
 from suitecase.syntax.parsing import parse
-
-_SKILLS_ASK = ("prompt", "query", "input")
-_SKILLS_EXPECT = ("expect", "expected_output", "expectations", "assertions", "expected_behavior")
 
 
 def described(path: Path, text: str) -> str:
@@ -27,17 +26,12 @@ def described(path: Path, text: str) -> str:
     node = document.head.content.node
     listed = node.get("evals") if isinstance(node, Mapping) else node
     if isinstance(listed, Sequence):
-        items = listed.items
-        if any(_has(it, _SKILLS_ASK) and _has(it, _SKILLS_EXPECT) for it in items):
+        if any(map(is_eval, listed.items)):
             return "the evals of an Agent Skill"
-        if any(_has(it, ("vars", "assert")) for it in items):
+        if any(map(may_be_test, listed.items)):
             return "a list of tests in the manner of promptfoo"
     if format_of(document) == "suite" and path.suffix == ".json":
         return "JSON; a suite is YAML, or a data set in lines of JSON"
     if path.name.startswith("config.") and path.parent.name == ".agentv":
         return "a configuration of AgentV"
     return "not a suite"
-
-
-def _has(node: Node, names: tuple[str, ...]) -> bool:
-    return isinstance(node, Mapping) and any(it in node for it in names)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.detection import names_case_file
+from suitecase.formats.current.detect import names_case_file
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Fix, replace, rule
 from suitecase.rules.issue_places import first_sentence, issues_of, named

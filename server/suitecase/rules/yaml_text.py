@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from suitecase.formats.detection import format_of, names_case_file
+from suitecase.formats.current.detect import names_case_file
+from suitecase.formats.detection import format_of
 from suitecase.near_names import nearest
 from suitecase.rewriting.parts import placed
 from suitecase.rewriting.quoting import quoted_value

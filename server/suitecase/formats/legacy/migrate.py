@@ -17,7 +17,8 @@ from suitecase.checking.fixing import Fixed, fix_text
 from suitecase.checking.options import CheckOptions
 from suitecase.formats.detection import format_of
 from suitecase.formats.legacy.detect import Era, era_of
-from suitecase.formats.legacy.rules.decisions import foreign_format, no_equal_today
+from suitecase.formats.legacy.rules.decisions import no_equal_today
+from suitecase.formats.promptfoo.rules import foreign_format
 from suitecase.rule import Edit, Finding, Fix, Rule, Severity
 from suitecase.suite.model import Case
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from suitecase.formats.detection import names_case_file
+from suitecase.formats.current.detect import names_case_file
 from suitecase.formats.legacy.normalize import Normalizer
 from suitecase.ide.comments import own_pieces
 from suitecase.ide.index.occurrence import (

@@ -1,0 +1,1 @@
+"""The evals of an Agent Skill."""
