@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from suitecase.formats.legacy.normalize.legacy_syntax import AssertionList, LegacySyntax
-from suitecase.formats.legacy.normalize.notes import Notes
+from suitecase.formats.legacy.normalize.legacy_syntax import AssertionList, LegacySyntax, Notes
 from suitecase.formats.legacy.normalize.other_keys import EVALUATOR
 from suitecase.formats.legacy.normalize.rubrics import RubricNormalizer
 from suitecase.formats.legacy.normalize.trajectories import TrajectoryNormalizer

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from suitecase.formats.legacy.normalize.legacy_syntax import LegacySyntax
-from suitecase.formats.legacy.normalize.notes import Notes
+from suitecase.formats.legacy.normalize.legacy_syntax import LegacySyntax, Notes
 from suitecase.syntax.node import Entry, Mapping, Node, Sequence
 from suitecase.syntax.tree_changes import each, inside, text_of, with_entries
 

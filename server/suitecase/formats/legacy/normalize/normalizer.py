@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from suitecase.formats.legacy.normalize.evaluators import ASSERTION_KEYS, EvaluatorNormalizer
-from suitecase.formats.legacy.normalize.legacy_syntax import AssertionList, LegacySyntax
+from suitecase.formats.legacy.normalize.legacy_syntax import AssertionList, LegacySyntax, Notes
 from suitecase.formats.legacy.normalize.messages import MessageNormalizer
-from suitecase.formats.legacy.normalize.notes import Notes
 from suitecase.formats.legacy.normalize.other_keys import CASE, EXECUTION, ONLY_OF_RUNS, SUITE
 from suitecase.formats.legacy.normalize.rubrics import RubricNormalizer
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence

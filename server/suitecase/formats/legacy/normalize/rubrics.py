@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from suitecase.formats.legacy.normalize.legacy_syntax import LegacySyntax
-from suitecase.formats.legacy.normalize.notes import Notes
+from suitecase.formats.legacy.normalize.legacy_syntax import LegacySyntax, Notes
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar
 from suitecase.syntax.tree_changes import each, inside, text_of, with_entries, without
 from suitecase_evaluators.rubric import TOP

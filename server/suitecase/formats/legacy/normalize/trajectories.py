@@ -6,8 +6,7 @@ Today the arguments that are listed are compared, and others are not looked at: 
 
 from __future__ import annotations
 
-from suitecase.formats.legacy.normalize.legacy_syntax import LegacySyntax
-from suitecase.formats.legacy.normalize.notes import Notes
+from suitecase.formats.legacy.normalize.legacy_syntax import LegacySyntax, Notes
 from suitecase.syntax.node import Mapping
 from suitecase.syntax.tree_changes import each, inside, said, text_of, with_value, without
 

@@ -8,8 +8,12 @@ from __future__ import annotations
 import re
 
 from suitecase.formats.legacy.normalize import AssertionList, LegacySyntax
-from suitecase.formats.legacy.rewrite.assertions import all_converted, whole_edits
-from suitecase.formats.legacy.rewrite.outcomes import outcome_written, outcomes_written
+from suitecase.formats.legacy.rewrite.assertions import (
+    all_converted,
+    outcome_written,
+    outcomes_written,
+    whole_edits,
+)
 from suitecase.rewriting.lines import (
     appended_items,
     apply,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.legacy.normalize import LegacySyntax
-from suitecase.formats.legacy.rewrite.outcomes import outcomes_written
+from suitecase.formats.legacy.normalize.rubrics import SCORE_RUBRIC
+from suitecase.formats.legacy.rewrite.assertions import outcomes_written
 from suitecase.rewriting.lines import moved_under, removed
 from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
-from suitecase.rules.judges_without_rubrics import lacks_its_rubrics
+from suitecase.rules.judges_without_rubrics import lacks_rubrics
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, looks_like_suite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.node import Mapping, Span
@@ -48,7 +49,7 @@ def legacy_rubric_type(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """
     for legacy_syntax in part.legacy_syntax:
         # Without its rubrics it is found as that: another type would make it grade freely.
-        if legacy_syntax.kind == "evaluator_type" and not lacks_its_rubrics(legacy_syntax):
+        if legacy_syntax.kind == "evaluator_type" and not _lacks_its_rubrics(legacy_syntax):
             yield Finding(
                 legacy_syntax.node.span,
                 f"the type `{legacy_syntax.old}` is now called `{legacy_syntax.new}`",
@@ -56,6 +57,53 @@ def legacy_rubric_type(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
                     legacy_syntax.node.span, legacy_syntax.new, f"Change to `{legacy_syntax.new}`"
                 ),
             )
+
+
+@rule("SC325", only_of="respelled")
+def rubric_evaluator_without_rubrics(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+    """An evaluator of type `rubric` has no rubrics.
+
+    Such an evaluator grades by its rubrics. Without them it would be a judge that grades freely, by
+    the expected outcome. If that is the intention, use the type `llm_judge`.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: rubric  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            rubrics:
+              - Is warm
+    ```
+    """
+    for legacy_syntax in part.legacy_syntax:
+        if _lacks_its_rubrics(legacy_syntax):
+            yield Finding(
+                legacy_syntax.node.span,
+                f"an evaluator of the type `{legacy_syntax.old}` grades by its `rubrics`, and this one "
+                "has none; list them, or change its type to `llm_judge` for a judge that grades "
+                "freely",
+            )
+
+
+def _lacks_its_rubrics(legacy_syntax: LegacySyntax) -> bool:
+    """Whether an evaluator is called a `rubric` one, and has nothing that could be its rubrics."""
+    if legacy_syntax.kind != "evaluator_type" or legacy_syntax.old not in ("rubric", "rubrics"):
+        return False
+    judge = legacy_syntax.parent
+    return "criteria" not in judge and SCORE_RUBRIC not in judge and lacks_rubrics(judge)
 
 
 @rule("SC602", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))

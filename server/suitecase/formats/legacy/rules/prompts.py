@@ -1,14 +1,17 @@
-"""Rules on older names of what a judge's prompt is filled in with."""
+"""Rules on the prompts of judges: older names of variables, and of files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.formats.legacy.normalize.evaluators import FILE
 from suitecase.rule import Finding, Severity, Tag, replace, rule
 from suitecase.rules.prompts import external_of, texts_of
 from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.prompts import PROMPTS
 from suitecase.suite.workspace import Folder
+from suitecase.syntax.node import Span
 from suitecase_evaluators.judge.template import find_variables
 
 
@@ -109,3 +112,49 @@ def _older_variables(
                     replace(span, new, f"Write `{new}`"),
                     external=external_of(prompt),
                 )
+
+
+@rule("SC621", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
+def legacy_prompt_file(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+    """A judge's prompt refers to its file with `file://`.
+
+    A path is enough: a prompt that is the path of a file is replaced by the text of that file.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: file://tone.md  # <- finding
+    ```
+
+    ```markdown bad file=tone.md
+    Is this warm? {{ candidate_answer }}
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: llm_judge
+            prompt: tone.md
+    ```
+
+    ```markdown fixed file=tone.md
+    Is this warm? {{ candidate_answer }}
+    ```
+    """
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "prompt_file":
+            written = legacy_syntax.parent.entries[legacy_syntax.name].value
+            start = part.source.find(FILE, written.start, written.end)
+            fix = None
+            if start >= 0:
+                fix = replace(Span(start, start + len(FILE)), "", f"Write `{legacy_syntax.new}`")
+            yield Finding(written.span, f"a prompt file is now named without `{FILE}`", fix)
