@@ -20,15 +20,15 @@ from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar
 
 #: What is about comments, and about files.
-NO_KEYS = {"unused-suppression", "unread-targets-file"}
+NO_KEYS = {"unused-suppression", "unused-targets-file"}
 FADED = [it for it in all_rules() if Tag.UNNECESSARY in it.tags and it.name not in NO_KEYS]
 
 
 def test_what_has_no_effect_is_faded() -> None:
     faded = {it.name for it in FADED} | NO_KEYS
 
-    assert faded >= {"weight-of-one", "weight-of-only-evaluator", "two-inputs", "two-gates"}
-    assert faded >= {"evaluators-never-run", "unused-schema", "unused-criteria", "gate-of-zero"}
+    assert faded >= {"redundant-weight", "redundant-evaluator-weight", "two-inputs", "two-gates"}
+    assert faded >= {"unused-evaluators", "unused-schema", "unused-criteria", "zero-min-score"}
     assert all(Tag.UNNECESSARY in it.tags for it in all_rules() if it.name in NO_KEYS)
 
 
@@ -52,7 +52,7 @@ def test_what_is_written_in_an_older_way_is_struck_through() -> None:
 
     assert struck > {"legacy-key", "legacy-case-list", "legacy-variable-in-file"}
     # There is no other way to say these, so they are no older one.
-    assert not struck & {"foreign-format", "no-equal-today", "split-content-part"}
+    assert not struck & {"foreign-format", "unsupported-setting", "split-content-part"}
     for rule in all_rules():
         assert ("Editors strike through the code" in rule.markdown()) == (
             Tag.DEPRECATED in rule.tags

@@ -99,7 +99,7 @@ DATASET = """\
 """
 CONFIGURATION = """\
 exclude = ["vendor", "more/d*"]
-ignore = ["SC602", "weight-of-one"]
+ignore = ["SC602", "redundant-weight"]
 
 [severity]
 ambiguous-scalar = "warning"

@@ -90,7 +90,7 @@ def test_texts_are_read_as_json_reads_them() -> None:
 def test_a_mistake_of_the_sidecar_is_one_of_the_sidecar(tmp_path: Path) -> None:
     sidecar = "dataset: greetings\nexecutoin:\n  target: mock\n"
     (tmp_path / "data.jsonl").write_text(_lines(GREET), "utf-8")
-    assert _found(tmp_path, _lines(GREET), sidecar) == [(1, 1, "unusable-sidecar")]
+    assert _found(tmp_path, _lines(GREET), sidecar) == [(1, 1, "invalid-sidecar")]
     workspace = Workspace(tmp_path)
     written = parse_document(tmp_path / "data.yaml", sidecar, workspace)
     (found,) = check(written, Folder(workspace, tmp_path)).findings

@@ -56,7 +56,7 @@ targets:
     assert _found(tmp_path, text) == [
         (4, 5, "unknown-key"),
         (7, 29, "unknown-placeholder"),
-        (9, 13, "unknown-kind"),
+        (9, 13, "unknown-type"),
         (11, 11, "duplicate-target-name"),
         (12, 15, "unknown-provider"),
         (13, 5, "missing-key"),
@@ -91,8 +91,8 @@ targets:
 
 def test_a_file_that_is_not_read_says_which_one_is(tmp_path: Path) -> None:
     (tmp_path / "targets.yaml").write_text(SOUND, "utf-8")
-    assert _found(tmp_path, SOUND, ".agentv/targets.yaml") == [(1, 1, "unread-targets-file")]
-    assert _found(tmp_path, SOUND, "others.yaml") == [(1, 1, "unread-targets-file")]
+    assert _found(tmp_path, SOUND, ".agentv/targets.yaml") == [(1, 1, "unused-targets-file")]
+    assert _found(tmp_path, SOUND, "others.yaml") == [(1, 1, "unused-targets-file")]
 
 
 def test_targets_files_are_found_beside_suites(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from suitecase.formats.prompt_library.detect import is_library
 from suitecase.formats.prompt_library.read import from_prompt_library
 from suitecase.formats.prompt_library.write import prompt_library
 from suitecase.rule import Finding, Severity
-from suitecase.rules.datasets import unusable_sidecar
+from suitecase.rules.datasets import invalid_sidecar
 from suitecase.suite.parsed import (
     ParsedSuite,
     looks_like_suite,
@@ -229,7 +229,7 @@ def _errors(suite: ParsedSuite, folder: Folder, path: Path) -> list[_Error]:
         found += [_Error(it, None, in_sidecar=True) for it in _analyzed(sidecar, folder, path)]
     # The errors of the sidecar are here one by one, so the rule that sums them up is left out.
     errors = (it for it in found if it.finding.severity is Severity.ERROR)
-    return [it for it in errors if it.finding.rule is not unusable_sidecar]
+    return [it for it in errors if it.finding.rule is not invalid_sidecar]
 
 
 def _analyzed(suite: ParsedSuite, folder: Folder, path: Path) -> list[Finding]:

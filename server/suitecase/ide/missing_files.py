@@ -16,18 +16,18 @@ from suitecase.ide.starting_texts import judge_prompt, script
 from suitecase.rewriting.lines import appended_items, newline
 from suitecase.rewriting.names import plain_name
 from suitecase.rule import Edit, Finding, Fix, Rule
-from suitecase.rules.judging_targets import judge_not_defined
+from suitecase.rules.invalid_targets import invalid_targets_file
+from suitecase.rules.judging_targets import undefined_judge
 from suitecase.rules.prompts import prompt_file_missing
 from suitecase.rules.references import (
     file_missing,
-    no_targets_file,
+    missing_targets_file,
     suite_prompt_missing,
     target_names,
     unknown_target,
 )
 from suitecase.rules.scripts import script_missing
 from suitecase.rules.target_definitions import unknown_judge_target
-from suitecase.rules.unusable_targets import unusable_targets_file
 from suitecase.suite.elements import ParsedEvaluator, ParsedMessage
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.prompts import prompts_of
@@ -54,7 +54,7 @@ _COMMENT = "# the model as litellm names it, such as openai/gpt-4o"
 
 
 #: The rules on targets that are missing; also from a file with an empty list of them.
-_TARGETS = frozenset({unknown_target, no_targets_file, judge_not_defined, unusable_targets_file})
+_TARGETS = frozenset({unknown_target, missing_targets_file, undefined_judge, invalid_targets_file})
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ def _target(
             text = "targets:\n" + "".join(f"  - {_entry(it, '    ')}" for it in names)
             title = f"Create `{folder.shown(path)}` with `{named}`{more}"
             yield Creation(title, finding, created=NewFile(path, text))
-    elif finding.rule is judge_not_defined:
+    elif finding.rule is undefined_judge:
         config = targets.config(named)
         yield from _defined(config.judge_target if config else None, targets, finding, folder)
     else:

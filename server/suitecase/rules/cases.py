@@ -68,7 +68,7 @@ def duplicate_case_id(suite: ParsedSuite) -> Iterator[Finding]:
 
 
 @rule("SC112", only_of="issues", issues=(IssueKind.ROLE,))
-def bad_role(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+def unknown_role(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A message has an unknown role.
 
     Targets and judges rely on the role of a message to know its author: `system`, `user`,
@@ -94,7 +94,7 @@ def bad_role(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """
     roles = Role.__args__  # type: ignore[attr-defined]  # a Literal has its words there
     aliases = {"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant"}
-    for issue in issues_of(part, bad_role):
+    for issue in issues_of(part, unknown_role):
         written = issue.node.text if isinstance(issue.node, Scalar) else ""
         meant = aliases.get(written.lower()) or nearest(written.lower(), roles)
         fix = replace(issue.node.span, meant, f"Change to `{meant}`", safe=False) if meant else None

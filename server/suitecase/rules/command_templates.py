@@ -151,7 +151,7 @@ def quoted_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
 
 
 @rule("SC532", Severity.WARNING, keys=("targets",))
-def quoted_name(targets: ParsedTargets) -> Iterator[Finding]:
+def quoted_name_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
     """A placeholder for a name or a path is inside quotes.
 
     That works for a case id or a path of letters, digits and `@%+=:,./-_`. A value with a space or
@@ -198,7 +198,7 @@ def _unquoted(targets: ParsedTargets, template: Template, placeholder: Enclosed)
 
 
 @rule("SC523", Severity.WARNING)
-def unfilled_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
+def unexpanded_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
     """A name in braces resembles a placeholder, but is not filled in.
 
     Placeholders are written exactly like `{PROMPT}`: in capitals, in one pair of closed braces,
@@ -239,7 +239,7 @@ def unfilled_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
 
 
 @rule("SC524", Severity.WARNING, keys=("files_format",))
-def useless_files_format(target: ParsedTarget) -> Iterator[Finding]:
+def ineffective_files_format(target: ParsedTarget) -> Iterator[Finding]:
     """A `files_format` does not contain the file, or is not used.
 
     It is the format of each file in the value of `{FILES}`. Without `{path}` or `{basename}` the
@@ -295,7 +295,7 @@ def _naming_path(node: Scalar) -> DeferredFix:
 
 
 @rule("SC525", Severity.WARNING, keys=("targets",))
-def open_shell_quote(targets: ParsedTargets) -> Iterator[Finding]:
+def unclosed_shell_quote(targets: ParsedTargets) -> Iterator[Finding]:
     """A quote in a command line is not closed.
 
     The shell searches to the end of the line for the closing quote, does not find it, and starts

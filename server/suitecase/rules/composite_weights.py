@@ -19,7 +19,7 @@ _PLAIN = re.compile(r"[A-Za-z][\w-]*")
 
 
 @rule("SC314", Severity.WARNING, keys=("aggregator",))
-def weightless_members(evaluator: ParsedEvaluator) -> Iterator[Finding]:
+def zero_weight_members(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """All members of a composite have the weight 0.
 
     Weights divide the score of a `weighted_average`. Here no member contributes to it, so the
@@ -89,7 +89,7 @@ def weightless_members(evaluator: ParsedEvaluator) -> Iterator[Finding]:
 
 
 @rule("SC315", Severity.INFO, keys=("aggregator",))
-def members_without_weight(evaluator: ParsedEvaluator) -> Iterator[Finding]:
+def incomplete_weights(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """The `weights` of a composite do not list all members.
 
     A member that `weights` does not list counts with its own `weight`, which is 1 by default. Next

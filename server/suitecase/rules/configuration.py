@@ -84,7 +84,7 @@ def unknown_setting(configuration: ParsedConfiguration) -> Iterator[Finding]:
 
 
 @rule("SC703")
-def wrong_setting(configuration: ParsedConfiguration) -> Iterator[Finding]:
+def invalid_setting(configuration: ParsedConfiguration) -> Iterator[Finding]:
     """A setting has an invalid value.
 
     This setting is ignored; the others apply.
@@ -183,7 +183,7 @@ def unknown_rule(configuration: ParsedConfiguration) -> Iterator[Finding]:
 
 
 @rule("SC705")
-def unusable_baseline(configuration: ParsedConfiguration, folder: Folder) -> Iterator[Finding]:
+def invalid_baseline(configuration: ParsedConfiguration, folder: Folder) -> Iterator[Finding]:
     """The baseline that the configuration names cannot be used.
 
     All findings are then reported, known or not. `suitecase check --write-baseline FILE` writes a
@@ -212,7 +212,7 @@ def unusable_baseline(configuration: ParsedConfiguration, folder: Folder) -> Ite
 
 
 @rule("SC715", Severity.WARNING)
-def ignored_error(configuration: ParsedConfiguration) -> Iterator[Finding]:
+def ineffective_ignore(configuration: ParsedConfiguration) -> Iterator[Finding]:
     """The configuration tries to suppress errors that cannot be suppressed.
 
     These errors mean that something cannot be graded. If the configuration hid them, or lowered
@@ -280,7 +280,7 @@ def _without(configuration: ParsedConfiguration, node: Scalar) -> Fix | None:
 
 
 @rule("SC716", Severity.INFO)
-def ignored_in_part(configuration: ParsedConfiguration) -> Iterator[Finding]:
+def partly_ineffective_ignore(configuration: ParsedConfiguration) -> Iterator[Finding]:
     """The configuration ignores several rules, some of which have errors that cannot be suppressed.
 
     The setting applies to the other rules.
@@ -335,7 +335,7 @@ def _listed(rules: list[Rule]) -> str:
 
 
 @rule("SC717", Severity.WARNING)
-def known_error(configuration: ParsedConfiguration, folder: Folder) -> Iterator[Finding]:
+def error_in_baseline(configuration: ParsedConfiguration, folder: Folder) -> Iterator[Finding]:
     """The baseline that the configuration names contains errors that cannot be suppressed.
 
     These errors mean that something cannot be graded, however long they have been known, so they

@@ -10,7 +10,7 @@ from suitecase.syntax.node import Scalar, Sequence
 
 
 @rule("SC116", Severity.WARNING, keys=("tool_calls",))
-def tool_calls_of_role(message: ParsedMessage) -> Iterator[Finding]:
+def misplaced_tool_calls(message: ParsedMessage) -> Iterator[Finding]:
     """A message that is not the assistant's has tool calls.
 
     Only the assistant calls tools; a message with the role `tool` is the answer of a tool. Models

@@ -56,7 +56,7 @@ def empty_dataset(suite: ParsedSuite) -> Iterator[Finding]:
 
 
 @rule("SC753", affects="suite")
-def unusable_sidecar(suite: ParsedSuite) -> Iterator[Finding]:
+def invalid_sidecar(suite: ParsedSuite) -> Iterator[Finding]:
     """The sidecar of a data set has errors.
 
     The YAML file of the same name contains what applies to all cases: `description`, `dataset` and

@@ -34,7 +34,7 @@ def evaluators_under(entry: Entry | None) -> list[ParsedEvaluator]:
 
 
 @rule("SC311", Severity.INFO)
-def evaluators_switched_off(suite: ParsedSuite) -> Iterator[Finding]:
+def disabled_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     """An empty list of evaluators switches off the suite's evaluators for a case.
 
     The evaluators of a case replace those of the suite, and an empty list replaces them with none.
@@ -122,7 +122,7 @@ def empty_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
 
 
 @rule("SC312", Severity.WARNING, tags=(Tag.UNNECESSARY,))
-def evaluators_never_run(suite: ParsedSuite) -> Iterator[Finding]:
+def unused_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     """The suite's evaluators grade no case.
 
     The evaluators of a case replace those of the suite; they are not added to them. If every case
@@ -174,7 +174,7 @@ def evaluators_never_run(suite: ParsedSuite) -> Iterator[Finding]:
 
 
 @rule("SC313", Severity.WARNING)
-def weightless_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
+def zero_weight_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     """All evaluators of a case have the weight 0.
 
     An evaluator with the weight 0 is recorded but does not count. If none counts, the case has no

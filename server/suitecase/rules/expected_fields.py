@@ -22,7 +22,7 @@ _TYPE = "field_accuracy"
 
 
 @rule("SC318")
-def fields_not_expected(suite: ParsedSuite) -> Iterator[Finding]:
+def fields_not_in_expected_answer(suite: ParsedSuite) -> Iterator[Finding]:
     """The fields of a `field_accuracy` are not in the expected answer of the case.
 
     The evaluator compares the answer's fields with those of the last expected message. That message

@@ -83,7 +83,7 @@ def gate_without_ranges(rubric: ParsedRubric) -> Iterator[Finding]:
 
 
 @rule("SC212", Severity.WARNING, keys=("required_min_score",), tags=(Tag.UNNECESSARY,))
-def gate_of_zero(rubric: ParsedRubric) -> Iterator[Finding]:
+def zero_min_score(rubric: ParsedRubric) -> Iterator[Finding]:
     """A minimum score of 0 has no effect.
 
     No score is below 0, so the gate never fails. Removing `required_min_score` has the same effect

@@ -24,7 +24,7 @@ def lacks_rubrics(judge: Mapping) -> bool:
 
 
 @rule("SC324", roles=PROMPTS)
-def prompt_names_no_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
+def judge_without_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt contains `{{ rubrics }}`, but the judge has no rubrics.
 
     The variable would be empty, and the judge would grade freely by a prompt that says it grades

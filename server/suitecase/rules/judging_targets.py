@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.rule import Finding, Related, Severity, rule
-from suitecase.rules.asked_targets import asks_judge, is_undefined, judged_by, judges_in, target_of
+from suitecase.rules.target_usage import asks_judge, is_undefined, judged_by, judges_in, target_of
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.target_files import ParsedTargets, find_targets
@@ -16,7 +16,7 @@ from suitecase_evaluators.targets.config.target import TargetConfig
 
 
 @rule("SC507")
-def judge_not_defined(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
+def undefined_judge(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
     """A target's judge is not defined.
 
     The answers of a target are judged by its `judge_target`, the name of another target in the same
@@ -147,7 +147,7 @@ def self_judging(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Find
 
 
 @rule("SC320", Severity.INFO)
-def judged_by_itself(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
+def implicit_self_judging(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
     """A target without a `judge_target` judges its own answers.
 
     If a target has no `judge_target`, and an evaluator has no `target` of its own, the target that

@@ -25,7 +25,7 @@ _TYPES = {
 
 
 @rule("SC107", only_of="issues", issues=(IssueKind.COMPONENT_TYPE,))
-def unknown_kind(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
+def unknown_type(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
     """An aggregator or a health check has an unknown type.
 
     Its `type` determines how it works, and which keys it has.
@@ -58,7 +58,7 @@ def unknown_kind(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Find
               type: weighted_average
     ```
     """
-    for issue in issues_of(part, unknown_kind):
+    for issue in issues_of(part, unknown_type):
         of = "health check" if issue.field == "healthcheck" else issue.field
         yield _finding(issue, "type", _TYPES[issue.field], of)
 

@@ -84,7 +84,7 @@ def texts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[tuple[Promp
 
 
 @rule("SC303", roles=PROMPTS, gradable=True)
-def prompt_sees_no_answer(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
+def prompt_without_answer(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding]:
     """A judge's prompt does not contain the answer.
 
     A custom prompt replaces the whole default prompt. Without `{{ candidate_answer }}`, `{{

@@ -86,7 +86,7 @@ def unknown_target(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Fi
 
 
 @rule("SC502", Severity.WARNING, keys=EVALUATORS_UNDER)
-def no_targets_file(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Finding]:
+def missing_targets_file(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Finding]:
     """A suite names a target, but there is no targets file.
 
     Without a `targets.yaml` only the embedded `mock` is available: `suitecase run --target mock`.

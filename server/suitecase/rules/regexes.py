@@ -17,7 +17,7 @@ from suitecase_evaluators.regex_search import regex_problem
 
 
 @rule("SC331", Severity.WARNING, keys=SCHEMAS_UNDER)
-def endless_regex(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+def catastrophic_backtracking(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A regular expression has nested repetitions.
 
     On a text that nearly matches, `(a+)+b` tries every way to split a run of `a`; for thirty

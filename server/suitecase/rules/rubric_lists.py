@@ -196,7 +196,7 @@ def _id(item: Node) -> str | None:
 
 
 @rule("SC216", Severity.WARNING)
-def weightless_rubrics(rubrics: ParsedRubrics) -> Iterator[Finding]:
+def zero_weight_rubrics(rubrics: ParsedRubrics) -> Iterator[Finding]:
     """All rubrics of a list have the weight 0.
 
     Weights divide the score between items, but here there is nothing to divide it by. The items

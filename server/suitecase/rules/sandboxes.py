@@ -16,7 +16,7 @@ _VALUES = {"writable": "FOLDER", "readable": "FOLDER"}
 
 
 @rule("SC538", Severity.INFO, roles=(FieldRole.SANDBOX,))
-def script_held_less(evaluator: ParsedEvaluator) -> Iterator[Finding]:
+def script_without_isolation(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """A script that grades requests a lower sandbox level than isolation.
 
     A suite may come from anybody, so the setting has no effect: the script is isolated wherever

@@ -51,7 +51,7 @@ def _key(schema: ParsedSchema, path: Path) -> Scalar | None:
 
 
 @rule("SC410", keys=SCHEMAS_UNDER, gradable=True)
-def misspelt_schema_word(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+def misspelled_schema_keyword(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A keyword or a format in a schema is misspelt.
 
     Validators ignore unknown keywords, so the constraint has no effect: a schema with a misspelt
@@ -131,7 +131,7 @@ def unknown_schema_keyword(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
 
 
 @rule("SC412", Severity.WARNING, keys=SCHEMAS_UNDER)
-def idle_schema_keyword(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+def ineffective_schema_keyword(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A keyword in a schema has no effect.
 
     It applies to values of another type than `type` allows, belongs to another draft than the

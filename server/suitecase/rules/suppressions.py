@@ -124,7 +124,7 @@ def unknown_rule_in_suppression(suppression: UsedSuppression) -> Iterator[Findin
 
 
 @rule("SC713", Severity.WARNING)
-def unclear_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
+def malformed_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     """A suppression comment cannot be parsed.
 
     It has no effect. Name the rules to suppress: `# suitecase: ignore[SC214] why`.

@@ -206,7 +206,7 @@ def _texts(target: ParsedTarget) -> Iterator[tuple[str, Scalar]]:
 
 
 @rule("SC515", Severity.INFO)
-def agent_not_started(target: ParsedTarget) -> Iterator[Finding]:
+def unsupported_agent(target: ParsedTarget) -> Iterator[Finding]:
     """A target is an agent that Suitecase does not start.
 
     The entry is checked, so that a file can be shared between tools. To run suites against the
@@ -234,7 +234,7 @@ def agent_not_started(target: ParsedTarget) -> Iterator[Finding]:
 
 
 @rule("SC516", Severity.INFO, tags=(Tag.UNNECESSARY,))
-def unread_targets_file(targets: ParsedTargets, folder: Folder) -> Iterator[Finding]:
+def unused_targets_file(targets: ParsedTargets, folder: Folder) -> Iterator[Finding]:
     """No suite uses this targets file.
 
     In each folder from the suite's upwards, Suitecase reads the first of `targets.yaml`,

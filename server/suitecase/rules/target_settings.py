@@ -77,7 +77,7 @@ def _number(node: object) -> float | None:
 
 
 @rule("SC534", Severity.WARNING, keys=("api_format",))
-def other_api_asked(target: ParsedTarget) -> Iterator[Finding]:
+def unsupported_api(target: ParsedTarget) -> Iterator[Finding]:
     """A target selects an API that Suitecase does not support.
 
     With `api_format: responses` AgentV calls a model through the Responses API. Suitecase always

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from suitecase.formats.detection import format_of
 from suitecase.rewriting.lines import added_before, line_start, newline
 from suitecase.rule import Edit, Finding, Fix, Related, Severity, rule
-from suitecase.rules.asked_targets import is_undefined, judged_by, leaves_out_target, list_place
+from suitecase.rules.target_usage import is_undefined, judged_by, leaves_out_target, list_place
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder

@@ -88,7 +88,7 @@ def judge_key_under_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
 
 
 @rule("SC120", Severity.WARNING, keys=("config",))
-def unread_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
+def unused_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """A judge has a `config`, but no script that reads it.
 
     `config` is passed to the script that writes the prompt: `prompt: {script: [...]}`. A prompt

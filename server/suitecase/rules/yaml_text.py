@@ -155,7 +155,7 @@ def unknown_alias(document: Document) -> Iterator[Finding]:
 
 
 @rule("SC004")
-def second_document(document: Document) -> Iterator[Finding]:
+def multiple_documents(document: Document) -> Iterator[Finding]:
     """The file contains a second YAML document.
 
     A suite is a single document. Anything after `---` would not be read, so its cases would not be
@@ -210,7 +210,7 @@ def yaml_limit(document: Document) -> Iterator[Finding]:
 
 
 @rule("SC006")
-def unusable_key(document: Document) -> Iterator[Finding]:
+def invalid_key(document: Document) -> Iterator[Finding]:
     """A key is a list or a mapping, or a merge key has nothing to merge.
 
     The keys of a suite are names. `<<` takes a mapping, or a list of mappings, to merge in.
@@ -260,7 +260,7 @@ def unknown_tag(document: Document) -> Iterator[Finding]:
 
 
 @rule("SC008")
-def no_case_list(suite: ParsedSuite) -> Iterator[Finding]:
+def missing_case_list(suite: ParsedSuite) -> Iterator[Finding]:
     """The file is not a suite: it has no list of cases at the top level.
 
     No model would be called and nothing graded. If the file is not meant to be a suite, exclude it

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from suitecase.rule import Finding, Severity
-from suitecase.rules.asked_targets import target_of
+from suitecase.rules.target_usage import target_of
 from suitecase.run.choosing import Candidate, candidates, chosen_cases
 from suitecase.run.previous_results import FailedCases
 from suitecase.run.protocol import CaseNotRun, Failed, Refused, RunRequest
@@ -112,7 +112,7 @@ def _targets_named(written: ParsedSuite) -> frozenset[Span]:
         if (named := target_of(case)) is not None
     )
     key = written.document.list_key
-    # Where nobody is named: see `unusable_default_target`.
+    # Where nobody is named: see `invalid_default_target`.
     of_nobody = written.head_place(key.span) if key is not None else Span(0, 0)
     document = written.sidecar or written.document
     of_head = [document.head.absolute(named.span)] if (named := target_of(written.head)) else []

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from suitecase.near_names import nearest
-from suitecase.rules.unusable_targets import why_unreadable, why_unusable
+from suitecase.rules.invalid_targets import why_unreadable, why_unusable
 from suitecase.run.call_spans import TracedTarget
 from suitecase.suite.target_files import EMBEDDED, PLACES, ParsedTargets
 from suitecase_evaluators.evaluator import EvaluatorConfig, JudgeCalls

@@ -30,40 +30,40 @@ TEXTS = [*((it.parent, it.read_text()) for it in FILES), *((ROOT, it) for it in 
 #: use of it.
 MISSING = {
     "missing-key",
-    "key-without-value",
+    "empty-value",
     "empty-text",
     "message-without-content",
     "incomplete-evaluator",
-    "no-case-list",
+    "missing-case-list",
     "empty-case-list",
     "case-without-schema",
     "mode-without-criteria",
     "unused-schema",
     "unused-criteria",
     "schema-not-json",
-    "nothing-to-grade-by",
-    "unclear-suppression",
+    "evaluator-without-criteria",
+    "malformed-suppression",
     "score-range-without-text",
     "score-ranges-gap",
     "unused-gate",
-    "evaluators-never-run",
+    "unused-evaluators",
     "prompt-without-rubrics",
-    "members-without-weight",
-    "idle-schema-keyword",
+    "incomplete-weights",
+    "ineffective-schema-keyword",
 }
 #: What is said of the meaning of a file, a target or a bound that a person chooses.
 CHOSEN = {
-    "prompt-sees-no-answer",
+    "prompt-without-answer",
     "prompt-file-missing",
-    "judged-by-itself",
+    "implicit-self-judging",
     "file-missing",
     "expected-answer-fails-schema",
     "expected-answer-fails-suite-schema",
 }
 #: What a keyword of a schema is still to be given a value for, or a reference its definition.
-SCHEMAS = {"invalid-schema", "idle-schema-keyword"}
+SCHEMAS = {"invalid-schema", "ineffective-schema-keyword"}
 #: What depends on which other rubrics there are.
-GATES = {"gates-decide"}
+GATES = {"ineffective-weights"}
 #: What is said of a value that is still nothing.
 NOTHING_YET = re.compile(r"nothing|is missing|needs at least one of")
 

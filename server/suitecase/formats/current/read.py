@@ -18,7 +18,7 @@ from suitecase_evaluators.judge.template import find_variables
 from suitecase_evaluators.rubric import TOP
 
 #: Spellings of other formats that today's has no equal for.
-_UNDECIDED = ("meaning_changed", "no_equal")
+_UNDECIDED = ("unconvertible_setting", "unsupported_setting")
 _COMMENT = re.compile(r"(?:^|(?<=[ \t\r\n\ufeff]))#[^\r\n]*")
 _SHOWN = 60
 

@@ -17,7 +17,7 @@ from suitecase.checking.fixing import Fixed, fix_text
 from suitecase.checking.options import CheckOptions
 from suitecase.formats.detection import format_of
 from suitecase.formats.legacy.detect import Era, era_of
-from suitecase.formats.legacy.rules.decisions import no_equal_today
+from suitecase.formats.legacy.rules.decisions import unsupported_setting
 from suitecase.formats.promptfoo.rules import foreign_format
 from suitecase.rule import Edit, Finding, Fix, Rule, Severity
 from suitecase.suite.model import Case
@@ -236,7 +236,7 @@ def _to_fix(found: Finding) -> Finding:
     """
     if not is_legacy(found.rule):
         return replace(found, fix=None)
-    undecided = found.rule is no_equal_today
+    undecided = found.rule is unsupported_setting
     return replace(found, configured=Severity.WARNING) if undecided else found
 
 

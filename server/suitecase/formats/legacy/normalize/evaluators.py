@@ -137,7 +137,7 @@ class EvaluatorNormalizer:
         if not isinstance(item, Mapping) or not _is_include(item):
             return False
         decide = "including the evaluators of another file is not supported; write them here"
-        self._notes.entry("no_equal", item, "include", decide)
+        self._notes.entry("unsupported_setting", item, "include", decide)
         return True
 
     def _type(self, entry: Mapping, types: dict[str, str], what: str) -> Mapping:

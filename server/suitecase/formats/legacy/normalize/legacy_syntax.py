@@ -27,8 +27,8 @@ Kind = Literal[
     "gone",
     "skip_defaults",
     # Not to be said today: a person decides.
-    "meaning_changed",
-    "no_equal",
+    "unconvertible_setting",
+    "unsupported_setting",
     "split_content",
 ]
 
@@ -104,12 +104,12 @@ class Notes:
 
     def undecided(self, mapping: Mapping, name: str, decide: str) -> Mapping:
         """Take out an entry whose meaning cannot be kept."""
-        self.entry("meaning_changed", mapping, name, decide)
+        self.entry("unconvertible_setting", mapping, name, decide)
         return without(mapping, name)
 
     def no_equal(self, mapping: Mapping, name: str, decide: str) -> Mapping:
         """Take out an entry without which something else would be asked, or would pass."""
-        self.entry("no_equal", mapping, name, decide)
+        self.entry("unsupported_setting", mapping, name, decide)
         return without(mapping, name)
 
     def all_without_equal(

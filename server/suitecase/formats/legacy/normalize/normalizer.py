@@ -234,7 +234,7 @@ class Normalizer:
 
     def _two_lists(self, mapping: Mapping, name: str, other: str) -> None:
         self._notes.entry(
-            "meaning_changed",
+            "unconvertible_setting",
             mapping,
             name,
             f"this list went before `{other}`, which was not read; keep one of them, since now "

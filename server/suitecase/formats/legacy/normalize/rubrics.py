@@ -99,7 +99,7 @@ class RubricNormalizer:
                     "ask for the opposite; say in its `expected_outcome` what the answer must not "
                     "contradict, and remove `operator`"
                 )
-                self._notes.entry("no_equal", rubric, "operator", decide)
+                self._notes.entry("unsupported_setting", rubric, "operator", decide)
                 return without(rubric, "operator")
             case _:
                 return rubric

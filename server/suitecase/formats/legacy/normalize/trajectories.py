@@ -62,7 +62,7 @@ class TrajectoryNormalizer:
             if how is None:
                 if compares and own is None and exactly:
                     implied.append(expected)
-                    self._notes.entry("no_equal", expected, "args", _EXACTLY)
+                    self._notes.entry("unsupported_setting", expected, "args", _EXACTLY)
                 elif compares and own is not None and text_of(own) == "ignore":
                     ignored = True
                     return self._ignored(expected)
@@ -94,7 +94,7 @@ class TrajectoryNormalizer:
         mode = entry.get("mode")
         if mode is None or text_of(mode) not in _MODES or "expected" not in entry:
             return entry
-        self._notes.entry("no_equal", entry, "mode", _MODES[text_of(mode) or ""])
+        self._notes.entry("unsupported_setting", entry, "mode", _MODES[text_of(mode) or ""])
         return with_value(entry, "mode", said(mode, "in_order"))
 
     def _ignored(self, expected: Mapping) -> Mapping:

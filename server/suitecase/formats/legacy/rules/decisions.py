@@ -13,7 +13,7 @@ from suitecase.syntax.node import Scalar, Span
 
 
 @rule("SC615", Severity.WARNING, only_of="respelled")
-def meaning_changed(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+def unconvertible_setting(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A setting of another format is applied, but the current format cannot express it.
 
     You have to decide what to write instead. Until then the suite is graded as before.
@@ -36,12 +36,12 @@ def meaning_changed(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     ```
     """
     for legacy_syntax in part.legacy_syntax:
-        if legacy_syntax.kind == "meaning_changed":
+        if legacy_syntax.kind == "unconvertible_setting":
             yield Finding(legacy_syntax.node.span, legacy_syntax.new)
 
 
 @rule("SC616", only_of="respelled")
-def no_equal_today(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+def unsupported_setting(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A setting of another format has no equivalent here, and the suite cannot be graded without it.
 
     Without it, the suite would check something else than its author intended: a gate would no
@@ -75,7 +75,7 @@ def no_equal_today(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     ```
     """
     for legacy_syntax in part.legacy_syntax:
-        if legacy_syntax.kind == "no_equal":
+        if legacy_syntax.kind == "unsupported_setting":
             yield Finding(legacy_syntax.node.span, legacy_syntax.new)
 
 
@@ -86,7 +86,7 @@ def _named_file(content: Content) -> Scalar | None:
 
 
 @rule("SC618")
-def cases_in_other_file(document: Document) -> Iterator[Finding]:
+def external_cases(document: Document) -> Iterator[Finding]:
     """The cases of a suite are in another file.
 
     Newer formats list files with cases. Here the cases are in the suite itself, or line by line in

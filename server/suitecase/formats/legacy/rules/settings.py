@@ -86,7 +86,7 @@ def legacy_min_score(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
 
 
 @rule("SC608", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
-def legacy_place(head: ParsedHead) -> Iterator[Finding]:
+def legacy_metadata(head: ParsedHead) -> Iterator[Finding]:
     """Metadata of a suite is at its top level instead of under `metadata`.
 
     Newer formats have `tags`, `author`, `license` and `requires` there. They are stored and do not
@@ -250,7 +250,7 @@ def _without_skipping(legacy_syntax: LegacySyntax, case: ParsedCase) -> Fix | No
 
 
 @rule("SC622", Severity.WARNING)
-def unfilled_variable(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+def unexpanded_variable(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A value contains an environment variable, which is filled in only in targets files.
 
     From version 4 on, AgentV replaces `${{ NAME }}` anywhere in a suite. Suitecase sends it and

@@ -1,0 +1,295 @@
+"""Rules on what is there and says nothing: keys without a value, evaluators without criteria."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import get_args
+
+from suitecase.rewriting.removing import without
+from suitecase.rule import Finding, Severity, Tag, rule
+from suitecase.rules.misspelling import model_of
+from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.fields import Field, field_at
+from suitecase.suite.parsed import ParsedCase, ParsedHead
+from suitecase.suite.target_files import ParsedTargets
+from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence
+from suitecase_evaluators.json_values import is_empty_object
+from suitecase_evaluators.judge.config import LlmJudgeConfig
+
+Path = tuple[str | int, ...]
+
+#: Empty means something of its own there, or is found by what it means.
+_MAY_BE_EMPTY = frozenset({"content", "evaluation_schema", "evaluation_criteria", "schema"})
+#: Data of which the author says what it means.
+_DATA = frozenset(
+    {"metadata", "sidecar", "config", "params", "schema", "evaluation_schema", "expected_schema"}
+    | {"expected_output", "content", "weights", "minimums", "args", "output", "version"}
+)
+
+
+#: What a case is graded by: with nothing there it is graded by something else, or by nothing.
+_GRADES_BY = frozenset(
+    {"execution", "evaluation_mode", "evaluators", "rubrics", "required", "required_min_score"}
+    | {"min_score", "score_ranges", "minimums", "expected", "weights", "formats", "max_duration_ms"}
+    | {"max_total", "max_input", "max_output"}
+)
+#: What grading depends on, and may be nothing where that is said: `null`.
+_DEPENDS_ON = frozenset({"expected_messages", "expected_output", "target", "model", "prompt"})
+
+
+@rule("SC117", Severity.WARNING)
+def empty_value(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
+    """A key has no value.
+
+    It is treated as if the key were not there: the lines that belong below it are wrongly indented,
+    commented out or not written yet. Remove the key, or write `null` if no value is intended.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        tags:  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        tags: [greetings]
+    ```
+    """
+    for key, grades, _ in _keys_without_value(part):
+        if not grades:
+            yield Finding(
+                key.span,
+                f"`{key.name}` has no value, which is the same as leaving it out",
+                deferred_fix=without(key, safe=False),  # something may be meant to stand there
+            )
+
+
+@rule("SC118")
+def empty_grading_value(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+    """A key that determines how a case is graded has no value.
+
+    It would be treated as if the key were not there: a judge with an empty `rubrics` grades freely,
+    and an empty `required_min_score` is not a gate. Usually the lines below the key are wrongly
+    indented or commented out. If no value is intended, remove the key; `null` is the same as no
+    value.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:  # <- finding
+      - id: meet
+        input: Good morning
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            expected_outcome: Is warm
+            score_ranges: null  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        rubrics:
+          - Is warm
+      - id: meet
+        input: Good morning
+        expected_outcome: Says hello
+        rubrics:
+          - id: warmth
+            expected_outcome: Is warm
+    ```
+    """
+    for key, grades, is_null in _keys_without_value(part):
+        if grades:
+            here = "is `null`" if is_null else "has nothing behind it"
+            yield Finding(
+                key.span,
+                f"`{key.name}` {here}, so the case would be graded as if the key were not there; "
+                f"give it a value, or remove it",
+            )
+
+
+def _keys_without_value(
+    part: ParsedHead | ParsedCase | ParsedTargets,
+) -> Iterator[tuple[Scalar, bool, bool]]:
+    """Yield keys that could as well not be there: whether it is graded otherwise, and is `null`.
+
+    A key with `null` behind it says that nothing is meant; it is among them only where it stands
+    in the place of what a case is graded by.
+    """
+    if part.node is None or not part.content.lacks_values:
+        return
+    wrong = [it for it in part.issues if it.type not in ("missing", "extra_forbidden")]
+    model = model_of(part)
+    for path, key, is_null in _without_value(part.node, ()):
+        # What has to be there is found missing, and what may not be there is found unknown.
+        if any(it.path in (path, path[:-1]) for it in wrong):
+            continue
+        field = field_at(model, part.node, path)
+        if field is None or type(None) not in get_args(field.info.annotation):
+            continue
+        in_suite = not isinstance(part, ParsedTargets)
+        grades = in_suite and (field.name in _GRADES_BY or _is_judge_prompt(field))
+        if grades or not is_null:
+            yield key, grades or (in_suite and field.name in _DEPENDS_ON), is_null
+
+
+@rule("SC122", Severity.WARNING, tags=(Tag.UNNECESSARY,), keys=("execution", "aggregator"))
+def empty_setting(subject: ParsedHead | ParsedCase | ParsedEvaluator) -> Iterator[Finding]:
+    """A mapping that configures grading is empty.
+
+    An empty `execution` names neither a target nor evaluators, and empty `weights` assign no
+    weights: it is as if the key were not there. Remove the key, or fill in the mapping.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        execution: {}  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        execution:
+          evaluators:
+            - {name: hello, type: icontains, value: hello}
+    ```
+    """
+    node = subject.node
+    if node is not None and isinstance(subject, ParsedEvaluator):
+        aggregator = node.get("aggregator")
+        node = aggregator if isinstance(aggregator, Mapping) else None
+    name = "weights" if isinstance(subject, ParsedEvaluator) else "execution"
+    entry = node.entries.get(name) if node is not None else None
+    if entry is not None and isinstance(entry.value, Mapping) and not entry.value.entries:
+        yield Finding(entry.key.span, f"`{name}` is empty, which is the same as leaving it out")
+
+
+def _is_judge_prompt(field: Field) -> bool:
+    return field.name == "prompt" and field.model is LlmJudgeConfig
+
+
+def _without_value(node: Node, path: Path) -> Iterator[tuple[Path, Scalar, bool]]:
+    """Yield the keys that nothing or `null` stands behind, but for those in data of the author's.
+
+    The last of each three says whether it is `null`.
+    """
+    if isinstance(node, Sequence):
+        for number, item in enumerate(node.items):
+            yield from _without_value(item, (*path, number))
+    if not isinstance(node, Mapping):
+        return
+    for name, (key, value, merged) in node:
+        if isinstance(value, Scalar):
+            nothing = value.value is None and value.style != UNRESOLVED and not merged
+            if nothing and name not in _MAY_BE_EMPTY:
+                yield (*path, name), key, value.end > value.start
+        elif name not in _DATA and not name.startswith("x-"):
+            yield from _without_value(value, (*path, name))
+
+
+@rule("SC317", Severity.WARNING, keys=("criteria", "schema", "fields", "minimums"))
+def evaluator_without_criteria(evaluator: ParsedEvaluator) -> Iterator[Finding]:
+    """An evaluator has no criteria to grade by.
+
+    Empty criteria, an empty schema, and fields that all have the weight 0 give no score: the
+    evaluator is recorded as not evaluated. Tools that must be called at least zero times match
+    every answer.
+
+    ```yaml bad
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: criteria
+            criteria: ""  # <- finding
+    ```
+
+    ```yaml good
+    evalcases:
+      - id: greet
+        input: Hi
+        expected_outcome: Says hello
+        evaluators:
+          - name: tone
+            type: criteria
+            criteria: Is warm and short
+    ```
+    """
+    node = evaluator.node
+    match evaluator.type:
+        case "criteria":
+            empty = _empty(node.entries.get("criteria"), may_be_null=False)
+        case "json_schema":
+            empty = _empty(node.entries.get("schema"), may_be_null=True)
+        case "field_accuracy":
+            fields = node.entries.get("fields")
+            items = fields.value.items if fields and isinstance(fields.value, Sequence) else []
+            weights = [it.get("weight") if isinstance(it, Mapping) else None for it in items]
+            everything = _text(node, "aggregation") == "all_or_nothing"
+            empty = fields if items and all(map(_zero, weights)) and not everything else None
+        case "tool_trajectory":
+            minimums = node.entries.get("minimums")
+            counts = minimums.value if minimums else None
+            calls = [it.value for _, it in counts] if isinstance(counts, Mapping) else []
+            if minimums is not None and calls and all(map(_zero, calls)):
+                yield Finding(
+                    minimums.key.span,
+                    "no tool has to be called, so every answer gets the score 1; the lowest "
+                    "effective minimum is 1",
+                )
+            return
+        case _:
+            return
+    if empty is not None:
+        value = empty.value
+        written = isinstance(value, Scalar) and value.end > value.start
+        yield Finding(
+            value.span if written else empty.key.span,
+            f"`{empty.key.text}` leaves nothing to grade by, so this evaluator gives no score",
+        )
+
+
+def _empty(entry: Entry | None, *, may_be_null: bool) -> Entry | None:
+    if entry is None:
+        return None
+    value = entry.value
+    if isinstance(value, Scalar):
+        blank = isinstance(value.value, str) and (
+            not value.text.strip() or (may_be_null and is_empty_object(value.text))
+        )
+        null = value.value is None and value.style != UNRESOLVED
+        return entry if blank or (null and may_be_null) else None
+    return entry if isinstance(value, Mapping) and not value.entries else None
+
+
+def _text(mapping: Mapping, name: str) -> str:
+    node = mapping.get(name)
+    return node.text if isinstance(node, Scalar) else ""
+
+
+def _zero(node: object) -> bool:
+    value = node.value if isinstance(node, Scalar) else None
+    return type(value) in (int, float) and value == 0

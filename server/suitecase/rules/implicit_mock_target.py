@@ -1,0 +1,66 @@
+"""A suite that asks no model, since it names no target and there are none to name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.rule import Finding, Severity, rule
+from suitecase.rules.target_usage import list_place
+from suitecase.rules.unnamed_targets import named_target, without_target
+from suitecase.suite.parsed import ParsedSuite
+from suitecase.suite.target_files import EMBEDDED, find_targets
+from suitecase.suite.workspace import Folder
+
+
+@rule("SC510", Severity.INFO)
+def implicit_mock_target(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
+    """A suite names no target, and there is no targets file.
+
+    The suite then uses the built-in `mock`, which repeats the question, and the embedded judge,
+    which counts words. Such a suite runs, needs no key and always gets the same scores, but they
+    say nothing about a model. To call one, define it in a `targets.yaml` next to the suite and name
+    it as the suite's target. If `mock` is the intention, say so: `target: mock` is not reported.
+
+    ```yaml bad
+    evalcases:  # <- finding
+      - id: greet
+        input: Say hello
+        expected_outcome: Says hello
+    ```
+
+    ```yaml fixed
+    execution:
+      target: mock
+    evalcases:
+      - id: greet
+        input: Say hello
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good
+    execution:
+      target: small
+    evalcases:
+      - id: greet
+        input: Say hello
+        expected_outcome: Says hello
+    ```
+
+    ```yaml good file=targets.yaml
+    targets:
+      - name: small
+        provider: openai
+        model: gpt-4o-mini
+    ```
+    """
+    told = without_target(suite)
+    if told is None or find_targets(folder.workspace, folder.path) is not None:
+        return  # where there is a targets file, `suite-without-target` says what it defines
+    where = " in the sidecar" if suite.kind == "dataset" else ""
+    yield Finding(
+        list_place(suite),
+        f"{told}, so no model is asked: `{EMBEDDED}` repeats the question, and the embedded judge "
+        f"counts words; define a target in `targets.yaml` and name it{where} "
+        f"(`execution: {{target: ...}}`), or name `{EMBEDDED}` if that is the intention",
+        named_target(suite, EMBEDDED, f"Say `target: {EMBEDDED}`"),
+    )

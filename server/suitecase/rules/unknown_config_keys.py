@@ -1,0 +1,72 @@
+"""A rule on keys that an evaluator does not know and hands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from suitecase.near_names import nearest
+from suitecase.rewriting.moving import into
+from suitecase.rewriting.names import renamed
+from suitecase.rule import Finding, Severity, rule
+from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
+from suitecase.syntax.node import Scalar
+from suitecase_evaluators import registry
+
+
+@rule("SC106", Severity.WARNING, only_of="respelled")
+def unknown_config_key(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
+    """An unknown key of a judge is passed to its script as configuration.
+
+    A script's own settings go under `config`. Keys beside `config` are still passed on with it, but
+    a misspelled key looks just the same. If a key is similar to one of the judge's own keys, the
+    fix renames it; otherwise it moves the key under `config`. A judge without a script accepts only
+    its own keys.
+
+    ```yaml bad
+    evalcases:
+      - id: extract
+        input: Extract the total.
+        expected_outcome: The total is there
+        evaluators:
+          - name: fields
+            type: code_judge
+            script: [python, -m, checks.fields]
+            max_errors: 3  # <- finding
+    ```
+
+    ```yaml fixed
+    evalcases:
+      - id: extract
+        input: Extract the total.
+        expected_outcome: The total is there
+        evaluators:
+          - name: fields
+            type: code_judge
+            script: [python, -m, checks.fields]
+            config:
+              max_errors: 3
+    ```
+    """
+    lacking: dict[int, set[str]] = {}
+    for issue in part.issues:
+        if issue.type == "missing":
+            lacking.setdefault(issue.node.start, set()).add(str(issue.path[-1]))
+    for legacy_syntax in part.legacy_syntax:
+        if legacy_syntax.kind == "config_key":
+            written = legacy_syntax.parent.get("type")
+            kind = written.text if isinstance(written, Scalar) else "evaluator"
+            evaluator = registry.by_type(kind)
+            known = keys_of(evaluator.config) if evaluator else ()
+            meant = nearest(legacy_syntax.old, known)
+            if meant is not None and meant in legacy_syntax.parent:
+                meant = None
+            if meant in lacking.get(legacy_syntax.parent.start, ()):
+                continue  # said there: without that key the evaluator cannot grade
+            hint = f"; did you mean `{meant}`?" if meant else "; write it there"
+            yield Finding(
+                legacy_syntax.node.span,
+                f"`{legacy_syntax.old}` is not a key of a `{kind}` and is passed on as "
+                f"`{legacy_syntax.new}`{hint}",
+                renamed(legacy_syntax.node, meant, safe=False) if meant else None,
+                deferred_fix=None if meant else into(legacy_syntax.node, "config"),
+            )
