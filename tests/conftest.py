@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 pytest_plugins = [
-    "own_configuration",
-    "openai_server",
-    "loopback_model",
-    "otlp_receiver",
-    "server_fixtures",
-    "recorded_editors",
-    "run_fixtures",
-    "outside_of_tmp",
+    "support.user_configuration",
+    "support.servers.openai",
+    "support.servers.loopback_model",
+    "support.servers.otlp",
+    "support.lsp.fixtures",
+    "support.lsp.recorded_editors",
+    "support.running.fixtures",
+    "support.system.user_machine",
 ]

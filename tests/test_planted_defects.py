@@ -1,6 +1,6 @@
 """One mistake planted anywhere is found once, in its place; a change that means nothing is not.
 
-The suites in `support/sound_workspace` have everything the format has, and nothing wrong.
+The suites in `support/suites/sound_workspace` have everything the format has, and nothing wrong.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from planting import Plant, plants, unchanged
 
 from suitecase.checking.check import check
 from suitecase.rule import Finding, Severity
@@ -19,8 +18,9 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.targets.config import TargetsFile
+from support.suites.planted_mistakes import Plant, plants, unchanged
 
-SOUND = Path(__file__).parent / "support" / "sound_workspace"
+SOUND = Path(__file__).parent / "support" / "suites" / "sound_workspace"
 SUITES = sorted(SOUND.glob("*.eval.yaml"))
 FILES = [*SUITES, SOUND / "targets.yaml"]
 WORKSPACE = Workspace(SOUND)

@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from check_runs import LEGACY, MISSPELLED, SILENT, SOUND, found, write
-from check_runs import suitecase as run_command
 
 import suitecase
+from support.running.processes import LEGACY, MISSPELLED, SILENT, SOUND, found, write
+from support.running.processes import suitecase as run_command
 
 PAGE = Path(__file__).parent.parent / "docs" / "api.md"
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands_in_process import CommandSite
-from refactored_suites import shown
 
 from suitecase.checking.check import check
 from suitecase.rewriting.lines import apply, as_written, removed
@@ -18,6 +16,8 @@ from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar
+from support.ide.refactorings import shown
+from support.running.commands import CommandSite
 
 #: What is about comments, and about files.
 NO_KEYS = {"unused-suppression", "unused-targets-file"}

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from check_runs import SOUND, write
-from endless_schema import ENDLESS, ENDLESS_RULE
-from raw_client import RawClient
-from server_fixtures import Start
+
+from support.lsp.client import RawClient
+from support.lsp.fixtures import Start
+from support.running.processes import SOUND, write
+from support.suites.endless_schema import ENDLESS, ENDLESS_RULE
 
 #: A rule is ended after 10 s of processor time; a server that is to end uses less than that.
 SOON = 6.0

@@ -8,7 +8,8 @@ import re
 import subprocess
 
 import pytest
-from suite_runs import COMMAND_LINE, Site
+
+from support.running.site import COMMAND_LINE, Site
 
 #: Commands as GitHub's runner finds them: of today's form behind blanks, of the older one anywhere.
 TODAY = re.compile(r"\s*::([\w-]+)(?: [^:]*)?::")

@@ -7,9 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from judged_suites import JudgedSite, result
-from report_pages import Page, in_browser, needs_browser, suitecase
-from suite_runs import Site, lines_of
 
 from suitecase.ide.hover.evaluator_results import evaluator_text
 from suitecase.ide.results import CaseResult, grading_hash
@@ -17,6 +14,9 @@ from suitecase.ide.run_marks import run_marks
 from suitecase.rule import Severity
 from suitecase.suite.parsed import parse_suite
 from suitecase_evaluators.records.record import ResultRecord
+from support.report_pages import Page, in_browser, needs_browser, suitecase
+from support.running.site import Site, lines_of
+from support.suites.judged import JudgedSite, result
 
 GOOD = '{"score": 1, "hits": ["drafted"], "misses": [], "reasoning": ""}'
 BAD = '{"score": 0.1, "hits": [], "misses": ["meant"], "reasoning": ""}'

@@ -13,13 +13,13 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from check_runs import suitecase, write
 
 from suitecase.checking.check import check
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.schema.checking import schema_problems
 from suitecase_evaluators.schema.validation import violations
+from support.running.processes import suitecase, write
 
 HEAD = "evalcases:\n"
 CASE = "  - id: a\n    input: Hi\n    expected_outcome: x\n"

@@ -11,14 +11,14 @@ import time
 from pathlib import Path
 
 import pytest
-from check_runs import suitecase, write
-from endless_schema import ENDLESS, ENDLESS_RULE
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.time_limits import AbandonedError, in_time, watch_of_thread
+from support.running.processes import suitecase, write
+from support.suites.endless_schema import ENDLESS, ENDLESS_RULE
 
 SAID = "this rule took longer than"
 
@@ -89,7 +89,7 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.checking.check import check as check_suite
 from suitecase.time_limits import AbandonedError, hurry, in_time, watch_of_thread
-from endless_schema import ENDLESS, ENDLESS_RULE
+from support.suites.endless_schema import ENDLESS, ENDLESS_RULE
 
 begun = threading.Semaphore(0)
 codes = []

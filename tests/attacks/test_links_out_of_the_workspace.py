@@ -8,8 +8,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from check_runs import LEGACY, SOUND, found, suitecase, write
-from raw_client import RawClient
+
+from support.lsp.client import RawClient
+from support.running.processes import LEGACY, SOUND, found, suitecase, write
 
 Start = Callable[[], Awaitable[RawClient]]
 SECRET = "pw-4Qz81kLm"

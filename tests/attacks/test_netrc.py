@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hostile_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+
+from support.running.site import Site
+from support.servers.hostile import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     HostileServer,
     answers,
     serving,
 )
-from suite_runs import Site
 
 PASSWORD = "hunter2-of-netrc"
 CASE = """

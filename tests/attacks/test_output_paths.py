@@ -8,7 +8,8 @@ import subprocess
 import sys
 
 import pytest
-from suite_runs import COMMAND_LINE, Site, lines_of
+
+from support.running.site import COMMAND_LINE, Site, lines_of
 
 CASE = (
     "- {id: one, expected_outcome: x, input: x, evaluators: [{name: h, type: contains, value: x}]}"

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from outside_of_tmp import Machine
-from programs_held import isolated_only
+
+from support.system.sandboxed_programs import isolated_only
+from support.system.user_machine import Machine
 
 pytestmark = isolated_only
 

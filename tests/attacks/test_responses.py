@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+
+from suitecase_evaluators.targets.config import read_target
+from suitecase_evaluators.targets.factory import make_target
+from suitecase_evaluators.targets.target import Target, TargetError
+from support.servers.hostile import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     COMPLETION,
     HostileServer,
     answers,
     redirects,
     serving,
 )
-from loopback_model import THROUGH_LITELLM, question, refusal
-
-from suitecase_evaluators.targets.config import read_target
-from suitecase_evaluators.targets.factory import make_target
-from suitecase_evaluators.targets.target import Target, TargetError
+from support.servers.loopback_model import THROUGH_LITELLM, question, refusal
 
 KEY = "sk-redirected-0123456789"
 WAYS: dict[str, dict[str, Any]] = {
@@ -190,7 +190,7 @@ async def test_a_head_that_comes_drop_by_drop_ends_with_the_time_limit(asked: Ma
 
 
 def test_a_longer_answer_is_allowed_by_the_target(tmp_path: Path) -> None:
-    from suite_runs import Site
+    from support.running.site import Site
 
     long = json.loads(COMPLETION)
     long["choices"][0]["message"]["content"] = "Paris " * 500_000

@@ -12,16 +12,16 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from hostile_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
-    answers,
-    serving,
-)
 from hypothesis import given
 from hypothesis import strategies as st
-from suite_runs import Site
 
 from suitecase.run.record_model import KEPT_OF_TEXT
 from suitecase_evaluators.targets.redactor import Redactor
+from support.running.site import Site
+from support.servers.hostile import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+    answers,
+    serving,
+)
 
 KEY = "sk-proj-Zt4Wk9Qv_1LmX7-uBn3sRyE8cHd2"
 DATABASE = "postgres://app:p%40ss-W0rd-77@db.example.com:5432/app?sslmode=require"

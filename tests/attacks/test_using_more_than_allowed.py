@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from programs_held import Lifeline, gone, isolated_only
-from suite_runs import Site, events_of
 
 from suitecase.run.client import Worker
 from suitecase.run.protocol import Finished
@@ -17,6 +15,8 @@ from suitecase_evaluators.program import ProgramResult, run_program
 from suitecase_evaluators.sandbox.confinement import Sandbox
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.sandbox.limits import Limits
+from support.running.site import Site, events_of
+from support.system.sandboxed_programs import Lifeline, gone, isolated_only
 
 LEVELS = ["limits", *(pytest.param(it, marks=isolated_only) for it in ("networked", "isolated"))]
 MEMORY = {

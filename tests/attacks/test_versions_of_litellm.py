@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from hostile_server import answers, serving
-from loopback_model import THROUGH_LITELLM
-from suite_runs import Site
+from support.running.site import Site
+from support.servers.hostile import answers, serving
+from support.servers.loopback_model import THROUGH_LITELLM
 
 #: Loaded by Python itself: takes the method out of its class as soon as it is loaded.
 OTHER_VERSION = """

@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from check_runs import suitecase
-from outside_of_tmp import Machine
-from programs_held import isolated_only
 
 from suitecase_evaluators.sandbox.folders import Folders
 from suitecase_evaluators.sandbox.protected import MOST, TooManyError, protected_below
+from support.running.processes import suitecase
+from support.system.sandboxed_programs import isolated_only
+from support.system.user_machine import Machine
 
 pytestmark = isolated_only
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from check_runs import LEGACY, SILENT, SOUND, found, report_of, suitecase, write
 
 from suitecase.checking.check import check
 from suitecase.derived import ROOT
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
+from support.running.processes import LEGACY, SILENT, SOUND, found, report_of, suitecase, write
 
 BOTH = LEGACY + "    rubrics: []\n"
 

@@ -7,13 +7,13 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from check_runs import LEGACY, MISSPELLED, SOUND, suitecase, write
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check
 from suitecase.checking.fixing import fix_text
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
+from support.running.processes import LEGACY, MISSPELLED, SOUND, suitecase, write
 
 MANY = "description: Greetings\nexecution: {target: mock}\nevalcases:\n" + "".join(
     f"  - id: case {number}\n    input: 'Hi'   # kept\n    outcome: Says hello  # {number}\n"

@@ -10,9 +10,9 @@ from typing import Any
 import jsonschema
 import pytest
 import xmlschema
-from check_runs import LEGACY, MISSPELLED, SOUND, report_of, suitecase, write
 
 from suitecase.rules import rule_named
+from support.running.processes import LEGACY, MISSPELLED, SOUND, report_of, suitecase, write
 
 PUBLISHED = Path(__file__).parent / "published"
 #: An id that every format has to escape.

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 import yaml
-from check_runs import LEGACY, MISSPELLED, SOUND, write
 
 from suitecase.derived import ROOT
+from support.running.processes import LEGACY, MISSPELLED, SOUND, write
 
 HOOKS: list[dict[str, Any]] = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))

@@ -15,7 +15,8 @@ from threading import Thread
 from typing import IO
 
 import pytest
-from check_runs import LEGACY, MISSPELLED, SILENT, SOUND, found, suitecase, write
+
+from support.running.processes import LEGACY, MISSPELLED, SILENT, SOUND, found, suitecase, write
 
 BOTH = LEGACY + "    rubics: [a]\n"
 #: A warning (SC602) at line 5, and at line 6 an error (SC113) that can be silenced.

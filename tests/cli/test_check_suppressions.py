@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from check_runs import found, suitecase, write
+
+from support.running.processes import found, suitecase, write
 
 HEAD = "evalcases:\n"
 #: At the end, where it moves no line.

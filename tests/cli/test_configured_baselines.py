@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from check_runs import LEGACY, SILENT, found, suitecase, write
+
+from support.running.processes import LEGACY, SILENT, found, suitecase, write
 
 PROMPTED = """\
 execution: {target: mock}

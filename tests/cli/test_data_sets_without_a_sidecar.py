@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from check_runs import found, suitecase, write
-from raw_client import RawClient
+
+from support.lsp.client import RawClient
+from support.running.processes import found, suitecase, write
 
 CASES = {
     "today": '{"id": "a", "input": "Hi", "expected_outcome": "x", "execution": {"target": "mock"}}\n',

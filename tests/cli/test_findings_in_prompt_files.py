@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from check_runs import report_of, suitecase, write
+
+from support.running.processes import report_of, suitecase, write
 
 TONE = "# Tone 😀\r\nAsked: {{ qestion }}\r\nSaid: {{ candidate_answer }} ${question}\r\n"
 FIXED = TONE.replace("qestion", "question").replace("${question}", "{{ question }}")

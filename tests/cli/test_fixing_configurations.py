@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commands_in_process import CommandSite
+
+from support.running.commands import CommandSite
 
 SUITE = "evalcases:\n  - id: a\n    input: Hi\n    expected_outcome: Hello\n    rubrics: []\n"
 CONFIGURATION = 'ignore = "SC217"  # for now\r\nfail-level = "warn"\r\n'

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from commands_in_process import CommandSite
+
+from support.running.commands import CommandSite
 
 KEY = "sk-proj-77aa0b1c9d"
 TARGETS = f"targets:\n  - {{name: a, provider: openai, model: m, api_key: {KEY}, temprature: 1}}\n"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from check_runs import SOUND, suitecase, write
+
+from support.running.processes import SOUND, suitecase, write
 
 
 @pytest.mark.parametrize("number", ["nan", "inf"])

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 import pytest
-from commands_in_process import CommandSite
 
 from suitecase.cli import COMMANDS, group
+from support.running.commands import CommandSite
 
 SUITE = "evalcases:\n  - {id: one, input: x, expected_outcome: x}\n"
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from check_runs import suitecase, write
+
+from support.running.processes import suitecase, write
 
 CASE = "evalcases:\n  - {id: a, input: Hi, expected_outcome: says hi}\n"
 

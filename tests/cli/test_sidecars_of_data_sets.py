@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from check_runs import found, suitecase, write
+
+from support.running.processes import found, suitecase, write
 
 CASE = '{"id": "a", "input": "Hi", "expected_outcome": "x"}\n'
 THRESHOLD = "description: Greetings\nthreshold: 0.9\nexecution: {target: mock}\n"

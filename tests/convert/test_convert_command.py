@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from commands_in_process import CommandSite
+
+from support.running.commands import CommandSite
 
 SUITE = """\
 # Greetings of all kinds

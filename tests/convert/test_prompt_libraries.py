@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands_in_process import CommandSite
+
+from support.running.commands import CommandSite
 
 SCHEMA = '{"type": "object", "required": ["total"]}'
 INVOICE = {

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluator_runs import ENTRY, CannedJudge, answer, answering, entry, graded, script
 from pydantic import ValidationError
 
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.script_contract import OTHER_INPUT_NAMES
 from suitecase_evaluators.trace import TokenUsage, Trace
+from support.running.evaluators import ENTRY, CannedJudge, answer, answering, entry, graded, script
 
 
 async def judged(folder: Path, command: Any, **fields: Any) -> Score:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluator_runs import ENTRY, CannedJudge, answer, entry, graded, script
 from pydantic import ValidationError
 
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.target import Question, Reply, Target
+from support.running.evaluators import ENTRY, CannedJudge, answer, entry, graded, script
 
 MEAN: dict[str, Any] = {"type": "weighted_average"}
 

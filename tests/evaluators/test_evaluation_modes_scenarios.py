@@ -9,8 +9,9 @@ import json
 from typing import Any
 
 import pytest
-from judged_suites import JudgedSite, result, verdict
-from suite_runs import Site
+
+from support.running.site import Site
+from support.suites.judged import JudgedSite, result, verdict
 
 SCHEMA = {
     "type": "object",

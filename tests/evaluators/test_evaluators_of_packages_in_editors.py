@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from evaluator_packages import install, module
-from marked_workspace import MarkedWorkspace
 
 from suitecase.checking.check import check
 from suitecase.ide.hover import HoverContext, RenderedPrompt, hover_at
@@ -20,6 +18,8 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
 from suitecase_evaluators import third_party
+from support.evaluators.packages import install, module
+from support.ide.marked_workspace import MarkedWorkspace
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 TOP = """

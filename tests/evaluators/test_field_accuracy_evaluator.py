@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 import pytest
-from evaluator_runs import ENTRY, answer, entry, expecting, graded
 from pydantic import ValidationError
 
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.score import Score, Verdict
+from support.running.evaluators import ENTRY, answer, entry, expecting, graded
 
 INVOICE = {
     "number": "INV-1",

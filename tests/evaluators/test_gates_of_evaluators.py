@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluator_runs import ENTRY, answer, answering, entry, graded
-from judged_suites import JudgedSite
 from pydantic import ValidationError
 
 from suitecase_evaluators.score import Verdict
+from support.running.evaluators import ENTRY, answer, answering, entry, graded
+from support.suites.judged import JudgedSite
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from evaluator_runs import answer, entry, graded
 
 from suitecase_evaluators import json_schema
 from suitecase_evaluators.json_values import NotJsonError
 from suitecase_evaluators.schema.checking import parse_schema, schema_problems
 from suitecase_evaluators.schema.formats import FORMATS
 from suitecase_evaluators.score import Score, Verdict
+from support.running.evaluators import answer, entry, graded
 
 PERSON = {
     "type": "object",

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from judged_suites import JudgedSite, checks, result, verdict
-from suite_runs import Site
+
+from support.running.site import Site
+from support.suites.judged import JudgedSite, checks, result, verdict
 
 RUBRICS: list[Mapping[str, Any]] = [
     {"id": "city", "expected_outcome": "Names the city", "weight": 4},

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from evaluator_runs import ENTRY, Judges, answer, entry, graded
 from pydantic import ValidationError
 
 from suitecase_evaluators import registry
@@ -17,6 +16,7 @@ from suitecase_evaluators.program import ProgramError
 from suitecase_evaluators.registry import EVALUATORS, TYPES, by_type, grade
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.target import TargetError
+from support.running.evaluators import ENTRY, Judges, answer, entry, graded
 
 DOCUMENTED = {
     "llm_judge",

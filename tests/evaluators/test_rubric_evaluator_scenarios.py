@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from judged_suites import JudgedSite, checks, ranges, result
-from suite_runs import Site
 
 from suitecase.run.protocol import Refused
+from support.running.site import Site
+from support.suites.judged import JudgedSite, checks, ranges, result
 
 HALVES = ranges((0, 4), (5, 10))
 

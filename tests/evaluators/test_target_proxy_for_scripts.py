@@ -7,10 +7,10 @@ import json
 from typing import Any
 
 import pytest
-from evaluator_runs import CannedJudge
 
 from suitecase_evaluators.target_proxy import TargetProxy, target_proxy
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
+from support.running.evaluators import CannedJudge
 
 
 async def sent(proxy: TargetProxy, raw: bytes) -> tuple[int, dict[str, Any]]:

@@ -6,12 +6,12 @@ import time
 from typing import Any
 
 import pytest
-from evaluator_runs import ENTRY, answer, entry, graded
 from pydantic import ValidationError
 
 from suitecase_evaluators import regex_search
 from suitecase_evaluators.regex_search import may_take_long
 from suitecase_evaluators.score import Verdict
+from support.running.evaluators import ENTRY, answer, entry, graded
 
 CASES: list[tuple[str, dict[str, Any], str, bool]] = [
     ("contains", {"value": "Paris"}, "It is Paris.", True),

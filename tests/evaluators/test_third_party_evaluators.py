@@ -12,14 +12,12 @@ from typing import Any
 
 import jsonschema
 import pytest
-from check_runs import report_of, suitecase, write
-from evaluator_packages import IMPORTS, install, module
-from raw_client import RawClient
-from suite_runs import Site
 
 from suitecase.derived import ROOT
-
-pytest_plugins = ["run_fixtures"]
+from support.evaluators.packages import IMPORTS, install, module
+from support.lsp.client import RawClient
+from support.running.processes import report_of, suitecase, write
+from support.running.site import Site
 
 PAGE = (ROOT / "docs" / "writing-evaluators.md").read_text("utf-8")
 FILES = {

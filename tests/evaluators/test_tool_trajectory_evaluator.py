@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from evaluator_runs import ENTRY, answer, entry, graded
 from pydantic import ValidationError
 
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.trace import Trace
+from support.running.evaluators import ENTRY, answer, entry, graded
 
 
 def call(tool: str, duration_ms: float | None = None, **args: Any) -> ToolCall:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands_in_process import CommandSite
-from judged_suites import JudgedSite, checks, result, verdict
-from suite_runs import Site
+
+from support.running.commands import CommandSite
+from support.running.site import Site
+from support.suites.judged import JudgedSite, checks, result, verdict
 
 RUBRICS = [
     {"id": "city", "expected_outcome": "Names the city", "weight": 3},

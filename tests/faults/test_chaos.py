@@ -24,13 +24,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hostile_clients import Visit
-from marked_processes import MARK, needs_proc, processes, wait_until_gone
-from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+
+from support.lsp.hostile_clients import Visit
+from support.running.site import COMMAND_LINE, Site, lines_of
+from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
     OpenAiServer,
 )
-from suite_runs import COMMAND_LINE, Site, lines_of
+from support.system.processes_left import MARK, needs_proc, processes, wait_until_gone
 
 SECONDS = float(os.environ.get("SUITECASE_CHAOS_SECONDS", "12"))
 SEED = int(os.environ.get("SUITECASE_CHAOS_SEED", time.time_ns() % 1_000_000))

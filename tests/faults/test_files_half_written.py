@@ -10,10 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from refused_calls import filters_only, refusing
-from suite_runs import COMMAND_LINE, Site, lines_of
 
 from suitecase.staged_file import StagedFile
+from support.running.site import COMMAND_LINE, Site, lines_of
+from support.system.refused_calls import filters_only, refusing
 
 SUITE = "a.eval.yaml"
 #: In an older format, which `check --fix` corrects.

@@ -8,9 +8,10 @@ import signal
 from pathlib import Path
 
 import pytest
-from hostile_clients import PARTINGS, Visit, graded
-from marked_processes import MARK, needs_proc, processes, wait_until_gone
-from suite_runs import Site
+
+from support.lsp.hostile_clients import PARTINGS, Visit, graded
+from support.running.site import Site
+from support.system.processes_left import MARK, needs_proc, processes, wait_until_gone
 
 CASES = 40
 #: How clients over TCP leave; the others leave by standard input.

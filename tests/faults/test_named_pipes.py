@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from suite_runs import Ran, Site, lines_of
 
 from suitecase.lsp.editor_results import last_records
+from support.running.site import Ran, Site, lines_of
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes")
 

@@ -7,7 +7,8 @@ import subprocess
 import sys
 
 import pytest
-from suite_runs import COMMAND_LINE, Site
+
+from support.running.site import COMMAND_LINE, Site
 
 LONG = "n" * 300
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from suite_runs import COMMAND_LINE, Site, lines_of
 
 from suitecase.run.answer_cache import AnswerCache, reply_values
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.targets.target import Reply
+from support.running.site import COMMAND_LINE, Site, lines_of
 
 GRADING = "evaluators: [{name: has, type: contains, value: x}]"
 DEEP = "[" * 300 + "]" * 300

@@ -10,11 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from evaluator_packages import install, module
-from programs_held import Lifeline, gone
-from suite_runs import COMMAND_LINE, Site
 
 from suitecase.run.watchdog import GRACE_SECONDS
+from support.evaluators.packages import install, module
+from support.running.site import COMMAND_LINE, Site
+from support.system.sandboxed_programs import Lifeline, gone
 
 #: What a third party's evaluator may do, each of which holds up something else of the worker.
 COMPUTING = {

@@ -10,12 +10,12 @@ import time
 from pathlib import Path
 
 import pytest
-from counted_agents import CountedAgent
-from refused_calls import filters_only, refusing
-from suite_runs import COMMAND_LINE, Ran, Site, lines_of
 
 from suitecase.run.results import ResultsFile
 from suitecase_evaluators.records.record import ResultRecord
+from support.running.site import COMMAND_LINE, Ran, Site, lines_of
+from support.suites.counted_agent import CountedAgent
+from support.system.refused_calls import filters_only, refusing
 
 SUITE = "a.eval.yaml"
 RESULTS = "r.jsonl"

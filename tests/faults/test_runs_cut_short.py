@@ -14,13 +14,13 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from evaluator_packages import install, module
-from suite_runs import COMMAND_LINE, Site
 
 from suitecase.cli.output.formatter import RUN_FORMATS, make_formatter
 from suitecase.cli.running.invocation import Invocation
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run import client
+from support.evaluators.packages import install, module
+from support.running.site import COMMAND_LINE, Site
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and named pipes")
 

@@ -6,7 +6,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from suite_runs import COMMAND_LINE, Site
+
+from support.running.site import COMMAND_LINE, Site
 
 FULL = Path("/dev/full")
 

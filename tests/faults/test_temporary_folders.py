@@ -13,9 +13,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from suite_runs import COMMAND_LINE, Ran, Site
 
 from suitecase_evaluators.temporary_folders import remove_abandoned
+from support.running.site import COMMAND_LINE, Ran, Site
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks"),

@@ -12,11 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from edited_suites import SUITES, edited
-
 from suitecase.checking.check import check
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
+from support.suites.random_edits import SUITES, edited
 
 SECONDS = float(os.environ.get("SUITECASE_FUZZ_SECONDS", "20"))
 #: Nothing small takes this long, even on a busy machine.

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands_in_process import CommandSite, Ran
+
+from support.running.commands import CommandSite, Ran
 
 
 def reply(*rubrics: dict[str, Any]) -> str:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from openai_server import Answer, OpenAiServer
+
+from support.servers.openai import Answer, OpenAiServer
 
 KEY = "sk-suitecase-very-secret-0123456789"
 CASES = ("good", "second-try", "down", "echo")

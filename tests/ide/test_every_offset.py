@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from asked_at_offsets import REQUESTS, AskedText
-from fixture_texts import Fixture, files, made, of_people, of_rules
-from outlined_texts import write_surroundings
 
 from suitecase.ide.index.workspace_index import WorkspaceIndex
+from support.ide.every_request import REQUESTS, AskedText
+from support.suites.editor_texts import write_surroundings
+from support.suites.fixture_texts import Fixture, files, made, of_people, of_rules
 
 EVERY = bool(os.environ.get("SUITECASE_EVERY_OFFSET"))
 #: At each so many offsets everything is asked; another one in each text, so that in the long run

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from marked_suite import NOW, marked, shown
 
 from suitecase.ide.hover import hover_at
 from suitecase.ide.results import DocumentResults
 from suitecase.suite.parsed import parse_dataset
+from support.ide.marked_suite import NOW, marked, shown
 
 CASE = "evalcases:\n  - id: a\n    "
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from marked_suite import NOW, result, suite
 
 from suitecase.ide.hover import HoverContext, RenderedPrompt, hover_at
 from suitecase.ide.markdown import plain_text
 from suitecase.ide.results import DocumentResults
 from suitecase.suite.parsed import ParsedSuite, parse_dataset
 from suitecase.suite.workspace import Folder, Workspace
+from support.ide.marked_suite import NOW, result, suite
 
 SUITE = """\
     evalcases:

@@ -3,10 +3,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from marked_suite import NOW, judged, marked, result, shown, suite
 
 from suitecase.ide.hover import Hover, hover_at
 from suitecase.ide.results import DocumentResults
+from support.ide.marked_suite import NOW, judged, marked, result, shown, suite
 
 
 def hover(text: str) -> tuple[str, Hover | None]:

@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 
 import pytest
-from marked_suite import NOW, marked, result
-from outlined_texts import EVERYTHING, TARGETS, write_surroundings
 
 from suitecase.ide.hover import (
     Hover,
@@ -22,6 +20,8 @@ from suitecase.ide.results import DocumentResults
 from suitecase.suite.parsed import parse_dataset, parse_suite
 from suitecase.suite.target_files import parse_targets
 from suitecase.suite.workspace import Folder, Workspace
+from support.ide.marked_suite import NOW, marked, result
+from support.suites.editor_texts import EVERYTHING, TARGETS, write_surroundings
 
 
 @pytest.fixture

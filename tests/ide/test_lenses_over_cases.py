@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-from marked_suite import result, shown, suite
-
 from suitecase.ide.lenses import Anchors, anchors, lenses
 from suitecase.ide.results import DocumentResults
 from suitecase.suite.parsed import ParsedSuite
+from support.ide.marked_suite import result, shown, suite
 
 SUITE = """\
     description: x

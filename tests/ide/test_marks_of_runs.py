@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from marked_suite import judged, result, shown, suite
 
 from suitecase.ide.run_marks import run_marks
 from suitecase.rule import Severity
 from suitecase.suite.parsed import ParsedSuite
+from support.ide.marked_suite import judged, result, shown, suite
 
 SUITE = """\
     evalcases:

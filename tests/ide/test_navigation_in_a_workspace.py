@@ -8,8 +8,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from edited_suites import SUITES, edited
-from marked_workspace import MarkedWorkspace
 
 from suitecase.ide.index.summary import summary_of
 from suitecase.ide.index.workspace_index import WorkspaceIndex
@@ -20,6 +18,8 @@ from suitecase.ide.navigation.renaming import CannotRenameError, renameable
 from suitecase.ide.navigation.workspace_symbols import workspace_symbols
 from suitecase.ide.navigation.workspace_view import OpenFile, WorkspaceView
 from suitecase.suite.parsed import parse_suite
+from support.ide.marked_workspace import MarkedWorkspace
+from support.suites.random_edits import SUITES, edited
 
 TARGETS = """\
 targets:

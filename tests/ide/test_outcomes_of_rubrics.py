@@ -1,8 +1,7 @@
 from __future__ import annotations
 
-from marked_suite import judged, result, shown, suite
-
 from suitecase.ide.rubric_outcomes import rubric_outcomes
+from support.ide.marked_suite import judged, result, shown, suite
 
 SUITE = """\
     evalcases:

@@ -7,8 +7,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from marked_suite import NOW, result
-from outlined_texts import TARGETS, texts, write_surroundings
 
 from suitecase.ide.folding import folds
 from suitecase.ide.hover import (
@@ -27,6 +25,8 @@ from suitecase.suite.parsed import parse_dataset, parse_suite
 from suitecase.suite.target_files import find_targets, parse_targets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
+from support.ide.marked_suite import NOW, result
+from support.suites.editor_texts import TARGETS, texts, write_surroundings
 
 TEXTS = list(texts(seed=7, edits=6))
 

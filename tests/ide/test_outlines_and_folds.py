@@ -6,14 +6,14 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from marked_suite import marked, suite
-from outlined_texts import EVERYTHING, TARGETS
 
 from suitecase.ide.folding import FoldKind, folds
 from suitecase.ide.selection import selections
 from suitecase.ide.symbols import Symbol, symbols
 from suitecase.suite.parsed import ParsedSuite, parse_dataset
 from suitecase.suite.target_files import ParsedTargets, parse_targets
+from support.ide.marked_suite import marked, suite
+from support.suites.editor_texts import EVERYTHING, TARGETS
 
 
 def outline(written: ParsedSuite | ParsedTargets) -> str:

@@ -3,7 +3,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from marked_suite import marked
 
 from suitecase.checking.check import check
 from suitecase.ide.quick_fixes import QuickFix, quick_fixes
@@ -11,6 +10,7 @@ from suitecase.rule import Fix
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
+from support.ide.marked_suite import marked
 
 SUITE = """\
 evalcases:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from refactored_suites import made, offered, suite_of
 
 from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
+from support.ide.refactorings import made, offered, suite_of
 
 NAMED = "Write the rubrics as an evaluator named `rubric`"
 

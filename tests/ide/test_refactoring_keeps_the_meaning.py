@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from refactored_suites import everywhere, found, made, shown
 
 from suitecase.ide.refactoring import refactorings
 from suitecase.rewriting.lines import apply
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
+from support.ide.refactorings import everywhere, found, made, shown
 
-WORKSPACE = Path(__file__).resolve().parents[1] / "support" / "sound_workspace"
+WORKSPACE = Path(__file__).resolve().parents[1] / "support" / "suites" / "sound_workspace"
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 SOUND = sorted(WORKSPACE.glob("*.eval.yaml"))
 #: Of the collection a sample: each suite costs a fifth of a second.

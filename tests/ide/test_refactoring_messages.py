@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from refactored_suites import made, offered
 
 from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
+from support.ide.refactorings import made, offered
 
 HEAD = "evalcases:\n  - id: greet\n    expected_outcome: Says hello\n"
 LIST, TEXT = "Write the input as a list of messages", "Write the input as a text"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from marked_suite import marked
-from refactored_suites import found, shown, suite_of
 
 from suitecase.ide.refactoring import Refactoring, refactorings
 from suitecase.rewriting.lines import apply
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
+from support.ide.marked_suite import marked
+from support.ide.refactorings import found, shown, suite_of
 
 IN_BLOCK = """\
 evaluators:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from refactored_suites import made, offered, only_offered, suite_of
 
 from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
+from support.ide.refactorings import made, offered, only_offered, suite_of
 
 TO_MAP = "Write the score ranges as a map from lowest scores"
 TO_LIST = "Write the score ranges as a list with both ends"

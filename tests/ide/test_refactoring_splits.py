@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from refactored_suites import made, offered, only_offered
 
 from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
+from support.ide.refactorings import made, offered, only_offered
 
 HEAD = "evalcases:\n  - id: greet  # a\n    expected_outcome: Says hello\n"
 TURNS = "one for each turn of the user"

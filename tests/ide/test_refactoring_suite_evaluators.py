@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from refactored_suites import made, offered, only_offered
 
 from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
+from support.ide.refactorings import made, offered, only_offered
 
 LISTED = (
     "    evaluators:  # why\n      - name: kind  # c\n        type: contains\n        value: hi\n"

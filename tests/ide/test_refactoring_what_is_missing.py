@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from refactored_suites import found, made, offered, only_offered, suite_of
 
 from suitecase.suite.parsed import parse_suite
 from suitecase.syntax.node import Span
+from support.ide.refactorings import found, made, offered, only_offered, suite_of
 
 GAPS = """\
 rubrics:

@@ -7,10 +7,10 @@ import re
 from pathlib import Path
 
 import pytest
-from commands_in_process import CommandSite
-from marked_workspace import MarkedWorkspace
 
 from suitecase.ide.navigation.renaming import CannotRenameError
+from support.ide.marked_workspace import MarkedWorkspace
+from support.running.commands import CommandSite
 
 TARGETS = """\
 # Who answers.

@@ -3,11 +3,11 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from marked_suite import suite
 
 from suitecase.ide.selected_cases import case_at, cases_in
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.syntax.node import Span
+from support.ide.marked_suite import suite
 
 SUITE = """\
     evalcases:

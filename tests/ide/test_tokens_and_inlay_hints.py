@@ -6,8 +6,6 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from marked_suite import result, suite
-from outlined_texts import EVERYTHING, TARGETS
 
 from suitecase.ide.inlay_hints import HintKinds, hints
 from suitecase.ide.results import CaseResult
@@ -15,6 +13,8 @@ from suitecase.ide.semantic_tokens import prompt_tokens, tokens
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.target_files import ParsedTargets, parse_targets
 from suitecase.syntax.node import Span
+from support.ide.marked_suite import result, suite
+from support.suites.editor_texts import EVERYTHING, TARGETS
 
 
 def coloured(written: ParsedSuite | ParsedTargets) -> list[str]:

@@ -7,8 +7,9 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from check_runs import LEGACY, found, write
-from raw_client import RawClient
+
+from support.lsp.client import RawClient
+from support.running.processes import LEGACY, found, write
 
 Start = Callable[[], Awaitable[RawClient]]
 PROMPTED = """\

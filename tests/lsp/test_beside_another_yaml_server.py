@@ -8,9 +8,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 import yaml
-from raw_client import RawClient
 
 from suitecase.derived import ROOT
+from support.lsp.client import RawClient
 
 OTHER = "services:\n  web:\n    image: nginx\n    tests: [a, b]\n"
 SOUND = (

@@ -8,9 +8,10 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from raw_client import RawClient
-from server_fixtures import Start
-from typist import ASKS, NEVER, SOON, Typist
+
+from support.lsp.client import RawClient
+from support.lsp.fixtures import Start
+from support.lsp.typist import ASKS, NEVER, SOON, Typist
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 HEAD = """\

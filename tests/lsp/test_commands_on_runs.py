@@ -12,8 +12,9 @@ from typing import Any
 from urllib.parse import unquote, urlparse
 
 import pytest
-from raw_client import RawClient, RpcError
-from slow_suite import GREET, GREET_CASES, SLOW, slow_suite
+
+from support.lsp.client import RawClient, RpcError
+from support.suites.slow import GREET, GREET_CASES, SLOW, slow_suite
 
 Start = Callable[[], Awaitable[RawClient]]
 SHOWS = {

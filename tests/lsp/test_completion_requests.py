@@ -9,10 +9,11 @@ from time import perf_counter
 from typing import Any
 
 import pytest
-from completions import CURSOR
-from evaluator_packages import install, module
-from raw_client import RawClient
-from server_fixtures import Start
+
+from support.evaluators.packages import install, module
+from support.ide.completions import CURSOR
+from support.lsp.client import RawClient
+from support.lsp.fixtures import Start
 
 #: What VS Code, Neovim 0.11 and Helix declare, and a client that knows of nothing.
 VS_CODE = {

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_client import RawClient
-from slow_suite import GREET, GREET_CASES
+
+from support.lsp.client import RawClient
+from support.suites.slow import GREET, GREET_CASES
 
 Start = Callable[[], Awaitable[RawClient]]
 URI = "file:///nowhere/greet.eval.yaml"

@@ -14,9 +14,10 @@ from typing import Any, TypeVar
 
 import pytest
 from lsprotocol import types
-from outlined_texts import EVERYTHING, TARGETS
-from recorded_editors import Document, RecordedEditor
-from slow_suite import GREET
+
+from support.lsp.recorded_editors import Document, RecordedEditor
+from support.suites.editor_texts import EVERYTHING, TARGETS
+from support.suites.slow import GREET
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

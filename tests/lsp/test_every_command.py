@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
-from recorded_editors import TODAY, Document, RecordedEditor
-from slow_suite import GREET, GREET_CASES, SLOW, slow_suite
+
+from support.lsp.recorded_editors import TODAY, Document, RecordedEditor
+from support.suites.slow import GREET, GREET_CASES, SLOW, slow_suite
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from outlined_texts import EVERYTHING, TARGETS, write_surroundings
-from raw_client import RawClient, RpcError
-from server_fixtures import Start
+from support.lsp.client import RawClient, RpcError
+from support.lsp.fixtures import Start
+from support.suites.editor_texts import EVERYTHING, TARGETS, write_surroundings
 
 #: So many places of each text are asked about.
 PLACES = 2_000 if os.environ.get("SUITECASE_EVERY_OFFSET") else 30

@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from raw_client import RawClient
-from slow_suite import SLOW, slow_suite
+
+from support.lsp.client import RawClient
+from support.suites.slow import SLOW, slow_suite
 
 Start = Callable[[], Awaitable[RawClient]]
 

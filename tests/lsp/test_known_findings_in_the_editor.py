@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from check_runs import SILENT, found, suitecase, write
-from raw_client import RawClient
+
+from support.lsp.client import RawClient
+from support.running.processes import SILENT, found, suitecase, write
 
 Start = Callable[[], Awaitable[RawClient]]
 PROMPTED = """\

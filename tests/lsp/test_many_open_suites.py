@@ -6,10 +6,10 @@ import re
 import sys
 from pathlib import Path
 
-import counted_server
-from raw_client import RawClient
+from support.lsp import server_counting_calls
+from support.lsp.client import RawClient
 
-COUNTED = (sys.executable, counted_server.__file__)
+COUNTED = (sys.executable, server_counting_calls.__file__)
 #: The client is told when colours have to be asked for again, for which prompts are looked for.
 CLIENT = {"workspace": {"semanticTokens": {"refreshSupport": True}}}
 SUITE = """\

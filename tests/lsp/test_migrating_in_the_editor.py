@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_client import RawClient, RpcError
-from server_fixtures import Start
+
+from support.lsp.client import RawClient, RpcError
+from support.lsp.fixtures import Start
 
 OLD = """\
 cases:

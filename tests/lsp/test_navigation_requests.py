@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_client import RawClient, RpcError
+
+from support.lsp.client import RawClient, RpcError
 
 Start = Callable[[], Awaitable[RawClient]]
 TARGETS = "targets:\n  - {name: gpt, provider: mock}\n"

@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_client import RawClient, RpcError
-from server_fixtures import Start
-from slow_suite import SLOW, slow_suite
+
+from support.lsp.client import RawClient, RpcError
+from support.lsp.fixtures import Start
+from support.suites.slow import SLOW, slow_suite
 
 UNREADABLE = "invalid parameters:  "
 

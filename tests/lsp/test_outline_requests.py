@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from outlined_texts import EVERYTHING, TARGETS, write_surroundings
-from raw_client import RawClient
-from server_fixtures import Start
-from slow_suite import GREET
+
+from support.lsp.client import RawClient
+from support.lsp.fixtures import Start
+from support.suites.editor_texts import EVERYTHING, TARGETS, write_surroundings
+from support.suites.slow import GREET
 
 ABLE = {
     "textDocument": {

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_client import PATIENCE, RawClient, RpcError
-from slow_suite import GREET, SLOW, slow_suite
+
+from support.lsp.client import PATIENCE, RawClient, RpcError
+from support.suites.slow import GREET, SLOW, slow_suite
 
 Start = Callable[..., Awaitable[RawClient]]
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602

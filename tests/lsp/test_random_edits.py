@@ -16,7 +16,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from random_editing import (
+
+from suitecase.lsp.garbage import EVERY, IDLE
+from support.lsp.client import Message, RawClient
+from support.lsp.random_editing import (
     PULLED,
     PUSHED,
     EditedText,
@@ -30,9 +33,6 @@ from random_editing import (
     questions,
     sent,
 )
-from raw_client import Message, RawClient
-
-from suitecase.lsp.garbage import EVERY, IDLE
 
 Start = Callable[..., Awaitable[RawClient]]
 SECONDS = float(os.environ.get("SUITECASE_RANDOM_EDITS_SECONDS", "3"))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from lsprotocol import types
-from recorded_editors import RecordedEditor
-from slow_suite import GREET
+
+from support.lsp.recorded_editors import RecordedEditor
+from support.suites.slow import GREET
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -1,6 +1,6 @@
 """What real editors said in a session with the server, said again: nothing stays unanswered.
 
-How a recording is made stands in `tests/support/message_recorder.py`.
+How a recording is made stands in `tests/support/lsp/message_recorder.py`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from message_recorder import WORKSPACE
-from raw_client import PATIENCE, Message, RawClient
+
+from support.lsp.client import PATIENCE, Message, RawClient
+from support.lsp.message_recorder import WORKSPACE
 
 Start = Callable[..., Awaitable[RawClient]]
 RECORDINGS = sorted((Path(__file__).parent / "recordings").glob("*.jsonl"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from raw_client import RawClient
-from server_fixtures import Start
+from support.lsp.client import RawClient
+from support.lsp.fixtures import Start
 
 URI = "file:///suite/a.eval.yaml"
 SUITE = """\

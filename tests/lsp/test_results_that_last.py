@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_client import RawClient
-from slow_suite import GREET
+
+from support.lsp.client import RawClient
+from support.suites.slow import GREET
 
 Start = Callable[[], Awaitable[RawClient]]
 PROMPTED = """\

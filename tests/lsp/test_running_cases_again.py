@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openai_server import Answer, OpenAiServer
-from raw_client import RawClient
-from server_fixtures import Start
+
+from support.lsp.client import RawClient
+from support.lsp.fixtures import Start
+from support.servers.openai import Answer, OpenAiServer
 
 SUITE = """\
 execution:

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_client import RawClient, RpcError
-from slow_suite import GREET, GREET_CASES, SLOW, slow_suite
+
+from support.lsp.client import RawClient, RpcError
+from support.suites.slow import GREET, GREET_CASES, SLOW, slow_suite
 
 Start = Callable[[], Awaitable[RawClient]]
 INVALID_PARAMS, REQUEST_FAILED = -32602, -32803

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from check_runs import write
-from raw_client import RawClient
+
+from support.lsp.client import RawClient
+from support.running.processes import write
 
 Start = Callable[[], Awaitable[RawClient]]
 SUITE = """\

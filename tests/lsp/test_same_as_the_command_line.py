@@ -9,10 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from edited_suites import SUITES, edited
-from raw_client import RawClient
-
 from suitecase.derived import ROOT
+from support.lsp.client import RawClient
+from support.suites.random_edits import SUITES, edited
 
 CORPUS = ROOT.parent / "shared" / "corpus" / "agentv"
 SEVERITIES = {1: "error", 2: "warning", 3: "info", 4: "info"}

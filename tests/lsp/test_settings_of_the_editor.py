@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_client import Message, RawClient
+
+from support.lsp.client import Message, RawClient
 
 Start = Callable[[], Awaitable[RawClient]]
 SUITE = (

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import server_that_counts_reads
-from raw_client import RawClient, RpcError
 
-COUNTING = (sys.executable, server_that_counts_reads.__file__)
+from support.lsp import server_counting_reads
+from support.lsp.client import RawClient, RpcError
+
+COUNTING = (sys.executable, server_counting_reads.__file__)
 SUITE = """\
 evalcases:
   - id: a
@@ -62,7 +63,7 @@ async def _ask_everything(client: RawClient, uri: str, lines: int) -> None:
 
 
 async def _counts(client: RawClient) -> dict[str, int]:
-    counts: dict[str, int] = await client.request(server_that_counts_reads.REQUEST)
+    counts: dict[str, int] = await client.request(server_counting_reads.REQUEST)
     return counts
 
 

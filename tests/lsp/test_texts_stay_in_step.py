@@ -6,14 +6,14 @@ import random
 from typing import Any
 
 import pytest
-from client_positions import ENCODINGS, PIECES, places, position
 from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
-from raw_client import RawClient
-from slow_suite import GREET_CASES
 
 from suitecase.lsp.documents import OpenDocument
+from support.lsp.client import RawClient
+from support.lsp.positions import ENCODINGS, PIECES, places, position
+from support.suites.slow import GREET_CASES
 
 texts = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 

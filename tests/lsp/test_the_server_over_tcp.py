@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from raw_client import COMMAND, PATIENCE, Message
 
 from suitecase.cli import group
+from support.lsp.client import COMMAND, PATIENCE, Message
 
 TOKEN = "a token that is long enough"
 

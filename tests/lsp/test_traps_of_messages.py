@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from raw_client import RawClient, RpcError
-from slow_suite import GREET
+
+from support.lsp.client import RawClient, RpcError
+from support.suites.slow import GREET
 
 Start = Callable[..., Awaitable[RawClient]]
 PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS = -32700, -32600, -32601, -32602

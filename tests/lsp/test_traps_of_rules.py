@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from raw_client import RawClient
+
+from support.lsp.client import RawClient
 
 Start = Callable[..., Awaitable[RawClient]]
 #: A server in which one rule does not survive the id `unlucky`.

@@ -9,8 +9,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from raw_client import RawClient
-from slow_suite import GREET, SLOW, slow_suite
+
+from support.lsp.client import RawClient
+from support.suites.slow import GREET, SLOW, slow_suite
 
 Start = Callable[..., Awaitable[RawClient]]
 LENSES = {"workspace": {"codeLens": {"refreshSupport": True}}}

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_client import RawClient
+
+from support.lsp.client import RawClient
 
 Start = Callable[..., Awaitable[RawClient]]
 SUITE = """\

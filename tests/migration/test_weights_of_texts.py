@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from runs_in_process import run_here
-from suite_runs import Site
 
 from suitecase.formats.legacy.migrate import migrate
 from suitecase.suite.workspace import Workspace
+from support.running.runs import run_here
+from support.running.site import Site
 
 TARGETS = """\
 targets:

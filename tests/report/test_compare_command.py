@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_pages import (
+
+from suitecase.report.paired import paired, sign_test
+from support.report_pages import (
     HOSTILE,
     Page,
     in_browser,
@@ -17,8 +19,6 @@ from report_pages import (
     suitecase,
     write_results,
 )
-
-from suitecase.report.paired import paired, sign_test
 
 
 class Runs:

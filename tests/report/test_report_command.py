@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_pages import (
+
+from support.report_pages import (
     HOSTILE,
     Page,
     evaluator,

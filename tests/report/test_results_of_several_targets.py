@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from report_pages import evaluator, record, suitecase, write_results
+from support.report_pages import evaluator, record, suitecase, write_results
 
 GOOD = [record(f"g{it}", score=1.0, target="good") for it in range(3)]
 BAD = [record(f"b{it}", score=0.0, target="bad") for it in range(3)]

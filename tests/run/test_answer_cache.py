@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from counted_agents import CountedAgent
-from openai_server import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
-from suite_runs import COMMAND_LINE, Site
+
+from support.running.site import COMMAND_LINE, Site
+from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
+from support.suites.counted_agent import CountedAgent
 
 KEY = "sk-suitecase-very-secret-0123456789"
 SAYS_X = "evaluators: [{name: e, type: contains, value: x}]"

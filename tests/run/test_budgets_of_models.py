@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from openai_server import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
-from suite_runs import Site, lines_of
 
 import suitecase
+from support.running.site import Site, lines_of
+from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
 
 VERDICT = json.dumps({"score": 1, "hits": [], "misses": [], "reasoning": ""})
 #: The server tells 11 tokens read and 7 written, so that an answer costs $0.1.

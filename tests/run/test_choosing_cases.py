@@ -6,7 +6,8 @@ import json
 import os
 
 import pytest
-from suite_runs import Site
+
+from support.running.site import Site
 
 CASES = """
 - {id: greets-once, expected_outcome: hello, input: hello, tags: [quick, polite]}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
-from counted_agents import CountedAgent
-from openai_server import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
-from suite_runs import Site
+
+from support.running.site import Site
+from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
+from support.suites.counted_agent import CountedAgent
 
 CASES = """
 - {id: judged, expected_outcome: x, input: hello}

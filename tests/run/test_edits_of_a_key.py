@@ -18,8 +18,6 @@ from typing import Any
 
 import pytest
 import yaml
-from judged_suites import JudgedSite, checks, ranges
-from suite_runs import Site
 
 from suitecase.checking.check import check
 from suitecase.rule import Finding, Severity
@@ -27,6 +25,8 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.compose import compose
 from suitecase.syntax.node import Span, at
+from support.running.site import Site
+from support.suites.judged import JudgedSite, checks, ranges
 
 Path_ = tuple[str | int, ...]
 

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from counted_agents import CountedAgent
-from suite_runs import Site, lines_of, records_of
 
 from suitecase.run.client import Worker
+from support.running.site import Site, lines_of, records_of
+from support.suites.counted_agent import CountedAgent
 
 HEAD = "execution: {target: agent}\nprompt: {file: system.md}"
 CASES = """

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+
+from support.running.site import Site, lines_of
+from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
     OpenAiServer,
 )
-from suite_runs import Site, lines_of
 
 VERDICT = json.dumps({"score": 1, "hits": [], "misses": [], "reasoning": ""})
 DOWN = Answer(status=503, error="out of order")

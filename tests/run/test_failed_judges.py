@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from runs_in_process import RanHere, run_here
-from suite_runs import Ran, Site
 
 from suitecase.run.protocol import Finished
+from support.running.runs import RanHere, run_here
+from support.running.site import Ran, Site
 
 VERDICT = json.dumps({"reasoning": "Fine.", "hits": [], "misses": [], "score": 1})
 PARTLY = json.dumps({"checks": [{"id": "rubric-1", "satisfied": True}]})

@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
-    Answer,
-    OpenAiServer,
-)
-from suite_runs import Site, lines_of
 
 from suitecase.cli.output.formatter import make_formatter
 from suitecase.cli.running.invocation import Invocation
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.client import Worker
+from support.running.site import Site, lines_of
+from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+    Answer,
+    OpenAiServer,
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -13,12 +13,12 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from counted_agents import CountedAgent
-from suite_runs import COMMAND_LINE, Site, lines_of
 
 from suitecase.run.results import ResultsError, ResultsFile
 from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.records.record import ResultRecord
+from support.running.site import COMMAND_LINE, Site, lines_of
+from support.suites.counted_agent import CountedAgent
 
 #: Of the results file this many bytes fit on the disk: two records, and a part of the third.
 ROOM = 32_000

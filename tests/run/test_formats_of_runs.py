@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 import xmlschema
-from suite_runs import Ran, Site
 
 from suitecase.cli.output.formatter import RUN_FORMATS
+from support.running.site import Ran, Site
 
 JUNIT = Path(__file__).parents[1] / "cli/published/junit-10.xsd"
 #: An id, and an answer, that every format has to escape.

@@ -7,8 +7,9 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from openai_server import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest
-from suite_runs import Site
+
+from support.running.site import Site
+from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest
 
 NAMES = ["one", "two", "three"]
 #: Each case is answered when the one after it is.

@@ -15,7 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pytest
-from suite_runs import COMMAND_LINE, Site
+
+from support.running.site import COMMAND_LINE, Site
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 CONTROLS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")

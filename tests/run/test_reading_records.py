@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs_in_process import run_here
-from suite_runs import Site
 
 from suitecase.ide.results import CaseResult
 from suitecase.ide.run_log import run_log
@@ -20,6 +18,8 @@ from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.records.values import moment
 from suitecase_evaluators.score import Verdict
+from support.running.runs import run_here
+from support.running.site import Site
 
 TESTS = Path(__file__).parents[1]
 CORPUS = Path(__file__).parents[3] / "shared/corpus"

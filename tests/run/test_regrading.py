@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+
+from support.running.site import COMMAND_LINE, Site, lines_of
+from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
     OpenAiServer,
 )
-from suite_runs import COMMAND_LINE, Site, lines_of
 
 VERDICT = json.dumps({"score": 1, "hits": ["fine"], "misses": [], "reasoning": ""})
 DOWN = Answer(status=503, error="out of order")

@@ -6,8 +6,9 @@ import json
 from collections import Counter
 
 import pytest
-from counted_agents import CountedAgent
-from suite_runs import Site, lines_of
+
+from support.running.site import Site, lines_of
+from support.suites.counted_agent import CountedAgent
 
 TARGETS = """
 targets:

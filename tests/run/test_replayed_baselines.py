@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs_in_process import run_here
-from suite_runs import lines_of
 
 from suitecase.run.protocol import RunRequest
 from suitecase.suite.workspace import find_root
+from support.running.runs import run_here
+from support.running.site import lines_of
 
 TREE = Path(__file__).resolve().parents[3] / "shared/corpus/agentv/tree-2026-02-01/examples"
 BASELINES = sorted(TREE.rglob("*.baseline.jsonl")) if TREE.is_dir() else []

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands_in_process import CommandSite
-from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+
+from suitecase.run.protocol import CaseFinished
+from support.running.commands import CommandSite
+from support.running.runs import RanHere, run_here
+from support.running.site import Ran, Site, lines_of
+from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
     OpenAiServer,
 )
-from runs_in_process import RanHere, run_here
-from suite_runs import Ran, Site, lines_of
-
-from suitecase.run.protocol import CaseFinished
 
 #: What of a record and of an evaluator's result a replay must repeat.
 RECORDED = ("score", "verdict", "hits", "misses", "parse_failed", "attempts", "gate_failed")

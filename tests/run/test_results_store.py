@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from suite_runs import Site, events_of, lines_of, records_of
 
 from suitecase.run.client import Worker
 from suitecase.run.protocol import CaseFinished, Failed, Started
 from suitecase.run.results import ResultsError, ResultsFile, results_path
 from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.records.record import ResultRecord
+from support.running.site import Site, events_of, lines_of, records_of
 
 ONE = "- {id: one, expected_outcome: x, input: x}"
 NOW = datetime(2026, 2, 1, 12, 30, 15, tzinfo=UTC)

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from counted_agents import CountedAgent
-from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+
+from support.running.site import COMMAND_LINE, Site, lines_of
+from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
     OpenAiServer,
 )
-from suite_runs import COMMAND_LINE, Site, lines_of
+from support.suites.counted_agent import CountedAgent
 
 HEAD = "execution: {target: agent}"
 

@@ -11,7 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from suite_runs import COMMAND_LINE, Site, lines_of
+
+from support.running.site import COMMAND_LINE, Site, lines_of
 
 PASSES = "- {id: passes, expected_outcome: hello, input: hello}"
 FAILS = "- {id: fails, expected_outcome: hello, input: goodbye}"

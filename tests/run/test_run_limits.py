@@ -7,8 +7,9 @@ import os
 import time
 
 import pytest
-from counted_agents import CountedAgent
-from suite_runs import Site, lines_of
+
+from support.running.site import Site, lines_of
+from support.suites.counted_agent import CountedAgent
 
 SAYS_X = "evaluators: [{name: e, type: contains, value: x}]"
 CASES = "".join(

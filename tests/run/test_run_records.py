@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import sys
 
-from suite_runs import Site, events_of, records_of
-
 from suitecase.run.client import Worker
 from suitecase.run.protocol import (
     CaseFinished,
@@ -18,6 +16,7 @@ from suitecase.run.protocol import (
 )
 from suitecase.run.record_model import RecordModel
 from suitecase_evaluators.records.case_version import case_hash
+from support.running.site import Site, events_of, records_of
 
 
 async def test_free_form_judging_by_the_embedded_mock(site: Site, worker: Worker) -> None:

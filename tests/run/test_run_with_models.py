@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+
+from support.running.site import Ran, Site, lines_of
+from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
     OpenAiServer,
 )
-from suite_runs import Ran, Site, lines_of
 
 KEY = "sk-suitecase-very-secret-0123456789"
 GOOD_REPLY = '{"reasoning": "Right.", "hits": ["names Paris"], "misses": [], "score": 0.9}'

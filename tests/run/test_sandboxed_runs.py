@@ -9,12 +9,18 @@ import signal
 import sys
 
 import pytest
-from programs_held import FAMILY, Lifeline, failing_bubblewrap, gone, isolated_only
-from suite_runs import Ran, Site, events_of
 
 from suitecase.run.client import Worker
 from suitecase.run.protocol import Failed, WorkerFailure
 from suitecase_evaluators.targets.config import TargetsFile
+from support.running.site import Ran, Site, events_of
+from support.system.sandboxed_programs import (
+    FAMILY,
+    Lifeline,
+    failing_bubblewrap,
+    gone,
+    isolated_only,
+)
 
 SCRIPTED = """
     - id: one

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from report_pages import record
-from runs_in_process import run_here
-from suite_runs import Site
 
 from suitecase.ide.run_log import run_log
 from suitecase.report.words import score_text
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Score, Verdict, shown_score, verdict_for
+from support.report_pages import record
+from support.running.runs import run_here
+from support.running.site import Site
 
 CASE = {"id": "near", "input": "Hi", "expected_outcome": "Greets."}
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from commands_in_process import CommandSite
-from graded_suites import PROMPTS, TARGETS, case_differences, suites
 from hypothesis import HealthCheck, given, settings
-from runs_in_process import run_here
 
 from suitecase.run.protocol import Finished, RunRequest
+from support.running.commands import CommandSite
+from support.running.runs import run_here
+from support.suites.every_evaluator import PROMPTS, TARGETS, case_differences, suites
 
 
 @pytest.fixture(scope="module")

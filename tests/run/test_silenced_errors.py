@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from runs_in_process import run_here
 
 from suitecase.checking.check import check
 from suitecase.rule import Example, Finding, Rule, Severity
@@ -22,6 +21,7 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
+from support.running.runs import run_here
 
 #: What the mock target lacks, or what these examples name on purpose and is not there.
 _OUTSIDE = ("script", "cannot start", "does not report", "target `small`")

@@ -13,7 +13,6 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from runs_in_process import RanHere, run_here
 
 from suitecase.checking.baseline import CheckedText, ids_of
 from suitecase.checking.check import check
@@ -22,6 +21,7 @@ from suitecase.run.protocol import CaseNotRun, Finished, Refused, RunRequest
 from suitecase.suite.baseline_file import baseline_from
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.workspace import Folder, Workspace
+from support.running.runs import RanHere, run_here
 
 #: What a case may have beside its id: nothing wrong, something odd, or an error of some kind.
 BODIES = (

@@ -8,12 +8,12 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from runs_in_process import RanHere, run_here
-from suite_runs import Site
 
 from suitecase.cli.running.refusal import errors
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.protocol import CaseNotRun, Estimated, Failed, Finished, Refused
+from support.running.runs import RanHere, run_here
+from support.running.site import Site
 
 TWO = """\
 - id: good

@@ -11,12 +11,12 @@ import time
 from contextlib import aclosing
 
 import pytest
-from otlp_receiver import OtlpReceiver
-from suite_runs import COMMAND_LINE, Ran, Site
 
 from suitecase.run.client import Worker
 from suitecase.run.protocol import CaseStarted
 from suitecase.run.span_export import ExportError, open_export
+from support.running.site import COMMAND_LINE, Ran, Site
+from support.servers.otlp import OtlpReceiver
 
 #: A module that Python imports before any other; it keeps an eye on OpenTelemetry.
 WATCH = """

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
-    Answer,
-    OpenAiServer,
-)
-from otlp_receiver import OtlpReceiver, Received, messages
-from suite_runs import Ran, Site
 
 from suitecase.run.call_spans import callee_of
 from suitecase_evaluators.targets.config import read_target
+from support.running.site import Ran, Site
+from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+    Answer,
+    OpenAiServer,
+)
+from support.servers.otlp import OtlpReceiver, Received, messages
 
 KEY = "sk-suitecase-very-secret-0123456789"
 RECEIVER_KEY = "receivers-own-key-0123456789"

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from otlp_receiver import OtlpReceiver, Received
-from suite_runs import Ran, Site
+
+from support.running.site import Ran, Site
+from support.servers.otlp import OtlpReceiver, Received
 
 AGENT = """
 import os, sys

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from suite_runs import Site
+
+from support.running.site import Site
 
 CASE = "- {id: greet, expected_outcome: hello, input: hello}"
 OURS = "targets:\n  - name: small\n    provider: mock\n"

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from counted_agents import CountedAgent
-from suite_runs import COMMAND_LINE, Site, lines_of
+
+from support.running.site import COMMAND_LINE, Site, lines_of
+from support.suites.counted_agent import CountedAgent
 
 HEAD = "execution: {target: agent}\nprompt: Be brief."
 CASES = "".join(

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 import jsonschema
-from openai_server import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
-    Answer,
-    OpenAiServer,
-)
-from suite_runs import Site, lines_of
 
 from suitecase.derived import ROOT
 from suitecase.run.record_model import KEPT_OF_TEXT, RecordModel
+from support.running.site import Site, lines_of
+from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
+    Answer,
+    OpenAiServer,
+)
 
 JUDGED = {"reasoning": "", "hits": [], "misses": [], "score": 1}
 

@@ -9,8 +9,9 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from openai_server import OpenAiServer  # pyright: ignore[reportMissingImports]
-from suite_runs import Site, lines_of
+
+from support.running.site import Site, lines_of
+from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports]
 
 ECHOED = "- {id: one, expected_outcome: hello, input: hello}"
 UNEVALUATED = """

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from suite_runs import Ran, Site
+
+from support.running.site import Ran, Site
 
 SCORE = 'import json, os; print(json.dumps({"score": 1, "details": {"cwd": os.getcwd()}}))\n'
 

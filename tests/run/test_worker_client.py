@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from suite_runs import Site, events_of, lines_of, records_of
 
 from suitecase.run import client
 from suitecase.run.client import Worker
 from suitecase.run.protocol import CaseFinished, CaseStarted, Failed, Finished, WorkerFailure
+from support.running.site import Site, events_of, lines_of, records_of
 
 QUICK_AND_SLOW = """
     - {id: quick, expected_outcome: x, input: x, execution: {target: mock}}

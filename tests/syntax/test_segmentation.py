@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from edited_suites import PLAIN, SUITES, edited
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +16,7 @@ from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.document import Document, Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Span
+from support.suites.random_edits import PLAIN, SUITES, edited
 
 #: A folder with nothing in it or above it, so that a suite's references lead nowhere.
 NOWHERE = Folder(Workspace(Path("/nowhere")), Path("/nowhere"))

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from editor_sessions import (
+
+from support.editors.terminal import (
     ROOT,
     SUITE,
     SUITECASE,
@@ -17,7 +18,7 @@ from editor_sessions import (
     failed_steps,
     written_on,
 )
-from misbehaving_server import misbehaving
+from support.lsp.misbehaving_server import misbehaving
 
 PACKAGE = ROOT / "editors" / "emacs"
 SESSION = Path(__file__).with_name("session.el")

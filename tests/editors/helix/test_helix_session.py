@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from editor_sessions import ROOT, SUITECASE, Workspace
-from misbehaving_server import misbehaving
+
+from support.editors.terminal import ROOT, SUITECASE, Workspace
+from support.lsp.misbehaving_server import misbehaving
 
 FILES = ROOT / "editors" / "helix"
 HX = shutil.which("hx")

@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from misbehaving_server import misbehaving
-from slow_suite import slow_suite
+
+from support.lsp.misbehaving_server import misbehaving
+from support.suites.slow import slow_suite
 
 HERE = Path(__file__).parent
 PLUGIN = HERE.parents[2] / "editors" / "neovim"

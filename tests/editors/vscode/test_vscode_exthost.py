@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from misbehaving_server import misbehaving
-from slow_suite import GREET_CASES, slow_suite
-from vscode_extension_host import outcomes_in_extension_host
-from vscode_in_browser import SERVER, needs_vscode
+
+from support.editors.vscode import SERVER, needs_vscode
+from support.editors.vscode_extension_host import outcomes_in_extension_host
+from support.lsp.misbehaving_server import misbehaving
+from support.suites.slow import GREET_CASES, slow_suite
 
 PROGRAMS = Path(__file__).parent / "exthost"
 #: `greet` misses a rubric and one with ranges; `part` passes.

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import vscode_story as story
-from assistant_workspace import assistant_workspace
-from misbehaving_server import misbehaving
-from vscode_in_browser import SERVER, Window, needs_vscode, open_vscode
+
+from support.editors import vscode_story as story
+from support.editors.vscode import SERVER, Window, needs_vscode, open_vscode
+from support.lsp.misbehaving_server import misbehaving
+from support.suites.assistant import assistant_workspace
 
 pytestmark = needs_vscode
 

@@ -7,14 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
-import vscode_story as story
-from assistant_workspace import assistant_workspace
-from misbehaving_server import misbehaving
-from package_index import package_index
-from vscode_in_browser import PATIENCE, SERVER, needs_vscode, open_vscode
-from vscode_story import ERROR, LENS, STATUS, TOAST
 
 from suitecase import __version__
+from support.editors import vscode_story as story
+from support.editors.vscode import PATIENCE, SERVER, needs_vscode, open_vscode
+from support.editors.vscode_story import ERROR, LENS, STATUS, TOAST
+from support.lsp.misbehaving_server import misbehaving
+from support.servers.package_index import package_index
+from support.suites.assistant import assistant_workspace
 
 pytestmark = needs_vscode
 

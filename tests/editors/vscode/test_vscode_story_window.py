@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import vscode_story as story
-from assistant_workspace import assistant_workspace
-from vscode_in_browser import SERVER, needs_vscode, open_vscode
+from support.editors import vscode_story as story
+from support.editors.vscode import SERVER, needs_vscode, open_vscode
+from support.suites.assistant import assistant_workspace
 
 pytestmark = needs_vscode
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from scripted_judge import Judges, ScriptedJudge, subject, verdict
 
 from suitecase_evaluators.criteria import CRITERIA, CriteriaConfig
 from suitecase_evaluators.evaluator import Subject
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.target import TargetError
+from support.evaluators.scripted_judge import Judges, ScriptedJudge, subject, verdict
 
 
 async def judged_by(criteria: str, judge: ScriptedJudge, of: Subject | None = None) -> Score:

@@ -7,10 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from scripted_judge import ScriptedJudge, checks, judged, satisfied, subject, verdict
 
 from suitecase_evaluators.judge import llm_judge
 from suitecase_evaluators.score import Verdict
+from support.evaluators.scripted_judge import (
+    ScriptedJudge,
+    checks,
+    judged,
+    satisfied,
+    subject,
+    verdict,
+)
 
 WRITES_ALL = """
 import json, sys

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from scripted_judge import ScriptedJudge, judged, verdict
 
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.target import CUT_OFF, Reply, TargetError
 from suitecase_evaluators.trace import TokenUsage
+from support.evaluators.scripted_judge import ScriptedJudge, judged, verdict
 
 
 def cut_off(written: int | None = 100) -> Reply:

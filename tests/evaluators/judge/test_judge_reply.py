@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scripted_judge import checks, satisfied, scored, verdict
 
 from suitecase_evaluators.judge.reply import (
     Checks,
@@ -19,6 +18,7 @@ from suitecase_evaluators.judge.reply import (
     read_free_form,
 )
 from suitecase_evaluators.rubric import Rubric, named
+from support.evaluators.scripted_judge import checks, satisfied, scored, verdict
 
 RUBRICS = named(
     [

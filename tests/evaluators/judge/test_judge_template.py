@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scripted_judge import subject
 
 from suitecase_evaluators.judge.template import (
     VARIABLES,
@@ -12,6 +11,7 @@ from suitecase_evaluators.judge.template import (
     sees_answer,
     values_of,
 )
+from support.evaluators.scripted_judge import subject
 
 
 def test_variables_are_found_with_their_places_known_or_not() -> None:

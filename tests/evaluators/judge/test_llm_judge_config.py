@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from scripted_judge import config
 
 from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
 from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
+from support.evaluators.scripted_judge import config
 
 
 def test_the_evaluator_is_named_by_its_type() -> None:

@@ -7,13 +7,20 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from scripted_judge import Judges, ScriptedJudge, config, judged, subject, verdict
 
 from suitecase_evaluators.judge.judging import KEPT_OF_REPLY
 from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
 from suitecase_evaluators.message import Message, ToolCall
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.target import TargetError
+from support.evaluators.scripted_judge import (
+    Judges,
+    ScriptedJudge,
+    config,
+    judged,
+    subject,
+    verdict,
+)
 
 
 async def test_enforce_json_prompt_contract() -> None:

@@ -7,7 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scripted_judge import (
+
+from suitecase_evaluators.judge.reply import Check, Checks
+from suitecase_evaluators.judge.scoring import rubric_score
+from suitecase_evaluators.rubric import Rubric, named
+from suitecase_evaluators.score import Verdict
+from suitecase_evaluators.targets.target import TargetError
+from support.evaluators.scripted_judge import (
     ScriptedJudge,
     checks,
     judged,
@@ -16,12 +22,6 @@ from scripted_judge import (
     subject,
     verdict,
 )
-
-from suitecase_evaluators.judge.reply import Check, Checks
-from suitecase_evaluators.judge.scoring import rubric_score
-from suitecase_evaluators.rubric import Rubric, named
-from suitecase_evaluators.score import Verdict
-from suitecase_evaluators.targets.target import TargetError
 
 RANGES = {"0": "wrong", "4": "partly right", "8": "right"}
 

@@ -10,8 +10,6 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
-from programs_held import failing_bubblewrap, isolated_only
-from scripted_judge import Judges
 
 from suitecase_evaluators.code_judge import CodeJudgeConfig, code_judge
 from suitecase_evaluators.evaluator import Subject
@@ -22,6 +20,8 @@ from suitecase_evaluators.sandbox.level import Level, WantedLevel
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.config.canned import MockConfig
 from suitecase_evaluators.targets.mock import MockTarget
+from support.evaluators.scripted_judge import Judges
+from support.system.sandboxed_programs import failing_bubblewrap, isolated_only
 
 PYTHON = sys.executable
 CONNECT = "import socket; socket.create_connection(('127.0.0.1', {port}), 5); print('connected')"

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from programs_held import FAMILY, Lifeline, gone
 
 from suitecase_evaluators.code_judge import CodeJudgeConfig, code_judge
 from suitecase_evaluators.evaluator import EvaluatorConfig, Subject
@@ -19,6 +18,7 @@ from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.sandbox.limits import Limits
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.target import Target
+from support.system.sandboxed_programs import FAMILY, Lifeline, gone
 
 PYTHON = sys.executable
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openai_server import OpenAiServer
 from pydantic import ValidationError
 
 from suitecase_evaluators.targets.cli import CliTarget, fill
 from suitecase_evaluators.targets.config import CliConfig
 from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, TargetError, Turn
+from support.servers.openai import OpenAiServer
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="templates are for sh")
 

@@ -7,10 +7,10 @@ import json
 import os
 
 import pytest
-from loopback_model import SECRET, Make, question
-from openai_server import Answer, OpenAiServer
 
 from suitecase_evaluators.targets.target import Reply, Turn
+from support.servers.loopback_model import SECRET, Make, question
+from support.servers.openai import Answer, OpenAiServer
 
 
 async def test_an_answer_with_its_figures(model: Make, openai_server: OpenAiServer) -> None:

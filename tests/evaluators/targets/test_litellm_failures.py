@@ -6,8 +6,9 @@ import asyncio
 from typing import Any
 
 import pytest
-from loopback_model import QUICK, SECRET, Make, question, refusal
-from openai_server import Answer, OpenAiServer
+
+from support.servers.loopback_model import QUICK, SECRET, Make, question, refusal
+from support.servers.openai import Answer, OpenAiServer
 
 TRANSIENT = {
     "429": Answer(status=429),

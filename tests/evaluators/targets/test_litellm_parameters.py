@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from loopback_model import Make, question, refusal
-from openai_server import Answer, OpenAiServer
+from support.servers.loopback_model import Make, question, refusal
+from support.servers.openai import Answer, OpenAiServer
 
 SCHEMA = {
     "type": "object",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from completions import accepted, complete, in_folder
-from edited_suites import BLOCK_TEXTS, PLAIN
 
 from suitecase.derived import ROOT
 from suitecase.ide.completion import CompletionContext
@@ -14,8 +12,10 @@ from suitecase.suite.parsed import ParsedSuite, parse_dataset
 from suitecase.suite.reading import parse_document
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Workspace
+from support.ide.completions import accepted, complete, in_folder
+from support.suites.random_edits import BLOCK_TEXTS, PLAIN
 
-WORKSPACE = ROOT / "tests" / "support" / "sound_workspace"
+WORKSPACE = ROOT / "tests" / "support" / "suites" / "sound_workspace"
 ANCHORS = """\
 x-shared: &shared
     note: "🎉"

@@ -9,8 +9,6 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from completions import accepted, complete, in_folder
-from edited_suites import SUITES
 
 from suitecase.checking.check import check
 from suitecase.derived import ROOT
@@ -20,10 +18,12 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.document import Document
+from support.ide.completions import accepted, complete, in_folder
+from support.suites.random_edits import SUITES
 
 FILES = [
     *sorted((ROOT / "examples").rglob("*.yaml")),
-    *sorted((ROOT / "tests" / "support" / "sound_workspace").glob("*.yaml")),
+    *sorted((ROOT / "tests" / "support" / "suites" / "sound_workspace").glob("*.yaml")),
 ]
 TEXTS = [*((it.parent, it.read_text()) for it in FILES), *((ROOT, it) for it in SUITES)]
 #: What is said of something that is begun: a value, a key or a text is still missing, or what makes

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from completions import Offer
+
+from support.ide.completions import Offer
 
 CASE = "evalcases:\n  - id: a\n"
 SCHEMA = f"{CASE}    evaluation_schema:\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from completions import Offer, in_folder
 
 from suitecase.ide.completion import CompletionContext
+from support.ide.completions import Offer, in_folder
 
 JUDGE = "execution:\n  evaluators:\n    - name: x\n      type: llm_judge\n      "
 SCRIPT = "execution:\n  evaluators:\n    - name: x\n      type: code_judge\n      "

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from completions import Offer, in_folder
 
 from suitecase.ide.completion import CompletionContext
 from suitecase.suite.workspace import Folder, Workspace
+from support.ide.completions import Offer, in_folder
 
 CASE = "  - id: a\n    input: x\n    expected_outcome: y\n"
 ANCHORS = "x-list: &list [warm]\nx-one: &one\n  note: hello\n"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from completions import Offer
 
 from suitecase.ide.completion import CompletionContext
+from support.ide.completions import Offer
 
 CASE = "evalcases:\n  - id: a\n"
 

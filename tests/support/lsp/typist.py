@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from raw_client import RawClient
+from support.lsp.client import RawClient
 
 #: A client that asks for diagnostics: after each key it is known what is shown of that very text.
 ASKS: dict[str, Any] = {

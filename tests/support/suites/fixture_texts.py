@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from edited_suites import SUITES
-from outlined_texts import EVERYTHING, TARGETS
-
 from suitecase.derived import ROOT
+from support.suites.editor_texts import EVERYTHING, TARGETS
+from support.suites.random_edits import SUITES
 
 #: Suites that people wrote; they lie beside the repository and are not part of it.
 CORPUS = ROOT.parent / "shared" / "corpus"

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from suite_runs import Site
 
 from suitecase.run.client import Worker
+from support.running.site import Site
 
 
 @pytest.fixture

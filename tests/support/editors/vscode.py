@@ -19,9 +19,10 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from small_pictures import write_small
 
-PROJECT = Path(__file__).parents[2]
+from support.editors.small_pictures import write_small
+
+PROJECT = Path(__file__).parents[3]
 SCREENSHOTS = PROJECT / "build" / "editors" / "screenshots"
 #: Where pictures for the project's pages are written, when they are wanted: `make pictures`.
 PICTURES = os.environ.get("SUITECASE_PICTURES")

@@ -18,7 +18,8 @@ from pygls.capabilities import get_capability
 from pygls.protocol import default_converter
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 from pytest_lsp.client import register_lsp_features
-from raw_client import COMMAND, PATIENCE
+
+from support.lsp.client import COMMAND, PATIENCE
 
 RECORDED = ("neovim@0.11.0", "visual_studio_code@1.65.2", "emacs@29.1")
 #: The same VS Code with what it declares since it was recorded, and with its extension.

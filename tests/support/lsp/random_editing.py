@@ -13,10 +13,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from client_positions import PIECES, places, position
-from edited_suites import SUITES, edited
-from outlined_texts import EVERYTHING, TARGETS
-from raw_client import PATIENCE, Message, RawClient
+from support.lsp.client import PATIENCE, Message, RawClient
+from support.lsp.positions import PIECES, places, position
+from support.suites.editor_texts import EVERYTHING, TARGETS
+from support.suites.random_edits import SUITES, edited
 
 ENCODING = "utf-16"
 #: A text that has grown longer than this, in characters, is begun anew.

@@ -6,7 +6,7 @@ import json
 import sys
 from collections import Counter
 
-from suite_runs import Site
+from support.running.site import Site
 
 _AGENT = """
 import json, pathlib, sys

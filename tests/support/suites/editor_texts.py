@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from edited_suites import SUITES, edited
-
 from suitecase.derived import ROOT
+from support.suites.random_edits import SUITES, edited
 
 EVERYTHING = """\
 # The judges of the front desk,

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
-from vscode_in_browser import PATIENCE, SCREENSHOTS, SERVER, browser_page, running_vscode
+from support.editors.vscode import PATIENCE, SCREENSHOTS, SERVER, browser_page, running_vscode
 
 #: A program says of each of its tests how it went.
 _OUTCOME = re.compile(r"(ok|not ok) - ([^:\n]+)(.*)", re.DOTALL)

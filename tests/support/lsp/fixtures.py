@@ -7,7 +7,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
-from raw_client import RawClient
+
+from support.lsp.client import RawClient
 
 Start = Callable[..., Awaitable[RawClient]]
 

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
 
-from marked_suite import NOW
-
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check, check_configuration
 from suitecase.ide.completion import (
@@ -49,6 +47,7 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
+from support.ide.marked_suite import NOW
 
 
 class AskedText:

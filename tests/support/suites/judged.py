@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from runs_in_process import RanHere, run_here
-from suite_runs import Site
+from support.running.runs import RanHere, run_here
+from support.running.site import Site
 
 Reply = str | Mapping[str, Any]
 

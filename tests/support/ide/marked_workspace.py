@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from textwrap import dedent
 
-from marked_suite import shown as set_off
-
 from suitecase.ide.index.summary import Summary, summary_of, summary_of_text
 from suitecase.ide.index.workspace_index import WorkspaceIndex
 from suitecase.ide.navigation.definition import definition
@@ -18,6 +16,7 @@ from suitecase.rewriting.lines import apply
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.reading import parse_document
 from suitecase.suite.workspace import Workspace
+from support.ide.marked_suite import shown as set_off
 
 MARK = "|"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from vscode_in_browser import LINE, Window
+from support.editors.vscode import LINE, Window
 
 ERROR = ".editor-instance .squiggly-error"
 WARNING = ".editor-instance .squiggly-warning"

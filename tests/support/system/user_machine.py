@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from suite_runs import Ran, Site
 
-_BUILD = Path(__file__).parents[2] / "build"
+from support.running.site import Ran, Site
+
+_BUILD = Path(__file__).parents[3] / "build"
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Records what an editor says to its language server, for tests that say it again.
 
-    python message_recorder.py RECORDING COMMAND ...
+    PYTHONPATH=tests python -m support.lsp.message_recorder RECORDING COMMAND ...
 
 COMMAND is the server. RECORDING is written as JSON lines: the editor's messages as they came, and
 for its answers to the server's requests `{"reply": METHOD, "result": ...}`, since their numbers mean
@@ -20,7 +20,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from misbehaving_server import Message, Side, received
+from support.lsp.misbehaving_server import Message, Side, received
 
 WORKSPACE = "/workspace"
 

@@ -8,8 +8,6 @@ from pathlib import Path
 from textwrap import dedent, indent
 from typing import Any
 
-from marked_suite import marked
-
 from suitecase.checking.check import check
 from suitecase.ide.refactoring import Refactoring, refactorings
 from suitecase.rewriting.lines import apply
@@ -20,6 +18,7 @@ from suitecase.suite.show import shown_suite
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
 from suitecase_evaluators.rubric import Rubric, named
+from support.ide.marked_suite import marked
 
 
 def offered(text: str) -> dict[str, str]:

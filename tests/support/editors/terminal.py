@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 #: The program of the environment that the tests run in.
 SUITECASE = Path(sys.executable).with_name("suitecase")
 #: An overlap with a fix behind characters of several bytes, two older spellings, a case that is

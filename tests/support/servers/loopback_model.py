@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from openai_server import OpenAiServer
 
 from suitecase_evaluators.targets.config import read_target
 from suitecase_evaluators.targets.factory import make_target
 from suitecase_evaluators.targets.target import Question, Target, TargetError, Turn
+from support.servers.openai import OpenAiServer
 
 SECRET = "sk-s3cret-0123456789"
 OTHER_SECRET = "another-secret"

@@ -1,0 +1,1 @@
+"""Real editors, and stories that are played in them."""

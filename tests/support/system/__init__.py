@@ -1,0 +1,1 @@
+"""Processes and the machine: what is left running, what the system refuses, what a sandbox sees."""
