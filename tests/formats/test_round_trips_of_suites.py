@@ -22,7 +22,7 @@ from suitecase.suite.workspace import Folder, Workspace
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"
 OURS = sorted(
-    [*(ROOT / "examples").rglob("*.eval.yaml"), *(ROOT / "tests/migration").rglob("*.yaml")]
+    [*(ROOT / "examples").rglob("*.eval.yaml"), *(ROOT / "tests/formats/legacy").rglob("*.yaml")]
 )
 THEIRS = sorted((CORPUS / "agentv").rglob("*.yaml")) if CORPUS.is_dir() else []
 SUITES = [it for it in (*OURS, *THEIRS) if parse_suite(it.read_text("utf-8")).cases]

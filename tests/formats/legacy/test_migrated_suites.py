@@ -17,8 +17,8 @@ from suitecase.suite.show import shown_suite
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase_evaluators.judge.template import find_variables
 
-FORMATS = Path(__file__).parent / "formats"
-PAIRS = sorted(FORMATS.glob("*.before.yaml"))
+ERAS = Path(__file__).parent / "eras"
+PAIRS = sorted(ERAS.glob("*.before.yaml"))
 
 
 def _migrated(text: str, folder: Path) -> Migration:
@@ -269,7 +269,7 @@ def test_a_text_that_does_not_parse_is_not_called_migrated(tmp_path: Path) -> No
     assert [it.rule.name for it in made.decisions] == ["yaml-syntax"]
 
 
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
+CORPUS = Path(__file__).resolve().parents[4] / "shared" / "corpus"
 SUITES = sorted(CORPUS.rglob("agentv*/**/*.yaml")) if CORPUS.is_dir() else []
 
 

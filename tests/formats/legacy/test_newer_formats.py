@@ -1,4 +1,4 @@
-"""Spellings of newer formats are read as today's, with everything where it was written."""
+"""Newer formats are read as the current one, with everything where it was written."""
 
 from __future__ import annotations
 

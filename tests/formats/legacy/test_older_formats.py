@@ -1,4 +1,4 @@
-"""Older spellings are read as today's, with everything where it was written."""
+"""Older formats are read as the current one, with everything where it was written."""
 
 from __future__ import annotations
 
