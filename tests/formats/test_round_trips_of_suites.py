@@ -10,7 +10,7 @@ import pytest
 from suitecase.checking.check import check
 from suitecase.checking.options import CheckOptions
 from suitecase.formats.conversion import Conversion, Format, convert, recognized
-from suitecase.formats.legacy.migrate import migrate
+from suitecase.formats.migration import migrate
 from suitecase.formats.portable import RefusedError
 from suitecase.rule import Severity
 from suitecase.suite.parsed import ParsedSuite, parse_dataset, parse_suite

@@ -13,7 +13,7 @@ from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
-from suitecase.formats.legacy.migrate import (
+from suitecase.formats.migration import (
     Migration,
     PromptMigration,
     SuiteFile,

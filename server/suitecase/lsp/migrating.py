@@ -13,7 +13,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
 from suitecase.checking.analysis import Analysis
-from suitecase.formats.legacy.migrate import (
+from suitecase.formats.migration import (
     Migration,
     PromptMigration,
     SuiteFile,

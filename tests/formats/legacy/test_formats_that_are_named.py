@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from suitecase.formats.legacy.migrate import migrate
+from suitecase.formats.migration import migrate
 from suitecase.suite.workspace import Workspace
 
 OWN = "{name: c, type: code_judge, script: [true], threshold: 1, tests: 2}"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from suitecase.checking.check import check
-from suitecase.formats.legacy.migrate import Migration, meanings, migrate
+from suitecase.formats.migration import Migration, meanings, migrate
 from suitecase.rule import Severity
 from suitecase.suite.parsed import ParsedSuite, parse_suite
 from suitecase.suite.reading import parse_document

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from suitecase.checking.check import check
-from suitecase.formats.legacy.migrate import meanings, migrate
+from suitecase.formats.migration import meanings, migrate
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
 

@@ -107,7 +107,7 @@ def test_a_spelling_of_a_newer_format_is_read_as_todays(other: str, today: Any) 
 def test_the_evaluators_of_a_suite_are_appended_where_its_format_says_so(
     text: str, names: list[str]
 ) -> None:
-    from suitecase.formats.legacy.migrate import meanings
+    from suitecase.formats.migration import meanings
 
     head = "execution: {evaluators: [{name: s, type: contains, value: a}]}\n"
     (meaning,) = meanings(parse_suite(head + text + "\n"))

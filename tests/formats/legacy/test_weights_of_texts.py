@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from suitecase.formats.legacy.migrate import migrate
+from suitecase.formats.migration import migrate
 from suitecase.suite.workspace import Workspace
 from support.running.runs import run_here
 from support.running.site import Site
