@@ -14,7 +14,12 @@ from typing import Literal
 from pydantic import BaseModel
 
 from suitecase.formats.detection import format_of
-from suitecase.formats.legacy.normalize import CaseSetting, LegacySyntax, Normalizer
+from suitecase.formats.legacy.normalize import (
+    CaseSetting,
+    LegacySyntax,
+    Normalizer,
+    is_list_of_tests,
+)
 from suitecase.suite.elements import (
     Element,
     evaluators_in,
@@ -136,13 +141,11 @@ class ParsedSuite:
     def appends(self) -> bool:
         """Whether the suite's evaluators grade beside a case's own instead of being replaced.
 
-        So it is in the formats that call the list of cases `tests`, or a list of evaluators
-        `assert` or `assertions`.
+        So it is in newer formats, which are known by the names of their lists.
         """
         if self._appends is None:
-            key = self.document.list_key
             self._appends = _listed(self.head.node) is not None and (
-                (key is not None and key.text == "tests")
+                is_list_of_tests(self.document.list_key)
                 or _has_assertions(self.head)
                 or self.case_index.any(_has_assertions)
             )
@@ -187,7 +190,7 @@ def _listed(node: Mapping | None) -> Sequence | None:
 
 def _adds_evaluators(case: ParsedCase) -> bool:
     """Whether a case has evaluators of its own beside those of a suite that adds its own to them."""
-    skips = any(it.kind == "skip_defaults" and it.count for it in case.legacy_syntax)
+    skips = any(it.skips_suite_evaluators for it in case.legacy_syntax)
     return _listed(case.node) is not None and not skips
 
 
@@ -197,7 +200,7 @@ def if_respelled(case: ParsedCase) -> ParsedCase | None:
 
 
 def _has_assertions(part: ParsedHead | ParsedCase) -> bool:
-    return any(it.kind == "assertions" and it.what != "a composite" for it in part.legacy_syntax)
+    return any(it.is_assertion_list for it in part.legacy_syntax)
 
 
 def parse_suite(
@@ -219,7 +222,7 @@ def parse_suite(
     case = _case_reader(
         CaseSetting(
             beside_evaluators=_listed(head.node) is not None,
-            outcome_is_optional=document.list_key is not None and document.list_key.text == "tests",
+            outcome_is_optional=is_list_of_tests(document.list_key),
         )
     )
     suite = ParsedSuite(document, head, tuple(document.case_index.values(case)))
@@ -285,14 +288,16 @@ def _written_head(content: Content, *, is_sidecar: bool = False) -> ParsedHead:
     if content.broken or not isinstance(root, Mapping):
         return ParsedHead(content, None, (), None, ())
     entries = {name: it for name, it in root if name not in CASE_LIST_KEYS}
-    speller = Normalizer(evaluator_keys)
+    normalizer = Normalizer(evaluator_keys)
     list_key = next((name for name in root.entries if name in CASE_LIST_KEYS), None)
-    node = speller.head(Mapping(root.start, root.end, entries, flow=root.flow), list_key=list_key)
+    node = normalizer.head(
+        Mapping(root.start, root.end, entries, flow=root.flow), list_key=list_key
+    )
     model, issues = validate(node, SuiteHead)
     if len(entries) == len(root.entries) and not is_sidecar:
         # Without a list of cases this is not a suite, which says more than that its keys are unknown.
         issues = [it for it in issues if it.kind != IssueKind.UNKNOWN_KEY]
-    return ParsedHead(content, node, tuple(speller.legacy_syntax), model, tuple(issues))
+    return ParsedHead(content, node, tuple(normalizer.legacy_syntax), model, tuple(issues))
 
 
 @cache
@@ -314,10 +319,10 @@ def _case_reader(setting: CaseSetting) -> Callable[[Content], ParsedCase]:
 def _written_case(content: Content, setting: CaseSetting) -> ParsedCase:
     if content.broken or not isinstance(content.node, Mapping):
         return ParsedCase(content, None, (), None, ())
-    speller = Normalizer(evaluator_keys, setting)
-    node = speller.case(content.node)
+    normalizer = Normalizer(evaluator_keys, setting)
+    node = normalizer.case(content.node)
     model, issues = validate(node, Case)
-    return ParsedCase(content, node, tuple(speller.legacy_syntax), model, tuple(issues))
+    return ParsedCase(content, node, tuple(normalizer.legacy_syntax), model, tuple(issues))
 
 
 def evaluator_keys(type_name: str) -> frozenset[str] | None:

@@ -172,8 +172,8 @@ def parse_targets(path: Path, text: str, parsed: Document | None = None) -> Pars
     root = document.root
     if root is None:
         return ParsedTargets(path, document, None, wrong=Unusable())
-    speller = TargetNormalizer()
-    root = speller.targets(root)
+    normalizer = TargetNormalizer()
+    root = normalizer.targets(root)
     issues, read = _read(root, document.head.content.problems)
     return ParsedTargets(
         path,
@@ -184,7 +184,7 @@ def parse_targets(path: Path, text: str, parsed: Document | None = None) -> Pars
         configs=read.configs,
         unusable=read.unusable,
         wrong=next((Unusable(it) for it in issues if it.path == ("targets",)), None),
-        legacy_syntax=tuple(speller.legacy_syntax),
+        legacy_syntax=tuple(normalizer.legacy_syntax),
         entries=tuple(_entries(root)),
     )
 

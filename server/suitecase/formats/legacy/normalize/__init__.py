@@ -1,12 +1,19 @@
-"""Older and other spellings of a suite, read as today's.
+"""Suites of older and newer formats, normalized to the current one.
 
-The tree is rewritten where it has to be, with every node still at the place it was written at, so
-that rules, the runner and the editor know one format only. What was respelled is kept as a list,
-from which rules make their findings and quick fixes.
+The tree is rewritten where it has to be, with every node still at its place in the source, so
+that rules, the runner and the editor know one format only. The legacy syntax that was found is kept
+as a list, from which rules make their findings and fixes.
 """
 
 from suitecase.formats.legacy.normalize.legacy_syntax import AssertionList, LegacySyntax
-from suitecase.formats.legacy.normalize.normalizer import CaseSetting, Normalizer
+from suitecase.formats.legacy.normalize.normalizer import CaseSetting, Normalizer, is_list_of_tests
 from suitecase.formats.legacy.normalize.targets import TargetNormalizer
 
-__all__ = ["AssertionList", "CaseSetting", "LegacySyntax", "Normalizer", "TargetNormalizer"]
+__all__ = [
+    "AssertionList",
+    "CaseSetting",
+    "LegacySyntax",
+    "Normalizer",
+    "TargetNormalizer",
+    "is_list_of_tests",
+]

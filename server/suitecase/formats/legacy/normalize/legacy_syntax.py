@@ -81,6 +81,16 @@ class LegacySyntax:
     #: For `messages` and `split_content`.
     sequence: Sequence | None = None
 
+    @property
+    def is_assertion_list(self) -> bool:
+        """Whether it is a list of evaluators of a suite or a case, under a newer name."""
+        return self.kind == "assertions" and self.what != "a composite"
+
+    @property
+    def skips_suite_evaluators(self) -> bool:
+        """Whether a case says that the suite's evaluators do not grade it."""
+        return self.kind == "skip_defaults" and self.count > 0
+
 
 class Notes:
     """The legacy syntax of one part of a suite, in the order it is found."""

@@ -29,13 +29,21 @@ MEETS_ASSERTIONS = "Meets what is asserted"
 AGREES_WITH_EXPECTED = "Agrees with the expected output"
 
 
+def is_list_of_tests(key: Scalar | None) -> bool:
+    """Whether the list of cases has its name of newer formats.
+
+    There the suite's evaluators grade beside a case's own, and a case that something grades need
+    not say what a good answer achieves.
+    """
+    return key is not None and key.text == "tests"
+
+
 class CaseSetting(NamedTuple):
     """What of its suite bears on how a case is read.
 
     Attributes:
         beside_evaluators: the suite lists evaluators that grade the case too.
-        outcome_is_optional: the suite is of a format in which a case that is graded by something
-            else need not say what a good answer achieves.
+        outcome_is_optional: see `is_list_of_tests`.
     """
 
     beside_evaluators: bool = False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from suitecase.formats.legacy.normalize import AssertionList, LegacySyntax
+from suitecase.formats.legacy.normalize import AssertionList, LegacySyntax, is_list_of_tests
 from suitecase.formats.legacy.rewrite.assertions import (
     all_converted,
     outcome_written,
@@ -57,7 +57,7 @@ def written_out(suite: ParsedSuite) -> tuple[Edit, ...] | None:
     if found is None:
         return None
     edits += [Edit(suite.head_place(it.span), it.text) for it in found]
-    if key.text == "tests":
+    if is_list_of_tests(key):
         outcomes = outcomes_written(suite)
         if outcomes is None:
             return None
@@ -108,9 +108,7 @@ def _opened(
 
 
 def _assertions(part: ParsedHead | ParsedCase) -> AssertionList | None:
-    found = (
-        it for it in part.legacy_syntax if it.kind == "assertions" and it.what != "a composite"
-    )
+    found = (it for it in part.legacy_syntax if it.is_assertion_list)
     first: LegacySyntax | None = next(found, None)
     return first.listed if first else None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.formats.legacy.normalize import LegacySyntax
+from suitecase.formats.legacy.normalize import LegacySyntax, is_list_of_tests
 from suitecase.formats.legacy.normalize.rubrics import SCORE_RUBRIC
 from suitecase.formats.legacy.rewrite.assertions import outcomes_written
 from suitecase.rewriting.lines import moved_under, removed
@@ -183,7 +183,7 @@ def legacy_case_list(suite: ParsedSuite) -> Iterator[Finding]:
     """
     key = suite.document.list_key
     if key is not None and key.text != "evalcases" and looks_like_suite(suite.document):
-        if key.text == "tests" and suite.all_appended_to:
+        if is_list_of_tests(key) and suite.all_appended_to:
             return  # the suite's evaluators have to be written out in the same step
         span = suite.head_place(key.span)
         outcomes = outcomes_written(suite)
