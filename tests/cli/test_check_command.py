@@ -338,3 +338,40 @@ def test_a_bug_in_a_rule_ends_with_4_and_the_other_rules_go_on(tmp_path: Path) -
     assert "This is a bug in suitecase" in done.stderr
     assert "planted" in done.stderr
     assert "SC201" in done.stdout
+
+
+BREAKS_ON_UNLUCKY = """
+import functools, sys
+from suitecase.cli import main
+from suitecase.rules import rule_named
+rule = rule_named("duplicate-rubric-id")
+right = rule.check
+@functools.wraps(right)
+def check(rubrics):
+    if any(it.id == "unlucky" for it in rubrics.items):
+        raise KeyError("planted")
+    return right(rubrics)
+object.__setattr__(rule, "check", check)
+sys.argv = ["suitecase", "check", "a.eval.yaml"]
+main()
+"""
+
+
+def test_what_a_rule_found_before_it_failed_is_not_reported(tmp_path: Path) -> None:
+    cases = "".join(
+        f"  - {{id: {it}, input: Hi, rubrics: [{{id: {it}, expected_outcome: x}}, "
+        f"{{id: {it}, expected_outcome: y}}]}}\n"
+        for it in ("lucky", "unlucky")
+    )
+    write(tmp_path, "a.eval.yaml", f"execution: {{target: mock}}\nevalcases:\n{cases}")
+    done = subprocess.run(
+        [sys.executable, "-c", BREAKS_ON_UNLUCKY],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 4
+    assert "planted" in done.stderr
+    assert "SC209" not in done.stdout

@@ -74,6 +74,7 @@ def _check(
     if not options.cross_file:
         found = [it for it in found if not it.rule.reads_files]
     found = _uncommented(analysis, Suppressions(written.document), found)
+    found = _of_sound_rules(found, analysis, options)
     here: list[Finding] = []
     elsewhere: dict[Path, list[Finding]] = {}
     for it in sorted(found, key=lambda it: (it.span, it.code)):
@@ -120,12 +121,15 @@ def check_external(
     return analysis
 
 
-def check_configuration(configuration: ParsedConfiguration, workspace: Workspace) -> Analysis:
+def check_configuration(
+    configuration: ParsedConfiguration, workspace: Workspace, options: CheckOptions = DEFAULTS
+) -> Analysis:
     """Return what is wrong with a configuration, in the order of its text.
 
     Args:
         configuration: the configuration.
         workspace: reads the files that it names.
+        options: which rules failed before; nothing else counts here.
     """
     rules = rules_for(configuration)
     folder = Folder(workspace, configuration.path.parent)
@@ -135,6 +139,7 @@ def check_configuration(configuration: ParsedConfiguration, workspace: Workspace
         found = run_rules(rules.local, configuration, analysis.failures)
         found += run_rules(rules.cross_file, configuration, analysis.failures, folder)
         found += _timed_out_unreported(found)
+        found = _of_sound_rules(found, analysis, options)
         analysis.findings = sorted(found, key=lambda it: (it.span, it.code))
         return analysis
 
@@ -183,6 +188,14 @@ def _report(
         analysis.findings, analysis.known, analysis.matched = split.new, split.known, split.matched
     level = options.fail_level or (configuration.model.fail_level if configuration else None)
     analysis.fail_level = None if level == "never" else Severity(level or Severity.ERROR)
+
+
+def _of_sound_rules(
+    found: list[Finding], analysis: Analysis, options: CheckOptions
+) -> list[Finding]:
+    """Return the findings of rules that did not fail: those of one that did may be incomplete."""
+    failed = options.failed_rules | {it.rule.code for it in analysis.failures}
+    return [it for it in found if it.code not in failed] if failed else found
 
 
 def _timed_out_unreported(found: Iterable[Finding]) -> Iterator[Finding]:

@@ -23,6 +23,8 @@ class CheckOptions:
         baseline: takes the place of the baseline that the configuration names.
         use_baseline: whether the baseline that the configuration names is read.
         fail_level: takes the place of the configuration's.
+        failed_rules: codes of rules that raised in an earlier check of the file; what they find
+            is not reported.
     """
 
     select: tuple[str, ...] | None = None
@@ -32,3 +34,4 @@ class CheckOptions:
     baseline: Baseline | None = None
     use_baseline: bool = True
     fail_level: FailLevel | None = None
+    failed_rules: frozenset[str] = frozenset()

@@ -179,20 +179,20 @@ def _in_thread(session: Session, document: OpenDocument, snapshot: Snapshot) -> 
 
 
 def _found(snapshot: Snapshot, failed_rules: Collection[str]) -> Analysis:
+    path, workspace = snapshot.path, snapshot.workspace
+    options = CheckOptions(failed_rules=frozenset(failed_rules), cross_file=path is not None)
     if snapshot.configuration is not None:
-        return check_configuration(snapshot.configuration, snapshot.workspace)
+        return check_configuration(snapshot.configuration, workspace, options)
     if snapshot.parsed is None:
         return Analysis([])
-    path, workspace = snapshot.path, snapshot.workspace
     folder = Folder(workspace, path.parent if path is not None else workspace.root)
-    options = CheckOptions(ignore=tuple(failed_rules), cross_file=path is not None)
     return check_written(snapshot.parsed, folder, path, options=options)
 
 
 def _report(session: Session, document: OpenDocument, analysis: Analysis) -> None:
-    """Say once of each rule that failed on a document that it did, and switch it off there.
+    """Report each rule that failed on a document once, and leave it out there from now on.
 
-    It is a bug of ours: no finding, and no reason to keep what the other rules find.
+    It is a bug of ours: no finding, and no reason to lose what the other rules find.
     """
     for failure in analysis.failures:
         rule = failure.rule
@@ -205,5 +205,3 @@ def _report(session: Session, document: OpenDocument, analysis: Analysis) -> Non
             f"there. This is a bug in Suitecase, please report it:\n{failure.trace}"
         )
         session.window_log_message(types.LogMessageParams(types.MessageType.Error, message))
-    off = document.failed_rules
-    analysis.findings = [it for it in analysis.findings if it.code not in off]
