@@ -252,10 +252,9 @@ class DocumentResults:
 def failed_cases(suite: ParsedSuite, results: DocumentResults) -> list[str]:
     """Return the ids of the cases whose last result is not a pass, in the order of the suite."""
     settled = (Verdict.PASS, Verdict.NOT_EVALUATED)
-    ids = [it.id.text for it in suite.cases if it.id is not None]
     return [
         it
-        for it in dict.fromkeys(ids)
+        for it in suite.case_ids
         if it in results.problems
         or (it in results.last and results.last[it].verdict not in settled)
     ]

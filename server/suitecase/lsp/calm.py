@@ -336,7 +336,7 @@ def _case_at(document: OpenDocument, offset: int) -> tuple[int | None, Span | No
     if document.has_lines_of_json:
         number = document.lines.position(offset)[0]
         return number, _line(document.lines, number)
-    read = document.suite.document if document.is_suite else None
+    read = document.parsed_alone.document if document.is_suite else None
     if read is None or not read.segmented or read.broken:
         return None
     case = read.cases.at(offset)

@@ -80,8 +80,8 @@ def _fixes(session: Session, document: OpenDocument, span: Span) -> Iterator[typ
         for fix in quick_fixes(document.text, analysis, span):
             yield _fix(session, document, shown, fix)
         yield from _creations(session, document, shown, analysis, span)
-        if snapshot.configuration is None:  # which is obeyed, so nothing in it can be ignored
-            found += suppressions(document.suite.document, analysis, span)
+        if snapshot.parsed is not None:  # findings of a configuration cannot be suppressed
+            found += suppressions(snapshot.parsed.document, analysis, span)
     found += quick_fixes(document.text, check_as_named(session, document, document.text), span)
     for fix in found:
         yield _fix(session, document, shown, fix)

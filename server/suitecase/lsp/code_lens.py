@@ -31,7 +31,7 @@ def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
         told = _by_case(session, document)
         if told is None:
             results = session.results(document)
-            found = lenses(document.suite, document.anchors, results)
+            found = lenses(session.suite_of(document), document.anchors, results)
             told = [json.dumps(_value(document.uri, document.positions, it)) for it in found]
         return JsonText(f"[{','.join(told)}]")
 
@@ -44,7 +44,7 @@ def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
 
     None where the document was not parsed case by case, or where a part of it does not parse.
     """
-    suite, results = document.suite, session.results(document)
+    suite, results = session.suite_of(document), session.results(document)
     parsed = suite.document
     if not parsed.segmented or parsed.broken:
         return None

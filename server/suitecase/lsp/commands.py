@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lsprotocol import types
@@ -24,6 +24,7 @@ from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
 from suitecase.lsp.show_document import show_document
 from suitecase.lsp.trust import demand_trust
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.syntax.node import Span
 
 
@@ -63,7 +64,7 @@ class Commands:
         document = self._document(arguments)
         demand_trust(self._session)
         await self._previous.known(document)
-        failed = failed_cases(document.suite, self._session.results(document))
+        failed = failed_cases(self._session.suite_of(document), self._session.results(document))
         if not failed:
             raise JsonRpcException(
                 "Nothing is run: no case has a result that is not a pass; run all cases first",
@@ -142,7 +143,8 @@ class Commands:
             case = self._case(document, arguments) if arguments[1] != "" else None
         else:
             selected = self._selection(document)
-            case = case_at(document.suite, selected.start) if selected is not None else None
+            suite = self._session.suite_of(document)
+            case = case_at(suite, selected.start) if selected is not None else None
         path = await write_as_graded(self._session, document, case)
         return await show_document(self._session, path, external=False)
 
@@ -172,16 +174,17 @@ class Commands:
         return document
 
     def _case(self, document: OpenDocument, arguments: list[Any]) -> str:
-        ids = _ids(document)
+        suite = self._session.suite_of(document)
         if len(arguments) > 1 and arguments[1] is not None:
             if not isinstance(arguments[1], str):
                 raise JsonRpcInvalidParams("the second argument is the id of a case, a text")
-            _demand_known(document, ids, arguments[1])
+            _demand_known(suite, arguments[1:2])
             return arguments[1]
         selected = self._selection(document)
-        at_cursor = case_at(document.suite, selected.start) if selected is not None else None
+        at_cursor = case_at(suite, selected.start) if selected is not None else None
         if at_cursor is not None:
             return at_cursor
+        ids = suite.case_ids
         if len(ids) != 1:
             raise JsonRpcInvalidParams(
                 f"`{RUN_CASE}` needs the id of a case as its second argument: {_listed(ids)}"
@@ -189,18 +192,17 @@ class Commands:
         return ids[0]
 
     def _cases(self, document: OpenDocument, arguments: list[Any]) -> list[str]:
+        suite = self._session.suite_of(document)
         given = arguments[1] if len(arguments) > 1 else None
         if isinstance(given, list) and given and all(isinstance(it, str) for it in given):
-            ids = _ids(document)
-            for case in given:
-                _demand_known(document, ids, case)
+            _demand_known(suite, given)
             return given
         selected = self._selection(document) if given is None else _span(document, given)
         if selected is None:
             raise JsonRpcInvalidParams(
                 "the second argument is a list of ids of cases, or a range of the document"
             )
-        found = cases_in(document.suite, selected)
+        found = cases_in(suite, selected)
         if not found:
             raise JsonRpcInvalidParams("no case with an id is selected")
         return found
@@ -224,16 +226,16 @@ def _span(document: OpenDocument, given: Any) -> Span | None:
     return document.positions.span(types.Range(start, end))
 
 
-def _ids(document: OpenDocument) -> list[str]:
-    return list(dict.fromkeys(it.id.text for it in document.suite.cases if it.id is not None))
-
-
-def _demand_known(document: OpenDocument, ids: list[str], case: str) -> None:
+def _demand_known(suite: ParsedSuite, cases: Sequence[str]) -> None:
     # Of a text that does not parse not all ids are known; the run says what is wrong.
-    if case not in ids and not document.broken:
-        raise JsonRpcInvalidParams(f"there is no case `{case}`; there are {_listed(ids)}")
+    if suite.document.broken:
+        return
+    ids = dict.fromkeys(suite.case_ids)
+    unknown = next((it for it in cases if it not in ids), None)
+    if unknown is not None:
+        raise JsonRpcInvalidParams(f"there is no case `{unknown}`; there are {_listed([*ids])}")
 
 
-def _listed(ids: list[str]) -> str:
+def _listed(ids: Sequence[str]) -> str:
     shown = ", ".join(f"`{it}`" for it in ids[:10])
     return (shown + (" and more" if len(ids) > 10 else "")) or "no cases with an id"

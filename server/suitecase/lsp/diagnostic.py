@@ -19,7 +19,7 @@ from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.run_diagnostic import SEVERITIES, run_diagnostics
 from suitecase.lsp.session import Session
 from suitecase.rule import Finding, Related, Severity, Tag
-from suitecase.suite.workspace import Workspace, read_text
+from suitecase.suite.workspace import read_text
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.lines import Lines
 
@@ -77,9 +77,10 @@ def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText
 def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.Diagnostic]]:
     """Return the address of a file that is not open, and what suites say of it."""
     shown, text = shown_file(session, path)
-    workspace = Workspace(session.root_of(path), session.documents.texts())
     said = session.referenced_files.findings_for((path,), text)
-    found = check_external(path, said, workspace, lines=shown.positions.lines).findings
+    found = check_external(
+        path, said, session.workspace_around(path), lines=shown.positions.lines
+    ).findings
     showing = session.calm.shown(shown.uri, found)
     return shown.uri, [finding_diagnostic(session, shown, it) for it in showing]
 

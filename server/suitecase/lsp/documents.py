@@ -84,10 +84,10 @@ class OpenDocument:
         return made
 
     @property
-    def suite(self) -> ParsedSuite:
-        """The text as a suite; what did not change since it was last asked for is taken over.
+    def parsed_alone(self) -> ParsedSuite:
+        """The text parsed as a suite, without other files; unchanged cases are not parsed again.
 
-        Of a data set these are its cases alone: what its sidecar says is not in this text.
+        Of a data set these are the cases alone. What the document is, its snapshot knows.
         """
         if self._suite is None or self._suite.document.lines is not self._lines:
             if self.has_lines_of_json:
@@ -109,7 +109,7 @@ class OpenDocument:
             return True
         if not (name.endswith(_YAML_NAMES) or "yaml" in self._language.casefold()):
             return False
-        document = self.suite.document
+        document = self.parsed_alone.document
         if looks_like_suite(document) or not document.head.content.broken:
             self._was_suite = looks_like_suite(document)
         return self._was_suite
@@ -120,14 +120,9 @@ class OpenDocument:
         return self.path is not None and self.path.name.endswith(DATASET)
 
     @property
-    def broken(self) -> bool:
-        """Whether a part of the text does not parse."""
-        return self.suite.document.broken
-
-    @property
     def anchors(self) -> Anchors:
         """Where the lenses stand, also while the text does not parse."""
-        suite = self.suite
+        suite = self.parsed_alone
         if self._anchors is None or self._anchors[0] is not self._lines:
             before = self._anchors[1] if self._anchors is not None else None
             self._anchors = (self._lines, anchors(suite, before))

@@ -95,7 +95,7 @@ class PreviousResults:
             return
         results = session.results(document)
         last = results.last
-        suite = document.suite
+        suite = session.suite_of(document)
         numbers = {it.id.text: number for number, it in enumerate(suite.cases) if it.id is not None}
         newer = False
         for kept in records:

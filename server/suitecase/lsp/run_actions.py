@@ -25,7 +25,7 @@ from suitecase.syntax.node import Span
 
 def run_actions(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
     """Yield what can be run and read where the cursor is; of no kind, so that it shows."""
-    suite, uri = document.suite, document.uri
+    suite, uri = session.suite_of(document), document.uri
     results = session.results(document)
     selected = cases_in(suite, span) if span.end > span.start else []
     case = case_at(suite, span.start)

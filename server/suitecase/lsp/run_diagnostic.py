@@ -96,7 +96,7 @@ def run_diagnostics(session: Session, document: OpenDocument) -> list[JsonText]:
     judges: dict[str, types.Location] = {}
     if session.client.related_information and any(it.judges for it in results.last.values()):
         judges = _targets(session, document)
-    suite = document.suite
+    suite = session.suite_of(document)
     before = _kept.get(document)
     known, first = before.reusable(suite, judges) if before is not None else ([], 0)
     last, problems = results.last, results.problems
@@ -133,7 +133,7 @@ def _made(
     problem: str | None,
     judges: dict[str, types.Location],
 ) -> _Made:
-    suite = document.suite
+    suite = session.suite_of(document)
     marks = marks_of_case(suite, number, result, problem)
     shown = [_diagnostic(session, document, it, judges) for it in marks]
     line = _line(suite, number)

@@ -68,9 +68,8 @@ class Runs:
         Returns:
             the verdicts, whether it was cancelled, and why nothing was run if so.
         """
-        suite = document.suite
-        ids = tuple(it.id.text for it in suite.cases if it.id is not None)
-        asked = tuple(dict.fromkeys(ids if cases is None else cases))
+        suite = self._session.suite_of(document)
+        asked = suite.case_ids if cases is None else tuple(dict.fromkeys(cases))
         request = RunRequest(
             suite_path=str(suite_path(self._session, document)),
             workspace_root=str(self._session.root(document)),
@@ -205,7 +204,7 @@ class Runs:
         self._shown.now(document)
         ids = cases
         if ids is None:
-            ids = [it.id.text for it in document.suite.cases if it.id is not None]
+            ids = self._session.suite_of(document).case_ids
         await asyncio.to_thread(clear, results_dir_of(self._session, document), ids)
 
     def _results_file(self, document: OpenDocument) -> Path:

@@ -23,9 +23,11 @@ from suitecase.lsp.referenced_files import ReferencedFiles
 from suitecase.lsp.settings import Settings
 from suitecase.lsp.snapshot import Snapshot, Snapshots
 from suitecase.run.client import Worker
-from suitecase.suite.workspace import find_root
+from suitecase.suite.parsed import ParsedSuite, parse_suite
+from suitecase.suite.workspace import Workspace, find_root
 
 _log = logging.getLogger(__name__)
+_NO_CASES = parse_suite("")
 
 
 class Session(LanguageServer):
@@ -106,6 +108,14 @@ class Session(LanguageServer):
     def snapshot(self, document: OpenDocument) -> Snapshot:
         """Return a document as it is now, with the files around it."""
         return self.snapshots.of(document)
+
+    def suite_of(self, document: OpenDocument) -> ParsedSuite:
+        """Return the suite or the data set that a document is now; one without cases for others."""
+        return self.snapshot(document).suite or _NO_CASES
+
+    def workspace_around(self, path: Path) -> Workspace:
+        """Return the files around one that is not open; those that are open as the editor has them."""
+        return Workspace(self.root_of(path), self.documents.texts())
 
     def is_named_prompt(self, document: OpenDocument) -> bool:
         """Whether a document is none of ours and suites name it, as the prompt of a judge."""

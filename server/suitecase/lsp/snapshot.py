@@ -199,12 +199,14 @@ def _snapshot(document: OpenDocument, workspace: Workspace, before: Snapshot | N
     kind, configuration = _kind_of(document)
     parsed: ParsedSuite | ParsedTargets | None = None
     if kind is FileKind.SUITE:
-        parsed = document.suite
+        parsed = document.parsed_alone
     elif document.path is not None and kind is FileKind.TARGETS:
-        parsed = parse_targets(document.path, document.text, document.suite.document)
+        parsed = parse_targets(document.path, document.text, document.parsed_alone.document)
     elif document.path is not None and kind is FileKind.DATASET:
         # Its lines are those of the cases alone; what they mean depends on the sidecar.
-        parsed = parse_document(document.path, document.text, workspace, reuse=document.suite)
+        parsed = parse_document(
+            document.path, document.text, workspace, reuse=document.parsed_alone
+        )
     # Reading the suite may have put the same text into other lines.
     return Snapshot(document.path, document.lines, kind, parsed, configuration, workspace)
 

@@ -67,7 +67,7 @@ class StalenessChecker:
         targets = {it.target for it in last.values() if it.version.effective is not None}
         changed = False
         for target in sorted(targets):
-            suite = document.suite
+            suite = self._session.suite_of(document)
             hashes = await self._hashes(document, target)
             for number, case in enumerate(suite.cases if hashes else ()):
                 result = last.get(case.id.text) if case.id is not None else None

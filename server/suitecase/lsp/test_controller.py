@@ -28,6 +28,7 @@ from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
 from suitecase.lsp.trust import demand_trust
 from suitecase.run.protocol import CaseNotRun
+from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import read_text
 from suitecase.syntax.node import Span
 from suitecase_evaluators.score import Verdict
@@ -70,7 +71,7 @@ class TestStatePublisher:
             run,
             result.case,
             _STATES[result.verdict],
-            messages=_messages(document, result),
+            messages=_messages(document, self._session.suite_of(document), result),
             durationMs=run.took_ms(result.case),
             score=result.score,
             verdict=result.verdict.value,
@@ -150,7 +151,8 @@ class TestController:
     async def discover(self, params: Any) -> dict[str, Any]:
         """Return the cases of a suite, as it stands in the editor or on the disk."""
         document = await self._document(_uri(params))
-        return _tests(document, self._session.results(document).last)
+        suite = self._session.suite_of(document)
+        return _tests(document, suite, self._session.results(document).last)
 
     async def run(self, params: Any) -> dict[str, Any]:
         """Run cases of one or more suites; returns when all are done."""
@@ -265,8 +267,10 @@ def _uri(params: Any) -> str:
     return uri
 
 
-def _tests(document: OpenDocument, last: Mapping[str, CaseResult]) -> dict[str, Any]:
-    suite, anchors = document.suite, document.anchors
+def _tests(
+    document: OpenDocument, suite: ParsedSuite, last: Mapping[str, CaseResult]
+) -> dict[str, Any]:
+    anchors = document.anchors
     numbers = {it.id.text: number for number, it in enumerate(suite.cases) if it.id is not None}
     cases: list[dict[str, Any]] = []
     for name, anchor in sorted(anchors.cases.items(), key=lambda it: it[1]):
@@ -287,7 +291,7 @@ def _tests(document: OpenDocument, last: Mapping[str, CaseResult]) -> dict[str, 
                 "range": _range(document, span),
                 "selectionRange": _range(document, selected),
                 "tags": [*tags],
-                "result": _result(document, number, result, stale) if result is not None else None,
+                "result": _result(document, suite, number, result, stale=stale) if result else None,
             }
         )
     return {
@@ -295,22 +299,27 @@ def _tests(document: OpenDocument, last: Mapping[str, CaseResult]) -> dict[str, 
         "version": document.version,
         "label": document.path.name if document.path is not None else document.uri,
         "range": _range(document, anchors.list_key) if anchors.list_key is not None else None,
-        "broken": document.broken,
+        "broken": suite.document.broken,
         "cases": cases,
     }
 
 
 def _result(
-    document: OpenDocument, number: int | None, result: CaseResult, stale: bool
+    document: OpenDocument,
+    suite: ParsedSuite,
+    number: int | None,
+    result: CaseResult,
+    *,
+    stale: bool,
 ) -> dict[str, Any]:
-    outcomes = rubric_outcomes(document.suite, number, result) if number is not None else ()
+    outcomes = rubric_outcomes(suite, number, result) if number is not None else ()
     return {
         "state": _STATES[result.verdict],
         "verdict": result.verdict.value,
         "score": result.score,
         "at": result.at.isoformat(),
         "stale": stale,
-        "messages": _messages(document, result),
+        "messages": _messages(document, suite, result),
         "rubrics": [
             {"range": _range(document, it.span), "met": it.met, "message": it.text}
             for it in outcomes
@@ -318,10 +327,12 @@ def _result(
     }
 
 
-def _messages(document: OpenDocument, result: CaseResult) -> list[dict[str, Any]]:
+def _messages(
+    document: OpenDocument, suite: ParsedSuite, result: CaseResult
+) -> list[dict[str, Any]]:
     """Return what is marked of a result, each at its place in the document as it is now."""
-    number = document.suite.case_named(result.case)
-    marks = marks_of_case(document.suite, number, result) if number is not None else []
+    number = suite.case_named(result.case)
+    marks = marks_of_case(suite, number, result) if number is not None else []
     messages: list[dict[str, Any]] = []
     for mark in marks:
         kind = "miss" if mark.is_miss else "verdict"

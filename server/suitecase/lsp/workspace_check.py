@@ -243,8 +243,8 @@ class WorkspaceCheck:
             self.reports[path] = Report(digest, items)
 
     def _workspace_of(self, path: Path) -> Workspace:
-        root = self._session.root_of(path)
-        return self._workspaces.get(root) or Workspace(root, self._session.documents.texts())
+        known = self._workspaces.get(self._session.root_of(path))
+        return known or self._session.workspace_around(path)
 
     def _is_over(self) -> bool:
         return self._session.rpc.ending

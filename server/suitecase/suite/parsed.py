@@ -120,6 +120,11 @@ class ParsedSuite:
     def __post_init__(self) -> None:
         self.case_index = CaseIndex(self.cases)
 
+    @property
+    def case_ids(self) -> tuple[str, ...]:
+        """The ids of the cases that have one, each once, in the order of the text."""
+        return tuple(dict.fromkeys(it.id.text for it in self.cases if it.id is not None))
+
     def place(self, number: int, span: Span) -> Span:
         """Return where in the document a place of a case lies."""
         return self.document.cases[number].absolute(span)
