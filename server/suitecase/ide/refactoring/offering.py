@@ -5,20 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from suitecase.ide.refactoring.case_copies import case_copies
-from suitecase.ide.refactoring.judge_fields import judge_fields
+from suitecase.ide.refactoring.cases import case_copies, rubric_splits, turn_splits
+from suitecase.ide.refactoring.judges import judge_fields, named_judge, prompt_files
 from suitecase.ide.refactoring.meaning import holds, placed
 from suitecase.ide.refactoring.message_forms import message_forms
-from suitecase.ide.refactoring.missing_ranges import missing_ranges
-from suitecase.ide.refactoring.named_judge import named_judge
 from suitecase.ide.refactoring.part import Kind, NewFile, Part, Proposal, part_at
-from suitecase.ide.refactoring.prompt_files import prompt_files
-from suitecase.ide.refactoring.rubric_forms import rubric_forms
-from suitecase.ide.refactoring.rubric_splits import rubric_splits
+from suitecase.ide.refactoring.rubrics import missing_ranges, rubric_forms, score_range_forms
 from suitecase.ide.refactoring.schema_forms import schema_forms
-from suitecase.ide.refactoring.score_range_forms import score_range_forms
 from suitecase.ide.refactoring.suite_evaluators import suite_evaluators
-from suitecase.ide.refactoring.turn_splits import turn_splits
 from suitecase.rule import Edit
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Folder

@@ -1,4 +1,4 @@
-"""Score ranges as a list with both ends, and as a map from the lowest score of each range."""
+"""Rubrics and their score ranges: other forms of them, and ranges for scores that have none."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from suitecase.ide.refactoring.part import Part, Proposal
 from suitecase.rewriting.lines import column, dash_of, line_end, line_start, newline, shifted
+from suitecase.rewriting.score_range_gaps import added_to_list, added_to_map, widened
 from suitecase.rule import Edit
-from suitecase.suite.elements import ParsedRubric
-from suitecase.syntax.node import Entry, Mapping, Sequence, Span
+from suitecase.suite.elements import ParsedRubric, ParsedRubrics
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.rubric import bounds_of_map, map_problems, range_problems
 
 _KEYS = ["expected_outcome", "score_range"]
@@ -125,3 +126,82 @@ def _to_list(text: str, ranges: Mapping, lows: list[int]) -> list[Edit] | None:
             edits.append(Edit(key.span, f"- score_range: [{low}, {high}]{lead}expected_outcome"))
             edits += shifted(text, Span(key.end, value.end), 2)
     return edits
+
+
+_OUTCOME = "expected_outcome"
+
+
+def rubric_forms(part: Part) -> Iterator[Proposal]:
+    """Propose to write the rubrics that are touched as mappings; or as texts if they are no more."""
+    as_mapping: list[list[Edit]] = []
+    as_text: list[list[Edit]] = []
+    for element in part.written.elements():
+        if not isinstance(element, ParsedRubrics):
+            continue
+        listed = element.node
+        for item in listed.items:
+            if not part.touches(item.span):
+                continue
+            if isinstance(item, Scalar):
+                as_mapping.append(_to_mapping(part.text, listed, item))
+            elif isinstance(item, Mapping) and list(item.entries) == [_OUTCOME]:
+                as_text.append(_to_text(part.text, item))
+    if as_mapping:
+        yield _proposal(as_mapping, "as a mapping", "as mappings")
+    if as_text:
+        yield _proposal(as_text, "as a text", "as texts")
+
+
+def _proposal(edits: list[list[Edit]], one: str, many: str) -> Proposal:
+    what = f"the rubric {one}" if len(edits) == 1 else f"the {len(edits)} rubrics {many}"
+    return Proposal(f"Write {what}", "refactor.rewrite", tuple(it for its in edits for it in its))
+
+
+def _to_mapping(text: str, listed: Sequence, item: Scalar) -> list[Edit]:
+    start = Span(item.start, item.start)
+    if listed.flow:
+        name = f'"{_OUTCOME}"' if item.style == '"' and _is_json(text, listed) else _OUTCOME
+        end = Span(item.end, item.end)
+        return [Edit(start, f"{{{name}: "), Edit(end, "}")]
+    return [Edit(start, f"{_OUTCOME}: "), *shifted(text, item.span, _depth(text, item))]
+
+
+def _to_text(text: str, item: Mapping) -> list[Edit]:
+    value = item.entries[_OUTCOME].value
+    edits = [Edit(Span(item.start, value.start), "")]
+    if item.flow:
+        return [*edits, Edit(Span(value.end, item.end), "")]
+    return [*edits, *shifted(text, value.span, -_depth(text, item))]
+
+
+def _depth(text: str, item: Node) -> int:
+    """Return how much deeper the lines of a text stand that is the value of a key of the item."""
+    dash = dash_of(text, item)
+    return 2 if dash is None else column(text, item.start) - column(text, dash)
+
+
+def _is_json(text: str, listed: Sequence) -> bool:
+    """Whether texts in brackets stand where keys are quoted too, as in JSON."""
+    before = text[: listed.start].rstrip()
+    return before.endswith('":')
+
+
+def missing_ranges(part: Part) -> Iterator[Proposal]:
+    """Propose to give the scores a meaning that the ranges that are touched leave without one."""
+    for rubric in part.written.elements():
+        if not isinstance(rubric, ParsedRubric):
+            continue
+        entry = rubric.node.entries.get("score_ranges")
+        if entry is None or not part.touches_entry(entry):
+            continue
+        listed, mapped = rubric.listed_ranges(), rubric.mapped_ranges()
+        if listed and isinstance(entry.value, Sequence):
+            found = [added_to_list(part.text, entry.value, listed), widened(listed)]
+        elif mapped and isinstance(entry.value, Mapping):
+            found = [added_to_map(part.text, entry.value, mapped)]
+        else:
+            continue
+        for fixed in found:
+            if fixed is not None:
+                title, edits = fixed
+                yield Proposal(title, "refactor.rewrite", edits, adds=True)
