@@ -19,10 +19,10 @@ from suitecase.ide.completion.cursor import (
     read_at,
 )
 from suitecase.ide.completion.layout import Layout, layout_of
-from suitecase.ide.completion.outline import outline
 from suitecase.ide.completion.stretches import (
     Stretch,
     cases_at,
+    outline,
     part_of_case,
     part_of_targets,
     stretches,

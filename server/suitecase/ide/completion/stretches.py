@@ -1,7 +1,8 @@
-"""The stretch of a text that is read for a completion: a case alone, the head, or the whole."""
+"""The part of a text that is parsed for a completion: a case, the head, the whole, or an outline of it."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from suitecase.formats.legacy.normalize import Normalizer, TargetNormalizer
 from suitecase.ide.completion.cursor import line_end, line_start, locate
 from suitecase.suite.model import CASE_LIST_KEYS, Case, SuiteFile, SuiteHead
 from suitecase.suite.parsed import ParsedSuite, evaluator_keys
+from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Entry, Mapping, Node, Sequence, Span
 from suitecase.syntax.segment import split
 from suitecase_evaluators.targets.config import TargetsFile
@@ -142,3 +144,48 @@ def _part_of_suite(root: Node, mark: str) -> Part | None:
 def part_of_targets(root: Node, mark: str) -> Part:
     node = TargetNormalizer().targets(root) if isinstance(root, Mapping) else root
     return Part(TargetsFile, node)
+
+
+_LINE = re.compile(
+    r"(?P<indent>\ufeff?[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<key>[\w$-]+)[ \t]*:(?P<rest>.*)"
+)
+#: A value that ends on its line, whatever stands behind it.
+_SIMPLE = re.compile(r"[ \t]+[\w./-]+(?:[ ][\w./-]+)*[ \t]*(?:[ \t]#.*)?")
+
+#: Something other than a comment, an anchor or a tag.
+_VALUE = re.compile(r"[ \t]+[^\s#&!]")
+
+
+def outline(text: str, at: int) -> tuple[str, int] | None:
+    """Return the keys above a cursor that its line stands under, with those beside them.
+
+    What their values are is kept where it is a word or two, such as the `type` of an evaluator;
+    everything else is left out, and so is all that follows the line.
+
+    Returns:
+        the text, and where in it the cursor is; None where a value begins on a line above and
+        goes on to the cursor.
+    """
+    *lines, last = LINE_BREAK.split(text[:at])
+    level, leads = _depth(last)
+    kept = [last]
+    for line in reversed(lines):
+        found = _LINE.fullmatch(line)
+        if found is None or found.start("key") > level:
+            continue
+        column = found.start("key")
+        beside = column == level and not leads
+        rest = found["rest"] if beside and _SIMPLE.fullmatch(found["rest"]) else ""
+        if not beside and _VALUE.match(found["rest"]):
+            return None
+        kept.append(f"{found['indent']}{found['dashes']}{found['key']}:{rest}")
+        leads = bool(found["dashes"])
+        level = len(found["indent"]) if leads else column
+    shown = "\n".join(reversed(kept))
+    return shown, len(shown)
+
+
+def _depth(line: str) -> tuple[int, bool]:
+    """Return the column a line begins at, or its first dash, and whether there is one."""
+    column = len(line) - len(line.lstrip("\ufeff "))
+    return column, line[column : column + 2] in ("-", "- ")
