@@ -7,17 +7,27 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types
 
 from suitecase.checking.analysis import Analysis
-from suitecase.ide.fix_all import fix_all
 from suitecase.ide.missing_files import creations
-from suitecase.ide.quick_fixes import QuickFix, quick_fixes, suppressions, touches
+from suitecase.ide.quick_fixes import QuickFix, fix_all, quick_fixes, suppressions, touches
 from suitecase.ide.refactoring import NewFile, refactorings
+from suitecase.ide.results import failed_cases
+from suitecase.ide.selected_cases import case_at, cases_in
 from suitecase.lsp.checking import check, check_as_named, check_text
-from suitecase.lsp.command_names import MIGRATE_SUITE
+from suitecase.lsp.command_names import (
+    CANCEL_RUN,
+    CLEAR_RESULTS,
+    MIGRATE_SUITE,
+    OPEN_LOG,
+    OPEN_REPORT,
+    RUN_CASE,
+    RUN_FAILED,
+    RUN_SELECTION,
+    RUN_SUITE,
+)
 from suitecase.lsp.diagnostic import ClientFile, finding_diagnostic, shown_file
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.migrating import TITLE, can_be_migrated
 from suitecase.lsp.rule_pages import explanations
-from suitecase.lsp.run_actions import run_actions
 from suitecase.lsp.session import Session
 from suitecase.rule import Edit
 from suitecase.syntax.node import Span
@@ -200,3 +210,39 @@ def _workspace_edit(document: OpenDocument, edits: tuple[Edit, ...]) -> types.Wo
     # Every client knows `changes`; edits with a version are refused by some.
     made = [types.TextEdit(document.positions.range(it.span), it.text) for it in edits]
     return types.WorkspaceEdit(changes={document.uri: made})
+
+
+def run_actions(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
+    """Yield what can be run and read where the cursor is; of no kind, so that it shows."""
+    suite, uri = session.suite_of(document), document.uri
+    results = session.results(document)
+    selected = cases_in(suite, span) if span.end > span.start else []
+    case = case_at(suite, span.start)
+    if len(selected) > 1:
+        yield _action(f"Run the {len(selected)} selected cases", RUN_SELECTION, uri, selected)
+    elif case is not None and case in results.running:
+        yield _action(f"Cancel the run of `{case}`", CANCEL_RUN, uri, case)
+    elif case is not None:
+        yield _action(f"Run case `{case}`", RUN_CASE, uri, case)
+    if suite.cases:
+        yield _action("Run all cases", RUN_SUITE, uri)
+    failed = failed_cases(suite, results)
+    if failed:
+        many = "the failed case" if len(failed) == 1 else f"the {len(failed)} failed cases"
+        yield _action(f"Run {many}", RUN_FAILED, uri)
+    if results.running:
+        yield _action("Cancel the run", CANCEL_RUN, uri)
+    if case is not None and case in results.last:
+        yield _action(f"Open the log of `{case}`", OPEN_LOG, uri, case)
+    if results.last:
+        yield _action("Open the report of the last results", OPEN_REPORT, uri)
+    if case is not None and (case in results.last or case in results.problems):
+        yield _action(f"Clear the result of `{case}`", CLEAR_RESULTS, uri, case)
+    if results.last or results.problems:
+        yield _action("Clear the results of runs", CLEAR_RESULTS, uri)
+
+
+def _action(title: str, name: str, *arguments: str | list[str]) -> types.CodeAction:
+    return types.CodeAction(
+        title=title, command=types.Command(title, name, arguments=list(arguments))
+    )

@@ -23,7 +23,6 @@ from suitecase.ide.completion import (
     rendered,
 )
 from suitecase.ide.markdown import plain_text
-from suitecase.ide.navigation.answered_cases import answered_cases
 from suitecase.lsp.checking import check
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.request_context import request_context, run_in_thread
@@ -102,7 +101,7 @@ async def _answered_cases(session: Session, document: OpenDocument) -> Sequence[
     here = request_context(session, document)
     if here.summary is None:
         return ()
-    return await run_in_thread(partial(answered_cases, here.surroundings, here.summary))
+    return await run_in_thread(partial(here.surroundings.answered_cases, here.summary))
 
 
 def _found(

@@ -36,7 +36,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter
 from pygls.protocol.json_rpc import JsonRPCRequestMessage
 
 from suitecase.lsp.parameters import problem_with, sound_initialization, unusable_address
-from suitecase.lsp.position_encoding import declare_encoding
+from suitecase.lsp.positions import declare_encoding
 from suitecase.time_limits import hurry
 
 _log = logging.getLogger(__name__)

@@ -20,7 +20,6 @@ from suitecase.lsp.checking import check_and_keep
 from suitecase.lsp.closed_suites import as_document, suites_with
 from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file
 from suitecase.lsp.documents import OpenDocument, path_of
-from suitecase.lsp.open_prompts import OpenPrompts
 from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.lsp.workspace_diagnostic import WorkspaceDiagnostics
@@ -72,7 +71,6 @@ class Publisher:
         self._asks_again: asyncio.TimerHandle | None = None
         self._searches: dict[str, asyncio.Task[None]] = {}
         self.workspace = WorkspaceDiagnostics(session)
-        self._prompts = OpenPrompts(session)
         session.calm.released = self._show_held_back
         session.checks_apart.done = self._checked_apart
 
@@ -182,7 +180,7 @@ class Publisher:
         began = time.perf_counter()
         found, others = diagnostics(self._session, document)
         self._show_all(others)
-        self._prompts.look()
+        self._refresh_prompts()
         is_checked = self._session.snapshot(document).is_checked
         if is_checked or found or document.uri in self._sent:
             self._send_json(document.uri, document.version, found)
@@ -204,7 +202,7 @@ class Publisher:
         if document is not None:
             found, others = diagnostics(self._session, document)
             self._show_all(others)
-            self._prompts.look()
+            self._refresh_prompts()
             items = f"[{', '.join(found)}]"
         elif (known := self.workspace.report(params.text_document.uri)) is not None:
             items = json.dumps(self._session.rpc.unstructured(known.items))
@@ -325,7 +323,7 @@ class Publisher:
         for uri in gone:
             del session.closed_suites[uri]
             changed |= session.referenced_files.forget(uri)
-        self._prompts.look()
+        self._refresh_prompts()
         if changed & document.paths:
             self._show_all(document.paths)
 
@@ -338,3 +336,12 @@ class Publisher:
         self._session.text_document_publish_diagnostics(
             types.PublishDiagnosticsParams(uri=uri, version=version, diagnostics=found)
         )
+
+    def _refresh_prompts(self) -> None:
+        """Have the client ask again for the colors of files that have become prompts.
+
+        Suites that name an open text may be read only after it was opened.
+        """
+        newly = self._session.referenced_files.newly_named()
+        if self._session.client.refreshes_tokens and any(map(self._session.documents.at, newly)):
+            self._session.workspace_semantic_tokens_refresh(None)

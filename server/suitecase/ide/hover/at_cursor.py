@@ -11,13 +11,12 @@ from pathlib import Path
 from suitecase.ide.answering import answering
 from suitecase.ide.hover.aliases import alias_at
 from suitecase.ide.hover.case_results import command_that_runs, not_run_text, result_text
-from suitecase.ide.hover.environment_variables import environment_variable_at
 from suitecase.ide.hover.graded_items import graded_item_at
 from suitecase.ide.hover.keys import meaning_at, meaning_of_list
 from suitecase.ide.hover.prompts import CaseOfPrompt, Telling, prompt_at, variable_text
 from suitecase.ide.hover.schemas import meaning_in_schema, meaning_in_text
 from suitecase.ide.hover.suppressions import rule_at
-from suitecase.ide.hover.targets import target_text
+from suitecase.ide.hover.targets import environment_variable_at, target_text
 from suitecase.ide.hover.weights import share_at
 from suitecase.ide.place import Place, place_at, place_in_targets, within
 from suitecase.ide.results import DocumentResults, is_stale

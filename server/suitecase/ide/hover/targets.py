@@ -1,16 +1,18 @@
-"""A target as it is defined, without its secrets."""
+"""A target as it is defined, without its secrets, and whether the variables it needs are set."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterator
+from collections.abc import Mapping as MappingOf
 from typing import Any
 
 from suitecase.ide.answering import judge_of, written_target
 from suitecase.ide.markdown import code, cut_text, fenced
 from suitecase.suite.target_files import EMBEDDED, ParsedTarget, ParsedTargets
-from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
+from suitecase.syntax.document import Document
+from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 from suitecase_evaluators.targets.environment import NAMING_FIELDS
 from suitecase_evaluators.targets.redactor import Redactor
@@ -122,3 +124,34 @@ def _scalar(name: str, scalar: Scalar) -> str:
 def _counts(name: str, value: object) -> bool:
     """Whether a setting with such a name is a number of tokens, and no secret of digits."""
     return value is None or isinstance(value, bool | float) or name.endswith(("tokens", "minute"))
+
+
+def environment_variable_at(
+    document: Document, offset: int, environ: MappingOf[str, str]
+) -> tuple[Span, str] | None:
+    """Return the variable in `${{ }}` at an offset, and whether it is set, never to what.
+
+    Args:
+        document: a targets file.
+        offset: in code points from the start of the document.
+        environ: the environment that runs are started in.
+    """
+    line, column = document.lines.position(offset)
+    for found in PLACEHOLDER.finditer(document.lines.text(line)):
+        if found.start() <= column <= found.end():
+            start = offset - column + found.start()
+            return Span(start, offset - column + found.end()), _said(found[1], environ)
+    return None
+
+
+def _said(name: str, environ: MappingOf[str, str]) -> str:
+    where = "in the environment of the language server, in which runs are started"
+    value = environ.get(name)
+    if value is None:
+        return (
+            f"`{name}` is **not set** {where}. Cases that use this target cannot run until the "
+            f"editor is started with it."
+        )
+    if not value:
+        return f"`{name}` is **empty** {where}, which counts as unset."
+    return f"`{name}` is **set** {where}. Its value is not shown."

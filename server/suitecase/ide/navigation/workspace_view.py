@@ -160,6 +160,19 @@ class WorkspaceView:
             self._homes[folder] = targets_path(self.workspace, folder)
         return self._homes[folder]
 
+    def answered_cases(self, targets: Summary) -> tuple[str, ...]:
+        """Return the ids of the cases whose suites take their targets from a file, each once.
+
+        Raises:
+            GivenUpError: nobody waits for the answer any more.
+        """
+        ids: dict[str, None] = {}
+        for summary in self.all():
+            if summary.kind in ("suite", "dataset") and self.targets_for(summary) == targets.path:
+                cases = (it.occurrence for it in summary if it.occurrence.kind is Kind.CASE)
+                ids.update(dict.fromkeys(it.name for it in cases if it.defines))
+        return tuple(ids)
+
     def file_at(self, summary: Summary, found: Found) -> Path | None:
         """Return the file that is named at a place; None where there is none inside the workspace."""
         occurrence = found.occurrence
