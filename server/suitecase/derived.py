@@ -90,7 +90,7 @@ def _table_of_settings() -> str:
 def _schemas() -> dict[str, dict[str, Any]]:
     from pydantic import TypeAdapter
 
-    from suitecase.cli.output.check.findings_json import FindingsJson
+    from suitecase.cli.output.check.json_formats import FindingsJson
     from suitecase.run.record_model import RecordModel
     from suitecase.suite.model import SuiteFile
     from suitecase.suite.settings import Configuration

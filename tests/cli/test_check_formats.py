@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -170,6 +173,24 @@ def test_the_summary_counts_by_rule(tree: Path) -> None:
     report = report_of(".", cwd=tree)["findings"]
     assert sum(int(it[0]) for it in rows) == len(report)
     assert ["1", "1", "1", "warning", "SC602", "legacy-key"] in rows
+
+
+@pytest.mark.parametrize("name", ["sarif", "json", "text"])
+def test_standard_output_may_lack_characters(tree: Path, name: str) -> None:
+    """An arrow in a rule's page, and the ids of cases, have no character in ASCII."""
+    done = subprocess.run(
+        [sys.executable, "-m", "suitecase", "check", ".", "--format", name],
+        cwd=tree,
+        capture_output=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"},
+    )
+    assert (done.returncode, done.stderr) == (1, b"")
+    if name == "text":
+        assert done.stdout.isascii()
+    else:
+        assert json.loads(done.stdout) == json.loads(printed(tree, name))
 
 
 def test_each_format_is_in_the_help(tmp_path: Path) -> None:

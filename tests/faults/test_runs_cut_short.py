@@ -15,8 +15,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from suitecase.cli.output.formatter import RUN_FORMATS, make_formatter
+from suitecase.cli.output.formatter import RUN_FORMATS
 from suitecase.cli.running.invocation import Invocation
+from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run import client
 from support.evaluators.packages import install, module
@@ -158,7 +159,7 @@ def test_of_a_worker_that_says_too_little(
         f"for it in {events}: print('{{\"id\": 1, ' + it + '}}', flush=True)\ninput()\ninput()"
     )
     monkeypatch.setattr(client, "COMMAND", (sys.executable, "-c", program))
-    invocation = Invocation(make_formatter("text"))
+    invocation = Invocation(RunOutput("text"))
     argument = SuiteArgument.parse(str(site.root / "a.eval.yaml"))
     asyncio.run(invocation.run([(argument, site.request())]))
     assert invocation.end() == 3

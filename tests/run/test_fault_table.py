@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from suitecase.cli.output.formatter import make_formatter
 from suitecase.cli.running.invocation import Invocation
+from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.client import Worker
 from support.running.site import Site, lines_of
@@ -381,7 +381,7 @@ class Bench:
         self.server.default = _in_turn({"target": fault.target, "judge": fault.judge})
         results = self.site.root / "results.jsonl"
         results.unlink(missing_ok=True)
-        output = make_formatter("jsonl")
+        output = RunOutput("jsonl")
         invocation = Invocation(output)
         request = self.site.request(results_path=str(results))
         await invocation.run([(SuiteArgument.parse(str(path)), request)], self.worker)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -17,7 +18,8 @@ from suitecase.cli.checking.files import checked, configurations, jobs_for
 from suitecase.cli.checking.findings import FileFindings, Report
 from suitecase.cli.checking.request import CheckRequest, check_options
 from suitecase.cli.options import SingleValueCommand
-from suitecase.cli.output.formatter import Format, format_named
+from suitecase.cli.output.formatter import CHECK_FORMATS, Formatter, Line, check_formatter
+from suitecase.cli.output.printing import Printer
 from suitecase.cli.shown_paths import links_passed_over, shown_path
 from suitecase.suite.path_kinds import is_file, is_folder
 from suitecase.syntax.garbage_collection import without_garbage_collection
@@ -56,17 +58,17 @@ def command(paths: tuple[Path, ...], **options: object) -> int:
 def check(request: CheckRequest) -> int:
     """Check once, and return what the process ends with."""
     checker = FileChecker(request.asked)
-    written = format_named(request.format)
     with without_garbage_collection(), ExitStack() as to_close:
         if request.fixes_stdin:
             # Standard output carries the fixed text and nothing else.
             from contextlib import redirect_stdout
 
             to_close.enter_context(redirect_stdout(sys.stderr))
+        output = _Output(request, check_formatter(request.format), Printer())
         jobs, unread = _jobs(request, checker)
         files = _configuration_findings(jobs, checker, unread)
         for file in files:
-            _print_file(request, written, file)
+            output.file(file)
         # Closed at once where printing is interrupted, so that no process outlives this one.
         all_found = to_close.enter_context(closing(_found(request, jobs, checker)))
         for found in all_found:
@@ -75,12 +77,12 @@ def check(request: CheckRequest) -> int:
                 click.echo(f"{found.shown}: cannot be checked: {found.reason}", err=True)
                 continue
             files.append(found)
-            _print_file(request, written, found)
+            output.file(found)
         report = Report(files, [(it.shown, it.reason) for it in unread])
         if request.write_baseline is not None:
             _write_baseline(request.write_baseline, report)
             return _bugs(report) or (EXIT_USAGE if unread else EXIT_OK)
-        _print_end(request, written, report, checker)
+        output.end(report, checker)
     if request.fixes_stdin:
         (job,) = jobs
         text = next((it.text for it in files if it.text is not None), job.text or "")
@@ -160,36 +162,44 @@ def _configuration_findings(
     return found
 
 
-def _print_file(request: CheckRequest, written: Format, file: FileFindings) -> None:
-    if request.write_baseline is not None:
-        return
-    if request.asked.fix == "diff":
-        click.echo(file.diff, nl=False)
-        return
-    for line in written.of_file(file):
-        click.echo(line)
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """Prints what is found as it is asked for."""
 
+    request: CheckRequest
+    formatter: Formatter[FileFindings, Report]
+    printer: Printer
 
-def _print_end(
-    request: CheckRequest, written: Format, report: Report, checker: FileChecker
-) -> None:
-    aside = request.asked.fix == "diff" or request.format not in ("text", "summary")
-    if request.statistics and request.format != "summary":
-        from suitecase.cli.output.check.summary import table
+    def file(self, file: FileFindings) -> None:
+        """Print what was found in a file."""
+        if self.request.write_baseline is not None:
+            return
+        if self.request.asked.fix == "diff":
+            click.echo(file.diff, nl=False)
+            return
+        self._print(self.formatter.result(file))
 
-        for line in table(report):
-            click.echo(line, err=aside)
-    if request.asked.fix != "diff":
-        for line in written.at_end(report):
-            click.echo(line)
-    if request.asked.fix != "no":
-        from suitecase.cli.output.check.text import fixed_text
+    def end(self, report: Report, checker: FileChecker) -> None:
+        """Print what is known when all files are checked."""
+        from suitecase.cli.output.check.text import baseline_text
 
-        click.echo(fixed_text(report.files, done=request.asked.fix == "write"), err=aside)
-    from suitecase.cli.output.check.text import baseline_text
+        asked = self.request.asked
+        aside = asked.fix == "diff" or not CHECK_FORMATS[self.request.format].for_people
+        if self.request.statistics and self.request.format != "summary":
+            from suitecase.cli.output.check.summary import table
 
-    for line in baseline_text(report.files, checker.baseline_for):
-        click.echo(line, err=aside)
+            self._print(table(report), aside=aside)
+        if asked.fix != "diff":
+            self._print(self.formatter.finish(report))
+        if asked.fix != "no":
+            from suitecase.cli.output.check.text import fixed_text
+
+            self._print([fixed_text(report.files, done=asked.fix == "write")], aside=aside)
+        self._print(baseline_text(report.files, checker.baseline_for), aside=aside)
+
+    def _print(self, lines: Iterable[Line], *, aside: bool = False) -> None:
+        for line in lines:
+            self.printer.print(line, aside=aside)
 
 
 def _write_baseline(path: Path, report: Report) -> None:

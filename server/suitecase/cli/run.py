@@ -13,8 +13,9 @@ import click
 
 from suitecase.cli import EXIT_USAGE
 from suitecase.cli.options import FiniteNumber, with_value
-from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS, make_formatter
+from suitecase.cli.output.formatter import RUN_FORMATS, STREAMING_FORMATS
 from suitecase.cli.running.invocation import DEFAULT_FAIL_ON, FAIL_ON, Invocation
+from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.sandbox_option import SandboxCommand, sandbox_options
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
@@ -156,7 +157,7 @@ class _RunCommand(SandboxCommand):
     default="text",
     show_default=True,
     help="The format on standard output. For "
-    + "; ".join(f"{whom} ({name})" for name, whom in RUN_FORMATS.items())
+    + "; ".join(f"{it.audience} ({name})" for name, it in RUN_FORMATS.items())
     + ".",
 )
 @click.option(
@@ -265,8 +266,8 @@ def command(
     if watch:
         from suitecase.cli.running.watch import Watch
 
-        return asyncio.run(Watch(requests, lambda: make_formatter(form), budget_usd, fail_on).run())
-    output = make_formatter(form)
+        return asyncio.run(Watch(requests, form, budget_usd, fail_on).run())
+    output = RunOutput(form)
     try:
         invocation = Invocation(output, fail_on)
         asyncio.run(invocation.run(requests))

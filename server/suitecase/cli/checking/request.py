@@ -28,7 +28,9 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "output",
         type=click.Choice(list(CHECK_FORMATS)),
         default="text",
-        help="For " + "; ".join(f"{whom} ({name})" for name, whom in CHECK_FORMATS.items()) + ".",
+        help="For "
+        + "; ".join(f"{it.audience} ({name})" for name, it in CHECK_FORMATS.items())
+        + ".",
     ),
     click.option(
         "--select",

@@ -1,67 +1,119 @@
-"""The formats of findings and of results, a module for each, loaded when it is asked for."""
+"""What prints what `check` finds and `run` grades: a class for each format.
+
+A new format is a module in `check/` or `run/` with such a class, and a line in the table of formats
+below. Modules are imported when their format is used.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
     from suitecase.cli.checking.findings import FileFindings, Report
-    from suitecase.cli.running.run_output import Output
+    from suitecase.cli.running.run_report import GradedCase, RunReport, SuiteEstimate
 
-#: Each format of `check` with whom it is for.
+Result_contra = TypeVar("Result_contra", contravariant=True)
+Summary_contra = TypeVar("Summary_contra", contravariant=True)
+#: A piece of a line, and its style in the words of `rich`.
+Segment = tuple[str, str]
+#: A line of output: its text, or its pieces, which are styled on a terminal.
+Line = str | Sequence[Segment]
+
+
+class Aside(str):
+    """A line for standard error, where the format itself has no place for it."""
+
+    __slots__ = ()
+
+
+class Formatter(Protocol[Result_contra, Summary_contra]):
+    """Prints in one format what a command comes to.
+
+    For `check` a result is a checked file, for `run` a graded case or an estimate.
+    """
+
+    def result(self, result: Result_contra, /) -> Iterable[Line]:
+        """Return the lines that are printed as soon as a result is there."""
+        ...
+
+    def finish(self, summary: Summary_contra, /) -> Iterable[Line]:
+        """Return the lines that are printed when there are no more results."""
+        ...
+
+
+class Document:
+    """Prints all of it at the end."""
+
+    def result(self, _result: object, /) -> Iterable[Line]:
+        return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format of `--format`.
+
+    Attributes:
+        audience: whom it is for, as `--help` says it.
+        formatter: its class, after the module it is in.
+        for_people: remarks may stand in it; for programs they go to standard error.
+        streaming: results are printed as they arrive, so that it has no end to wait for.
+    """
+
+    audience: str
+    formatter: str
+    for_people: bool = False
+    streaming: bool = False
+
+
 CHECK_FORMATS = {
-    "text": "people",
-    "summary": "people: the number of findings by rule",
-    "json": "programs: one object",
-    "jsonl": "programs: an object per line",
-    "sarif": "code scanning: SARIF 2.1.0",
-    "junit": "CI services that show tests: JUnit XML",
-    "github": "annotations in GitHub Actions",
-    "gitlab": "GitLab's code quality report",
+    "text": Format("people", "text.TextFormatter", for_people=True, streaming=True),
+    "summary": Format(
+        "people: the number of findings by rule", "summary.SummaryFormatter", for_people=True
+    ),
+    "json": Format("programs: one object", "json_formats.JsonFormatter"),
+    "jsonl": Format(
+        "programs: an object per line", "json_formats.JsonLinesFormatter", streaming=True
+    ),
+    "sarif": Format("code scanning: SARIF 2.1.0", "sarif.SarifFormatter"),
+    "junit": Format("CI services that show tests: JUnit XML", "junit.JUnitFormatter"),
+    "github": Format("annotations in GitHub Actions", "github.GitHubFormatter", streaming=True),
+    "gitlab": Format("GitLab's code quality report", "gitlab.GitLabFormatter"),
 }
-#: Each format of `run` with whom it is for. Standard output has nothing else in it.
 RUN_FORMATS = {
-    "text": "people",
-    "json": "programs: one object, at the end",
-    "jsonl": "programs: a record per line, as it arrives",
-    "junit": "CI services that show tests: JUnit XML",
-    "markdown": "the summary of a CI job, as in $GITHUB_STEP_SUMMARY",
-    "github": "annotations in GitHub Actions, at cases and rubrics",
+    "text": Format("people", "text.TextFormatter", for_people=True, streaming=True),
+    "json": Format("programs: one object, at the end", "json_formats.JsonFormatter"),
+    "jsonl": Format(
+        "programs: a record per line, as it arrives",
+        "json_formats.JsonLinesFormatter",
+        streaming=True,
+    ),
+    "junit": Format("CI services that show tests: JUnit XML", "junit.JUnitFormatter"),
+    "markdown": Format(
+        "the summary of a CI job, as in $GITHUB_STEP_SUMMARY", "markdown.MarkdownFormatter"
+    ),
+    "github": Format(
+        "annotations in GitHub Actions, at cases and rubrics", "github.GitHubFormatter"
+    ),
 }
-#: The module of each, which is loaded when it is asked for, and its class.
-_CLASSES = {
-    "text": ("text", "TextOutput"),
-    "json": ("json_object", "JsonOutput"),
-    "jsonl": ("jsonl", "JsonLinesOutput"),
-    "junit": ("junit", "JUnitOutput"),
-    "markdown": ("markdown", "MarkdownOutput"),
-    "github": ("github", "GithubOutput"),
-}
-#: What can be shown of a run that begins again and again.
-STREAMING_FORMATS = ("text", "jsonl")
+#: What `run --watch` can print, since it never comes to an end.
+STREAMING_FORMATS = tuple(name for name, it in RUN_FORMATS.items() if it.streaming)
 
 
-class Format(Protocol):
-    """How findings are printed."""
-
-    def of_file(self, file: FileFindings) -> Iterator[str]:
-        """Yield the lines that are printed as soon as a file is checked."""
-        ...
-
-    def at_end(self, report: Report) -> Iterator[str]:
-        """Yield the lines that are printed when all files are checked."""
-        ...
+def check_formatter(name: str) -> Formatter[FileFindings, Report]:
+    """Return what prints findings in a format of `CHECK_FORMATS`."""
+    made = _make("check", CHECK_FORMATS[name])
+    return cast("Formatter[FileFindings, Report]", made)
 
 
-def format_named(name: str) -> Format:
-    """Return a format of `CHECK_FORMATS`."""
-    module = "json_object" if name == "json" else name
-    return cast("Format", import_module(f"suitecase.cli.output.check.{module}"))
+def run_formatter(name: str) -> Formatter[GradedCase | SuiteEstimate, RunReport]:
+    """Return what prints a run in a format of `RUN_FORMATS`."""
+    made = _make("run", RUN_FORMATS[name])
+    return cast("Formatter[GradedCase | SuiteEstimate, RunReport]", made)
 
 
-def make_formatter(form: str) -> Output:
-    """Return what shows a run in a format of `RUN_FORMATS`."""
-    module, name = _CLASSES[form]
-    return cast("Output", getattr(import_module(f"suitecase.cli.output.run.{module}"), name)())
+def _make(command: str, form: Format) -> object:
+    module, _, name = form.formatter.partition(".")
+    return getattr(import_module(f"suitecase.cli.output.{command}.{module}"), name)()

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
-from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -20,9 +19,9 @@ from suitecase.cli import (
     EXIT_USAGE,
     report_bug,
 )
-from suitecase.cli.running.case_order import CaseOrder, Show
 from suitecase.cli.running.progress import Key
-from suitecase.cli.running.run_output import Output, RunEnd
+from suitecase.cli.running.run_output import RunOutput
+from suitecase.cli.running.run_report import GradedCase, SuiteEstimate
 from suitecase.cli.running.termination import EXIT_TERMINATED, Termination, cancelled_by_sigterm
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.client import Worker
@@ -93,8 +92,6 @@ class SuiteRun:
     usd: float = 0.0
     #: What the records cost that it will go on with, as far as that was looked up beforehand.
     ahead_usd: float = 0.0
-    #: Shows the records.
-    order: CaseOrder = field(default_factory=CaseOrder)
     #: Cases that were asked for and have errors, or need what is not to be had here.
     left_out: list[CaseNotRun] = field(default_factory=list)
 
@@ -135,7 +132,7 @@ class Invocation:
         interrupted: whether Ctrl-C or SIGTERM ended it.
     """
 
-    def __init__(self, output: Output, fail_on: str = DEFAULT_FAIL_ON) -> None:
+    def __init__(self, output: RunOutput, fail_on: str = DEFAULT_FAIL_ON) -> None:
         """
         Args:
             fail_on: the least grave verdict that fails the run, a key of `FAIL_ON`.
@@ -180,7 +177,7 @@ class Invocation:
             # Ctrl-C, or SIGTERM: what is graded stays, and is summed up.
             self._codes.add(EXIT_TERMINATED if termination.came else EXIT_INTERRUPTED)
             self.interrupted = True
-            self._output.problem("ended by SIGTERM" if termination.came else "interrupted", "")
+            self._output.problem("ended by SIGTERM" if termination.came else "interrupted")
         except WorkerFailure as failure:
             self._codes.add(EXIT_UNGRADED if failure.killed else EXIT_BUG)
             self._output.problem(failure.message, failure.detail)
@@ -216,8 +213,7 @@ class Invocation:
     def end(self) -> int:
         """Show what it all came to; return the exit code."""
         self._output.progress.close()
-        for run in self.runs:
-            run.order.end()
+        self._output.over()
         not_run = list(dict.fromkeys(it for run in self.runs for it in run.not_run()))
         if self.runs and all(run.unchosen for run in self.runs):
             self._codes.add(EXIT_USAGE)
@@ -232,27 +228,24 @@ class Invocation:
                 break
         if verdicts and not verdicts[Verdict.ERROR] and not total.graded:
             self._codes.add(EXIT_UNGRADED)
-            self._output.problem("nothing was graded: no case has anything to be graded by", "")
+            self._output.problem("nothing was graded: no case has anything to be graded by")
         code = next((it for it in _GRAVEST_FIRST if it in self._codes), EXIT_OK)
         self._output.end(
-            RunEnd(
-                suites=[(it.argument, it.tally) for it in self.runs],
-                total=total,
-                not_run=not_run,
-                exit_code=code,
-                seconds=perf_counter() - self._began,
-            )
+            [(it.argument, it.tally) for it in self.runs],
+            total=total,
+            not_run=not_run,
+            exit_code=code,
+            seconds=perf_counter() - self._began,
         )
         return code
 
     def _take(self, event: Event, run: SuiteRun) -> None:
         run.over = isinstance(event, LAST_EVENTS)
         if run.over:
-            run.order.end()
+            self._output.over()
         match event:
             case Started():
                 run.cases, run.repeats = event.cases, event.repeats
-                run.order = CaseOrder(event.cases, event.repeats)
                 run.hashes, run.files = event.hashes, event.files
                 run.started, run.results_path = True, event.results_path
                 run.usd += event.earlier_usd
@@ -272,46 +265,37 @@ class Invocation:
             case CaseKept():
                 self._add(event.record, run)
                 self._output.progress.done(run.key(event.record), event.record, kept=True)
-                self._show(
-                    run, event.record, partial(self._output.kept, run.argument, event.record)
-                )
+                self._output.case(GradedCase(run.argument, event.record, kept=True))
             case CaseFinished():
                 self._add(event.record, run)
                 self._output.progress.done(run.key(event.record), event.record)
                 began = run.began.pop((event.record.eval_id, event.record.repeat), None)
                 took = None if began is None else perf_counter() - began
-                show = partial(self._output.case, run.argument, event.record, took)
-                self._show(run, event.record, show)
+                self._output.case(GradedCase(run.argument, event.record, took))
             case Refused():
                 self._codes.add(EXIT_USAGE)
                 self._output.refused(run.argument, event.findings, event.sound)
             case Failed(kind="bug"):
                 self._spent(event.spending, run)
                 self._codes.add(EXIT_BUG)
-                self._output.problem(f"{run.argument.shown}: {event.message}", "")
+                self._output.problem(f"{run.argument.shown}: {event.message}")
                 report_bug(event.trace or event.message)
             case Failed(kind="unchosen"):
                 run.unchosen = True
-                self._output.problem(event.message, "")
+                self._output.problem(event.message)
             case Failed():
                 self._spent(event.spending, run)
                 usage = event.kind in ("usage", "unpriced")
                 self._codes.add(EXIT_USAGE if usage else EXIT_UNGRADED)
                 self._output.problem(
-                    event.message if usage else f"{run.argument.shown}: {event.message}", ""
+                    event.message if usage else f"{run.argument.shown}: {event.message}"
                 )
             case Warned():
                 self._output.warned(event.message)
             case Estimated():
-                self._output.estimated(run.argument, event)
+                self._output.estimated(SuiteEstimate(run.argument, event.estimate))
             case Finished():
                 self._finished(event, run)
-
-    def _show(self, run: SuiteRun, record: ResultRecord, show: Show) -> None:
-        if self._output.in_order:
-            run.order.put(record.eval_id, record.repeat, show)
-        else:
-            show()
 
     def _add(self, record: ResultRecord, run: SuiteRun) -> None:
         run.tally.add(record)
@@ -336,4 +320,4 @@ class Invocation:
         if stopped:
             run.stopped = True
             self._codes.add(EXIT_UNGRADED)
-            self._output.problem(f"{run.argument.shown}: {stopped}", "")
+            self._output.problem(f"{run.argument.shown}: {stopped}")

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from suitecase.cli.output.control_characters import without_controls
+from suitecase.cli.output.printing import without_controls
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
 

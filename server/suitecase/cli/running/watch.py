@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from suitecase.cli import EXIT_INTERRUPTED, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.checking.files import watched_files
 from suitecase.cli.checking.watching import PAUSE, SHARE
 from suitecase.cli.running.invocation import Invocation, SuiteRun
-from suitecase.cli.running.run_output import Output
+from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.shown_paths import shown_path
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run.client import Worker
@@ -66,14 +66,14 @@ class Watch:
     def __init__(
         self,
         requests: list[tuple[SuiteArgument, RunRequest]],
-        output: Callable[[], Output],
+        form: str,
         budget_usd: float | None,
         fail_on: str,
     ) -> None:
         self._suites = [
             _Suite(it, replace(request, previous_hashes={})) for it, request in requests
         ]
-        self._output = output
+        self._form = form
         self._budget = budget_usd
         self._fail_on = fail_on
         self._spent = 0.0
@@ -104,7 +104,7 @@ class Watch:
 
     async def _run_once(self, worker: Worker) -> int | None:
         """Run what has changed; return the exit code where that is the end of the watch."""
-        output = self._output()
+        output = RunOutput(self._form)
         invocation = Invocation(output, self._fail_on)
         requests = [
             (it.argument, replace(it.request, spent_usd=self._spent)) for it in self._suites

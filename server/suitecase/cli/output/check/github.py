@@ -12,24 +12,26 @@ from suitecase.cli.output.check.text import summary
 from suitecase.cli.output.workflow_command import COMMANDS, workflow_command
 
 
-def of_file(file: FileFindings) -> Iterator[str]:
-    for it in file.findings:
-        place = file.place(it.span)
-        properties = {
-            "title": f"suitecase ({it.code} {it.rule.name})",
-            "file": file.shown,
-            "line": str(place.line),
-            "endLine": str(place.end_line),
-        }
-        if place.line == place.end_line:
-            # GitHub takes columns only where they are of one line.
-            properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
-        where = f"{file.shown}:{place.line}:{place.column}: {it.code} {it.message}"
-        yield workflow_command(COMMANDS[it.severity], where, properties)
+class GitHubFormatter:
+    """A workflow command for each finding, and a line of counts."""
 
+    def result(self, file: FileFindings, /) -> Iterator[str]:
+        for it in file.findings:
+            place = file.place(it.span)
+            properties = {
+                "title": f"suitecase ({it.code} {it.rule.name})",
+                "file": file.shown,
+                "line": str(place.line),
+                "endLine": str(place.end_line),
+            }
+            if place.line == place.end_line:
+                # GitHub takes columns only where they are of one line.
+                properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
+            where = f"{file.shown}:{place.line}:{place.column}: {it.code} {it.message}"
+            yield workflow_command(COMMANDS[it.severity], where, properties)
 
-def at_end(report: Report) -> Iterator[str]:
-    for shown, why in report.unread:
-        yield workflow_command("error", f"cannot be checked: {why}", {"file": shown})
-    if report.files:
-        yield summary(report.files)
+    def finish(self, report: Report, /) -> Iterator[str]:
+        for shown, why in report.unread:
+            yield workflow_command("error", f"cannot be checked: {why}", {"file": shown})
+        if report.files:
+            yield summary(report.files)

@@ -5,27 +5,27 @@ https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
 from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.output.formatter import Document
+from suitecase.cli.output.printing import json_text
 from suitecase.rule import Finding, Severity
 from suitecase.suite.baseline_file import Fingerprint
 
 _SEVERITIES = {Severity.ERROR: "major", Severity.WARNING: "minor", Severity.INFO: "info"}
 
 
-def of_file(file: FileFindings) -> Iterator[str]:
-    yield from ()
+class GitLabFormatter(Document):
+    """One array of issues."""
 
-
-def at_end(report: Report) -> Iterator[str]:
-    met: Counter[Fingerprint] = Counter()
-    issues = [_issue(file, it, met) for file in report.files for it in file.findings]
-    yield json.dumps(issues, indent=2, ensure_ascii=False)
+    def finish(self, report: Report, /) -> Iterator[str]:
+        met: Counter[Fingerprint] = Counter()
+        issues = [_issue(file, it, met) for file in report.files for it in file.findings]
+        yield json_text(issues, indent=2)
 
 
 def _issue(file: FileFindings, finding: Finding, met: Counter[Fingerprint]) -> dict[str, Any]:

@@ -8,27 +8,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.output.formatter import Document
 from suitecase.cli.output.xml_text import attribute, content
 from suitecase.rule import Finding
 
 
-def of_file(file: FileFindings) -> Iterator[str]:
-    yield from ()
+class JUnitFormatter(Document):
+    """One document, a suite for each file."""
 
-
-def at_end(report: Report) -> Iterator[str]:
-    suites = [_suite(file) for file in report.files]
-    broken = [_unread(shown, why) for shown, why in report.unread]
-    failures = sum(len(_failing(file)) for file in report.files)
-    tests = sum(len(_failing(file)) or 1 for file in report.files) + len(broken)
-    yield '<?xml version="1.0" encoding="utf-8"?>'
-    yield (
-        f'<testsuites name="suitecase" tests="{tests}" failures="{failures}" '
-        f'errors="{len(broken)}">'
-    )
-    for lines in (*suites, *broken):
-        yield from lines
-    yield "</testsuites>"
+    def finish(self, report: Report, /) -> Iterator[str]:
+        suites = [_suite(file) for file in report.files]
+        broken = [_unread(shown, why) for shown, why in report.unread]
+        failures = sum(len(_failing(file)) for file in report.files)
+        tests = sum(len(_failing(file)) or 1 for file in report.files) + len(broken)
+        yield '<?xml version="1.0" encoding="utf-8"?>'
+        yield (
+            f'<testsuites name="suitecase" tests="{tests}" failures="{failures}" '
+            f'errors="{len(broken)}">'
+        )
+        for lines in (*suites, *broken):
+            yield from lines
+        yield "</testsuites>"
 
 
 def _failing(file: FileFindings) -> list[Finding]:

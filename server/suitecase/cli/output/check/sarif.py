@@ -5,7 +5,6 @@ https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +13,8 @@ from urllib.parse import quote
 
 from suitecase import __version__
 from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.output.formatter import Document
+from suitecase.cli.output.printing import json_text
 from suitecase.rule import Finding, Rule, Severity
 from suitecase.suite.baseline_file import Fingerprint
 from suitecase.syntax.lines import Place
@@ -27,12 +28,11 @@ _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: 
 _BASE = "SRCROOT"
 
 
-def of_file(file: FileFindings) -> Iterator[str]:
-    yield from ()
+class SarifFormatter(Document):
+    """One log with one run."""
 
-
-def at_end(report: Report) -> Iterator[str]:
-    yield json.dumps(_log(report), indent=2, ensure_ascii=False)
+    def finish(self, report: Report, /) -> Iterator[str]:
+        yield json_text(_log(report), indent=2)
 
 
 def _log(report: Report) -> dict[str, Any]:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.checking.findings import Report
 from suitecase.cli.output.check.text import summary
+from suitecase.cli.output.formatter import Document
 from suitecase.rule import Rule, Severity
 
 
-def of_file(file: FileFindings) -> Iterator[str]:
-    yield from ()
+class SummaryFormatter(Document):
+    """A table, and the line that `text` ends with."""
 
-
-def at_end(report: Report) -> Iterator[str]:
-    yield from table(report)
-    if report.files:
-        yield summary(report.files)
+    def finish(self, report: Report, /) -> Iterator[str]:
+        yield from table(report)
+        if report.files:
+            yield summary(report.files)
 
 
 def table(report: Report) -> Iterator[str]:

@@ -24,15 +24,17 @@ _LINES_ABOVE = 10
 _WIDTH = 110
 
 
-def of_file(file: FileFindings) -> Iterator[str]:
-    for finding in file.findings:
-        yield from finding_text(file, finding)
-        yield ""
+class TextFormatter:
+    """Each finding with its line, and a last line of counts."""
 
+    def result(self, file: FileFindings, /) -> Iterator[str]:
+        for finding in file.findings:
+            yield from finding_text(file, finding)
+            yield ""
 
-def at_end(report: Report) -> Iterator[str]:
-    if report.files:
-        yield summary(report.files)
+    def finish(self, report: Report, /) -> Iterator[str]:
+        if report.files:
+            yield summary(report.files)
 
 
 def finding_text(file: FileFindings, finding: Finding) -> Iterator[str]:

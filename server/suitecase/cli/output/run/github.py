@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from suitecase.cli.output.run.run_text import verdict_counts
+from suitecase.cli.output.formatter import Document
+from suitecase.cli.output.run.facts import estimate_lines, verdict_counts
 from suitecase.cli.output.workflow_command import COMMANDS, workflow_command
-from suitecase.cli.running.run_output import Document, RunEnd, SuiteRecords, echo
+from suitecase.cli.running.run_report import RunReport, SuiteRecords
 from suitecase.ide.results import CaseResult, grading_hash
 from suitecase.ide.run_marks import run_marks
 from suitecase.rule import Severity
@@ -32,29 +33,29 @@ _GRAVEST_FIRST = (
 )
 
 
-class GithubOutput(Document):
+class GitHubFormatter(Document):
     """Annotations, when everything is done, and a line of counts."""
 
-    def end(self, end: RunEnd) -> None:
-        for it in self.suites.values():
-            for line in (*_findings(it), *_marks(it)):
-                echo(line)
-        for problem in self.problems:
-            echo(workflow_command("error", problem, {"title": "suitecase run"}))
-        for warning in self.warnings:
-            echo(workflow_command("warning", warning, {"title": "suitecase run"}))
-        if end.not_run:
-            told = f"not run: {', '.join(end.not_run)}"
-            echo(workflow_command("warning", told, {"title": "suitecase run"}))
-        for remark in end.total.remarks():
-            echo(workflow_command("warning", remark, {"title": "suitecase run"}))
-        for line in self.estimate_lines():
-            echo(line)
-        if end.total.verdicts:
-            counts = [text for _, text in verdict_counts(end.total)]
-            if end.not_run:
-                counts.append(f"{len(end.not_run):,} not run")
-            echo(", ".join(counts))
+    def finish(self, run: RunReport, /) -> Iterator[str]:
+        for it in run.suites.values():
+            yield from _findings(it)
+            yield from _marks(it)
+        title = {"title": "suitecase run"}
+        for problem in run.general_problems:
+            yield workflow_command("error", problem, title)
+        for warning in run.warnings:
+            yield workflow_command("warning", warning, title)
+        if run.not_run:
+            yield workflow_command("warning", f"not run: {', '.join(run.not_run)}", title)
+        for remark in run.total.remarks():
+            yield workflow_command("warning", remark, title)
+        for estimate in run.estimates:
+            yield from estimate_lines(estimate)
+        if run.total.verdicts:
+            counts = [text for _, text in verdict_counts(run.total)]
+            if run.not_run:
+                counts.append(f"{len(run.not_run):,} not run")
+            yield ", ".join(counts)
 
 
 def _findings(suite: SuiteRecords) -> Iterator[str]:
@@ -118,7 +119,7 @@ def _marks(suite: SuiteRecords) -> Iterator[str]:
 
 def _gravest(suite: SuiteRecords) -> dict[str, ResultRecord]:
     found: dict[str, ResultRecord] = {}
-    for record, _ in suite.records:
+    for record in (it.record for it in suite.cases):
         known = found.get(record.eval_id)
         if known is None or _rank(record) < _rank(known):
             found[record.eval_id] = record

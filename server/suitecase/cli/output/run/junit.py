@@ -11,8 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from suitecase.cli.output.formatter import Aside, Document
+from suitecase.cli.output.run.facts import estimate_lines
 from suitecase.cli.output.xml_text import attribute, content
-from suitecase.cli.running.run_output import Document, RunEnd, SuiteRecords, echo
+from suitecase.cli.running.run_report import RunReport, SuiteRecords
 from suitecase.run.protocol import CaseNotRun
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.tally import Tally
@@ -22,40 +24,41 @@ from suitecase_evaluators.score import Verdict, shown_score
 Test = tuple[str, list[str]]
 
 
-class JUnitOutput(Document):
+class JUnitFormatter(Document):
     """The XML, when everything is done."""
 
-    def end(self, end: RunEnd) -> None:
+    def finish(self, run: RunReport, /) -> Iterator[str]:
         left_out: dict[str, list[str]] = {}
-        for address in end.not_run:
+        for address in run.not_run:
             suite, _, case = address.rpartition("::")
             left_out.setdefault(suite or address, []).append(case if suite else "")
-        for argument, _ in end.suites:
-            self.of(argument)
-        tallies = {argument.path: tally for argument, tally in end.suites}
+        for argument, _ in run.tallies:
+            run.of(argument)
+        tallies = {argument.path: tally for argument, tally in run.tallies}
         suites = [
             (
                 it.suite.shown,
                 _tests(it, left_out.get(it.suite.shown, [])),
                 tallies.get(path) or Tally(),
             )
-            for path, it in self.suites.items()
+            for path, it in run.suites.items()
         ]
-        if self.problems:
-            suites.append(("suitecase run", [_problem(it) for it in self.problems], Tally()))
+        if run.general_problems:
+            problems = [_problem(it) for it in run.general_problems]
+            suites.append(("suitecase run", problems, Tally()))
         tests = [test for _, of_suite, _ in suites for test in of_suite]
-        for line in self.estimate_lines():
-            self.say(line)  # a test has no place for what was not run
-        echo('<?xml version="1.0" encoding="utf-8"?>')
-        echo(
+        for estimate in run.estimates:
+            # A test has no place for what was not run.
+            yield from map(Aside, estimate_lines(estimate))
+        yield '<?xml version="1.0" encoding="utf-8"?>'
+        yield (
             f'<testsuites name="suitecase run" tests="{len(tests)}" '
             f'failures="{_number(tests, "failure")}" errors="{_number(tests, "error")}" '
-            f'time="{end.seconds:.3f}">'
+            f'time="{run.seconds:.3f}">'
         )
         for name, of_suite, tally in suites:
-            for line in _suite(name, of_suite, tally):
-                echo(line)
-        echo("</testsuites>")
+            yield from _suite(name, of_suite, tally)
+        yield "</testsuites>"
 
 
 def _number(tests: list[Test], kind: str) -> int:
@@ -92,7 +95,7 @@ def _suite(name: str, tests: list[Test], tally: Tally) -> Iterator[str]:
 
 
 def _tests(suite: SuiteRecords, left_out: list[str]) -> list[Test]:
-    tests = [_test(record, seconds) for record, seconds in suite.records]
+    tests = [_test(it.record, it.seconds) for it in suite.cases]
     if suite.findings:
         said = "\n".join(
             f"{it['file']}:{it['line']}:{it['column']}: error[{it['code']}] {it['message']}"

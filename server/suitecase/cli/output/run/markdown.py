@@ -6,12 +6,14 @@ GitHub takes up to a megabyte of it for a step. What is not shown for that is co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from suitecase.cli.output.run.run_table import SUITES, TARGETS, duration, table_of
-from suitecase.cli.running.run_output import Document, RunEnd, SuiteRecords, echo
+from suitecase.cli.output.formatter import Document
+from suitecase.cli.output.printing import without_controls
+from suitecase.cli.output.run.facts import SUITES, TARGETS, duration, estimate_lines, facts_of
+from suitecase.cli.running.run_report import GradedCase, RunReport, SuiteRecords
 from suitecase.cli.shown_paths import shown_path
 from suitecase_evaluators.records.doubts import doubts_in
 from suitecase_evaluators.records.record import ResultRecord
@@ -34,65 +36,58 @@ _SIGNS = {
 #: The gravest first.
 _ORDER = (Verdict.ERROR, Verdict.FAIL, Verdict.BORDERLINE, Verdict.NOT_EVALUATED)
 _SPECIAL = re.compile(r"([\\`*_\[\]|~#$@:])")
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-
-Entry = tuple[str, ResultRecord, float | None]
 
 
-class MarkdownOutput(Document):
+class MarkdownFormatter(Document):
     """The Markdown, when everything is done."""
 
-    def end(self, end: RunEnd) -> None:
-        echo("\n".join(self._lines(end)))
-
-    def _lines(self, end: RunEnd) -> Iterator[str]:
-        entries = [
-            (it.suite.shown, record, seconds)
-            for it in self.suites.values()
-            for record, seconds in it.records
-        ]
-        yield f"## {_headline(end)}"
+    def finish(self, run: RunReport, /) -> Iterator[str]:
+        entries = [it for suite in run.suites.values() for it in suite.cases]
+        yield f"## {_headline(run)}"
         yield ""
-        notes = (*end.total.remarks(), *(f"Warning: {it}" for it in self.warnings))
-        for message in (*self.problems, *notes):
+        notes = (*run.total.remarks(), *(f"Warning: {it}" for it in run.warnings))
+        for message in (*run.general_problems, *notes):
             yield f"> {_escaped(message, BLOCK)}"
             yield ""
-        for suite in self.suites.values():
+        for suite in run.suites.values():
             yield from _findings(suite)
-        if end.total.verdicts:
-            yield from _verdicts(end)
-            yield from _facts(end, self.spending)
-        several = len(end.suites) > 1
+        if run.total.verdicts:
+            yield from _verdicts(run)
+            yield from _facts(run)
+        several = len(run.tallies) > 1
         yield from _not_passed(
-            [it for it in entries if it[1].verdict is not Verdict.PASS], several=several
+            [it for it in entries if it.record.verdict is not Verdict.PASS], several=several
         )
-        yield from _repeats(end, several=several)
-        yield from _passed([it for it in entries if it[1].verdict is Verdict.PASS], several=several)
-        if end.not_run:
+        yield from _repeats(run, several=several)
+        yield from _passed(
+            [it for it in entries if it.record.verdict is Verdict.PASS], several=several
+        )
+        if run.not_run:
             yield from _unfolding(
-                f"{len(end.not_run):,} not run", [f"- {_escaped(it)}" for it in end.not_run]
+                f"{len(run.not_run):,} not run", [f"- {_escaped(it)}" for it in run.not_run]
             )
-        if self.estimates:
-            yield from ("```text", *self.estimate_lines(), "```", "")
-        if self.results:
-            paths = ", ".join(_code(shown_path(Path(it))) for it in self.results)
+        if run.estimates:
+            lines = [line for it in run.estimates for line in estimate_lines(it)]
+            yield from ("```text", *lines, "```", "")
+        if run.results_files:
+            paths = ", ".join(_code(shown_path(Path(it))) for it in run.results_files)
             yield f"Results: {paths}"
 
 
-def _headline(end: RunEnd) -> str:
-    verdicts = end.total.verdicts
+def _headline(run: RunReport) -> str:
+    verdicts = run.total.verdicts
     number = sum(verdicts.values())
     if not number:
         return "suitecase run: nothing was run"
     passed = verdicts[Verdict.PASS]
-    sign = "✅" if end.exit_code == 0 else "❌"
+    sign = "✅" if run.exit_code == 0 else "❌"
     headline = f"{sign} suitecase run: {passed:,} of {number:,} passed"
     unevaluated = verdicts[Verdict.NOT_EVALUATED]
     if unevaluated:
         headline += f", {unevaluated:,} not evaluated"
-    if end.not_run:
-        headline += f", {len(end.not_run):,} not run"
-    return f"{headline}, no model was asked" if end.total.answerers.no_model else headline
+    if run.not_run:
+        headline += f", {len(run.not_run):,} not run"
+    return f"{headline}, no model was asked" if run.total.answerers.no_model else headline
 
 
 def _findings(suite: SuiteRecords) -> Iterator[str]:
@@ -118,20 +113,20 @@ def _findings(suite: SuiteRecords) -> Iterator[str]:
     yield ""
 
 
-def _verdicts(end: RunEnd) -> Iterator[str]:
+def _verdicts(run: RunReport) -> Iterator[str]:
     rows: list[tuple[str, Tally | TargetTally]] = [
-        (suite.shown, tally) for suite, tally in end.suites if tally.verdicts
+        (suite.shown, tally) for suite, tally in run.tallies if tally.verdicts
     ]
     if len(rows) > 1:
-        rows.append(("**all**", end.total))
-    if end.total.several_targets:
-        rows += [(f"target {name}", it) for name, it in end.total.targets.items()]
-    told = [it for it in Verdict if end.total.verdicts[it]]
+        rows.append(("**all**", run.total))
+    if run.total.several_targets:
+        rows += [(f"target {name}", it) for name, it in run.total.targets.items()]
+    told = [it for it in Verdict if run.total.verdicts[it]]
     yield f"| Suite | {' | '.join(_SIGNS[it] for it in told)} | mean score |"
     yield f"| --- |{' ---: |' * (len(told) + 1)}"
     for name, tally in rows:
         counts = " | ".join(f"{tally.verdicts[it]:,}" for it in told)
-        shown = name if tally is end.total else _escaped(name)
+        shown = name if tally is run.total else _escaped(name)
         yield f"| {shown} | {counts} | {_mean(tally)} |"
     yield ""
 
@@ -140,8 +135,8 @@ def _mean(tally: Tally | TargetTally) -> str:
     return "" if tally.mean_score is None else shown_score(tally.mean_score)
 
 
-def _facts(end: RunEnd, spending: Mapping[str, Any]) -> Iterator[str]:
-    facts = [it for it in table_of(end, spending) if it[0] not in (SUITES, TARGETS)]
+def _facts(run: RunReport) -> Iterator[str]:
+    facts = [it for it in facts_of(run) if it[0] not in (SUITES, TARGETS)]
     if facts:
         yield "| | |"
         yield "| --- | --- |"
@@ -150,26 +145,27 @@ def _facts(end: RunEnd, spending: Mapping[str, Any]) -> Iterator[str]:
         yield ""
 
 
-def _not_passed(entries: list[Entry], *, several: bool) -> Iterator[str]:
+def _not_passed(entries: list[GradedCase], *, several: bool) -> Iterator[str]:
     if not entries:
         return
-    ranked = sorted(entries, key=lambda it: _ORDER.index(it[1].verdict))
+    ranked = sorted(entries, key=lambda it: _ORDER.index(it.record.verdict))
     yield f"### {len(entries):,} not passed"
     yield ""
     yield "| Case | Verdict | Score | Why |"
     yield "| --- | --- | ---: | --- |"
-    for suite, record, _ in ranked[:MOST_SHOWN]:
-        verdict = record.verdict
+    for it in ranked[:MOST_SHOWN]:
+        record, verdict = it.record, it.record.verdict
         yield (
-            f"| {_name(suite, record, several=several)} | {_SIGNS[verdict]} | {_score(record)} | "
+            f"| {_name(it, several=several)} | {_SIGNS[verdict]} | {_score(record)} | "
             f"{_why(record)} |"
         )
     yield ""
     yield from _more(ranked, MOST_SHOWN, "cases that did not pass; the results file has them")
-    for suite, record, _ in ranked[:MOST_SHOWN]:
+    for it in ranked[:MOST_SHOWN]:
+        record = it.record
         if record.candidate_answer:
             yield from _unfolding(
-                f"Answer of {_name(suite, record, several=several, markup=False)}",
+                f"Answer of {_name(it, several=several, markup=False)}",
                 _block(record.candidate_answer),
             )
 
@@ -182,10 +178,10 @@ def _why(record: ResultRecord) -> str:
     return "<br>".join(_escaped(it, CELL) for it in parts if it)
 
 
-def _repeats(end: RunEnd, *, several: bool) -> Iterator[str]:
+def _repeats(run: RunReport, *, several: bool) -> Iterator[str]:
     cases = [
         (f"{suite.shown}::{case}" if several else case, it)
-        for suite, tally in end.suites
+        for suite, tally in run.tallies
         for case, it in tally.repeated.items()
     ]
     if not cases:
@@ -201,13 +197,13 @@ def _repeats(end: RunEnd, *, several: bool) -> Iterator[str]:
     yield from _unfolding(title, [*rows, "", *_more(cases, MOST_PASSED, "cases")])
 
 
-def _passed(entries: list[Entry], *, several: bool) -> Iterator[str]:
+def _passed(entries: list[GradedCase], *, several: bool) -> Iterator[str]:
     if not entries:
         return
     rows = ["| Case | Score | Time |", "| --- | ---: | ---: |"]
-    for suite, record, seconds in entries[:MOST_PASSED]:
-        took = "" if seconds is None else duration(seconds)
-        rows.append(f"| {_name(suite, record, several=several)} | {_score(record)} | {took} |")
+    for it in entries[:MOST_PASSED]:
+        took = "" if it.seconds is None else duration(it.seconds)
+        rows.append(f"| {_name(it, several=several)} | {_score(it.record)} | {took} |")
     more = _more(entries, MOST_PASSED, "cases that passed; the results file has them")
     yield from _unfolding(f"{len(entries):,} passed", [*rows, "", *more])
 
@@ -227,8 +223,9 @@ def _more(values: Sequence[Any], most: int, what: str) -> Iterator[str]:
         yield ""
 
 
-def _name(suite: str, record: ResultRecord, *, several: bool, markup: bool = True) -> str:
-    name = f"{suite}::{record.eval_id}" if several else str(record.eval_id)
+def _name(case: GradedCase, *, several: bool, markup: bool = True) -> str:
+    record = case.record
+    name = f"{case.suite.shown}::{record.eval_id}" if several else record.eval_id
     if record.repeats > 1:
         name += f" ({record.repeat}/{record.repeats})"
     return _escaped(name) if markup else name
@@ -243,7 +240,7 @@ def _cut(text: str, most: int) -> str:
 
 
 def _html(text: str) -> str:
-    clean = _CONTROL.sub("\ufffd", text)
+    clean = without_controls(text)
     return clean.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -258,8 +255,8 @@ def _code(text: str) -> str:
 
 
 def _block(text: str) -> list[str]:
-    """Return a text in a fence that it cannot end."""
-    shown = _CONTROL.sub("\ufffd", _cut(text, BLOCK))
+    """Return a text in a fence that it cannot run."""
+    shown = without_controls(_cut(text, BLOCK))
     longest = max((len(it) for it in re.findall("`+", shown)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}text", shown, fence]

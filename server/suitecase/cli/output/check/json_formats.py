@@ -1,14 +1,19 @@
-"""Findings for programs: one JSON object, whose form is stable."""
+"""Findings as JSON: one object, or one a line as soon as it is found.
+
+Their form is stable; `schemas/findings.schema.json` describes it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from suitecase.cli.checking.findings import FileFindings
+from suitecase.cli.checking.findings import FileFindings, Report
+from suitecase.cli.output.formatter import Document
+from suitecase.cli.output.printing import json_text
 from suitecase.rule import Finding, Severity
 from suitecase.syntax.node import Span
 
@@ -71,6 +76,28 @@ class FindingsJson(TypedDict):
     schema_version: Literal[1]
     findings: list[FindingJson]
     summary: SummaryJson
+
+
+class JsonFormatter(Document):
+    """One object, as `FindingsJson` has it."""
+
+    def finish(self, report: Report, /) -> Iterator[str]:
+        yield json_text(findings_as_json(report.files), indent=2)
+
+
+class JsonLinesFormatter:
+    """A line for each finding, and one with the summary; `kind` says which it is."""
+
+    def result(self, file: FileFindings, /) -> Iterator[str]:
+        for finding in file.findings:
+            yield _line("finding", finding_as_json(file, finding))
+
+    def finish(self, report: Report, /) -> Iterator[str]:
+        yield _line("summary", {"schema_version": SCHEMA_VERSION, **summary_as_json(report.files)})
+
+
+def _line(kind: str, value: Mapping[str, object]) -> str:
+    return json_text({"kind": kind, **value})
 
 
 def findings_as_json(files: Sequence[FileFindings]) -> FindingsJson:

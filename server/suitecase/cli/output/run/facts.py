@@ -1,4 +1,4 @@
-"""What a run came to, beside its verdicts: scores, judges, tokens, cost and time."""
+"""What people are told of a run: verdicts, scores, judges, tokens, cost and time; of a dry run, its calls."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from suitecase.cli.running.run_output import RunEnd
+from suitecase.cli.running.run_report import RunReport, SuiteEstimate
+from suitecase.suite.counted import counted
 from suitecase_evaluators.records.tally import Tally, Usage
 from suitecase_evaluators.sandbox.level import Level
 from suitecase_evaluators.score import Verdict, shown_score
@@ -19,23 +20,19 @@ TARGETS = "Targets"
 Fact = tuple[str, list[str]]
 
 
-def table_of(end: RunEnd, spending: Mapping[str, Any]) -> list[Fact]:
-    """Return the facts of a run; what nobody knows and what says nothing is left out.
-
-    Args:
-        spending: what the questions came to, as `protocol.Finished` has it.
-    """
-    usage = end.total.usage
+def facts_of(run: RunReport) -> list[Fact]:
+    """Return the facts of a run beside its verdicts; what is unknown or says nothing is left out."""
+    usage, spending = run.total.usage, run.spending
     facts: list[Fact] = [
-        (SUITES, list(_suites(end))),
-        (TARGETS, list(_targets(end.total))),
-        ("Scores", list(_scores(end.total))),
-        ("Judges", list(_judges(end.total))),
+        (SUITES, list(_suites(run))),
+        (TARGETS, list(_targets(run.total))),
+        ("Scores", list(_scores(run.total))),
+        ("Judges", list(_judges(run.total))),
         ("Tokens", list(_tokens(usage))),
         ("Cost", list(_cost(usage, spending))),
         ("Cache", list(_cache(spending))),
-        ("Programs", list(_programs(end.total))),
-        ("Time", list(_time(usage, end.seconds))),
+        ("Programs", list(_programs(run.total))),
+        ("Time", list(_time(usage, run.seconds))),
     ]
     return [(name, lines) for name, lines in facts if lines]
 
@@ -49,10 +46,10 @@ def duration(seconds: float) -> str:
     return f"{int(seconds // 60)} min {int(seconds % 60)} s"
 
 
-def _suites(end: RunEnd) -> Iterator[str]:
-    if len(end.suites) < 2:
+def _suites(run: RunReport) -> Iterator[str]:
+    if len(run.tallies) < 2:
         return
-    for suite, tally in end.suites:
+    for suite, tally in run.tallies:
         if tally.verdicts:
             mean = "" if tally.mean_score is None else f"; mean {shown_score(tally.mean_score)}"
             yield f"{suite.shown}: {_verdicts(tally.verdicts)}{mean}"
@@ -157,3 +154,65 @@ def _time(usage: Usage, seconds: float) -> Iterator[str]:
             f"answers took {duration(mean)} on average, the longest {duration(longest)} "
             f"({usage.longest_case})"
         )
+
+
+def verdict_counts(total: Tally) -> list[tuple[Verdict, str]]:
+    """Return how many cases have each verdict, as people say it; those of none are left out."""
+    words = {
+        Verdict.PASS: "passed",
+        Verdict.BORDERLINE: "borderline",
+        Verdict.FAIL: "failed",
+        Verdict.NOT_EVALUATED: "not evaluated",
+        Verdict.ERROR: "could not be graded",
+    }
+    return [
+        (verdict, f"{total.verdicts[verdict]:,} {word}")
+        for verdict, word in words.items()
+        if total.verdicts[verdict]
+    ]
+
+
+def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:
+    """Yield the lines that show what the run of a suite would ask."""
+    shown, estimate = of_suite.suite.shown, of_suite.estimate
+    if estimate["choice"]:
+        yield estimate["choice"]
+    times = f", each {estimate['repeats']} times" if estimate["repeats"] > 1 else ""
+    kept = f"; {estimate['kept']:,} of the records are there" if estimate["kept"] else ""
+    yield f"{shown}: {counted(estimate['cases'], 'case')}{times}{kept}"
+    kinds = ", ".join(f"{it['type']} ({it['cases']:,})" for it in estimate["evaluators"])
+    yield f"    graded by (cases): {kinds or 'nothing'}"
+    for it in estimate["questions"]:
+        yield f"    {_who(it)}: {_how_often(it)}{_how_much(it)}"
+    if not estimate["questions"]:
+        yield "    nothing would be asked"
+    if any(it["purpose"] == "judging" and it["provider"] != "mock" for it in estimate["questions"]):
+        yield "    What judges are sent depends on the answers, so its tokens and cost are not known."
+    yield "Nothing was asked."
+
+
+def _who(questions: Mapping[str, Any]) -> str:
+    who = questions["provider"]
+    if questions["model"]:
+        who += f", {questions['model']}"
+    verb = "asks" if questions["purpose"] == "answer" else "asks to judge"
+    return f"{verb} `{questions['target']}` ({who})"
+
+
+def _how_often(questions: Mapping[str, Any]) -> str:
+    least, most = questions["least"], questions["most"]
+    if least == most:
+        return counted(least, "question")
+    retried = ", replies that cannot be read included" if least else ""
+    return f"{least:,} to {most:,} questions{retried}"
+
+
+def _how_much(questions: Mapping[str, Any]) -> str:
+    unpriced = "; no price is known, so --budget-usd would be refused"
+    end = unpriced if questions["priced"] is False else ""
+    if questions["tokens"] is None or questions["provider"] in ("mock", "replay"):
+        return end
+    text = f", about {questions['tokens']:,} tokens sent (estimate: characters / 4)"
+    if questions["input_cost_usd"] is not None:
+        text += f", about ${questions['input_cost_usd']:.4g} for what is sent; answers come on top"
+    return text + end

@@ -1,0 +1,76 @@
+"""Prints lines on standard output, whatever its encoding and whether somebody looks at it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import sys
+from typing import Any
+
+import click
+
+from suitecase.cli.output.formatter import Aside, Line
+
+#: Columns where the output is not a terminal, and the most that are used of one.
+WIDTH = 100
+#: What would move a terminal's cursor or change its colours.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+class Printer:
+    """Prints lines; their pieces are styled where somebody looks at a terminal.
+
+    Attributes:
+        console: a `rich.console.Console`, None where that is not a terminal.
+    """
+
+    def __init__(self, *, styled: bool = False) -> None:
+        """
+        Args:
+            styled: whether lines will have pieces with styles.
+        """
+        self.console: Any = None
+        if styled and is_styled():
+            from rich.console import Console
+
+            self.console = Console(highlight=False, soft_wrap=True)
+        # What the encoding lacks is shown as its number rather than ending the command.
+        reconfigure = getattr(sys.stdout, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+    def print(self, line: Line, *, aside: bool = False) -> None:
+        """Print a line; on standard error if it is `aside`, or an `Aside`."""
+        if isinstance(line, str):
+            click.echo(line, err=aside or isinstance(line, Aside))
+            return
+        shown = [(without_controls(text), style) for text, style in line]
+        if self.console is None:
+            click.echo("".join(text for text, _ in shown).rstrip())
+            return
+        from rich.text import Text
+
+        self.console.print(Text.assemble(*shown))
+
+
+def is_styled() -> bool:
+    """Whether standard output is a terminal that shows styles."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def columns() -> int:
+    """Return how many columns of standard output are used."""
+    return min(WIDTH, shutil.get_terminal_size().columns) if is_styled() else WIDTH
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Return JSON that standard output can hold."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
+    return json.dumps(value, indent=indent, ensure_ascii=encoding != "utf8")
+
+
+def without_controls(text: str) -> str:
+    """Return a text of others that does not steer the terminal it is shown on."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
