@@ -1,6 +1,7 @@
-"""Suites that people wrote, of every era: read and checked without a bug, in every way alike.
+"""Suites as people write them: read and checked without a bug, in every way alike; nothing sound is an error.
 
-The collection lies beside the repository and is not part of it; without it nothing runs here.
+Those of this repository are tried everywhere; a collection of suites that people wrote, of every era, lies
+beside some copies of the repository and is not part of it.
 """
 
 from __future__ import annotations
@@ -11,20 +12,27 @@ from typing import Any
 import pytest
 
 from suitecase.checking.check import check
+from suitecase.derived import ROOT
 from suitecase.rule import Severity
 from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Workspace
 
-CORPUS = Path(__file__).resolve().parents[2] / "shared" / "corpus"
-SUITES = sorted(CORPUS.rglob("*.yaml")) if CORPUS.is_dir() else []
-
-pytestmark = pytest.mark.skipif(not SUITES, reason="the collection of suites is not here")
+CORPUS = ROOT.parent / "shared" / "corpus"
+#: Sound ones, with everything the format has, and what a first suite has.
+OURS = [
+    it
+    for folder in (ROOT / "examples", ROOT / "tests" / "support" / "suites" / "sound_workspace")
+    for it in sorted(folder.rglob("*.eval.yaml"))
+]
+SUITES = OURS + (sorted(CORPUS.rglob("*.yaml")) if CORPUS.is_dir() else [])
 
 
 def each(suites: list[Path]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize(
-        "path", suites, ids=lambda path: path.relative_to(CORPUS).as_posix()
-    )
+    return pytest.mark.parametrize("path", suites, ids=_name)
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(CORPUS if CORPUS in path.parents else ROOT).as_posix()
 
 
 def _found(text: str, path: Path, *, segmented: bool = True) -> list[Any]:
@@ -48,6 +56,13 @@ def test_a_suite_is_checked_alike_in_every_way(path: Path) -> None:
     assert _found("\ufeff" + text, path) == [
         (line, column + (line == 1), *rest) for line, column, *rest in found
     ]
+
+
+@each([it for it in OURS if it.parent.name != "mistakes"])
+def test_nothing_in_a_sound_suite_is_an_error_or_a_warning(path: Path) -> None:
+    suite = parse_suite(path.read_text("utf-8"))
+    analysis = check(suite, Folder(Workspace(path.parent), path.parent))
+    assert [it.message for it in analysis.findings if it.severity is not Severity.INFO] == []
 
 
 TREE = CORPUS / "agentv" / "tree-2026-02-01" / "examples"

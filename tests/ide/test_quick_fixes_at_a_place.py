@@ -57,7 +57,14 @@ def test_fixes_keep_the_line_breaks_of_the_document(tmp_path: Path, line_break: 
 
     found = list(quick_fixes(text, check(written, folder), everything))
 
-    assert len(found) >= 3
+    assert [fix.title for fix in found] == [
+        *(["Move under `execution`"] if "\n" in line_break else []),  # as whole lines
+        "Rename to `evalcases`",
+        "Rename to `expected_outcome`",
+        "Quote it to make it text",
+        "Quote it to make it text",
+        "Change to `llm_judge`",
+    ]
     for fix in found:
         fixed = Fix(fix.title, fix.edits).apply(text)
         assert "\n" not in fixed.replace(line_break, "")

@@ -41,15 +41,36 @@ def _at(text: str, mark: str) -> dict[str, str]:
             "input",
             [{"role": "user", "content": "Hi 🎉"}],
         ),
-        ('"x"', "Write the rubric as a mapping", "rubrics", None),
-        ('"score_ranges"', "Write the score ranges as a map from lowest scores", "rubrics", None),
+        (
+            '"x"',
+            "Write the rubric as a mapping",
+            "rubrics",
+            [{"expected_outcome": "x"}, {"id": "y", "score_ranges": json.loads(RANGES)}],
+        ),
+        (
+            '"score_ranges"',
+            "Write the score ranges as a map from lowest scores",
+            "rubrics",
+            ["x", {"id": "y", "score_ranges": {"0": "u", "6": "v"}}],
+        ),
         (
             '"evaluation_schema"',
             "Write the schema as an object",
             "evaluation_schema",
             {"type": "object"},
         ),
-        ('"rubrics"', "Write the rubrics as an evaluator named `rubric`", "evaluators", None),
+        (
+            '"rubrics"',
+            "Write the rubrics as an evaluator named `rubric`",
+            "evaluators",
+            [
+                {
+                    "name": "rubric",
+                    "type": "llm_judge",
+                    "rubrics": ["x", {"id": "y", "score_ranges": json.loads(RANGES)}],
+                }
+            ],
+        ),
     ],
 )
 def test_another_way_to_write_a_part_of_a_line(
@@ -58,9 +79,12 @@ def test_another_way_to_write_a_part_of_a_line(
     changed = _at(TEXT, mark)[title]
 
     line, rest = changed.split("\r\n", 1)
-    case = json.loads(line)
+    before, after = json.loads(LINE), json.loads(line)
     assert rest == TEXT.split("\r\n", 1)[1]
-    assert case[key] == value if value is not None else case[key] != json.loads(LINE).get(key)
+    assert after.pop(key) == value
+    # What is moved elsewhere is gone from its place, and all else is as it was.
+    del before["rubrics" if key == "evaluators" else key]
+    assert after == before
 
 
 def test_what_an_evaluator_lacks_is_added_in_quotes(tmp_path: Path) -> None:

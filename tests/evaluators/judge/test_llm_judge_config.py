@@ -10,13 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from suitecase_evaluators.judge.config import LlmJudgeConfig, PromptScript
-from suitecase_evaluators.judge.llm_judge import LLM_JUDGE
 from support.evaluators.scripted_judge import config
-
-
-def test_the_evaluator_is_named_by_its_type() -> None:
-    assert LLM_JUDGE.type == "llm_judge"
-    assert LLM_JUDGE.config is LlmJudgeConfig
 
 
 def test_every_field_has_a_text_for_hovers() -> None:

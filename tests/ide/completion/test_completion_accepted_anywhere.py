@@ -1,4 +1,7 @@
-"""Whatever is offered, wherever, in whatever text: when it is accepted, the text still parses."""
+"""Whatever is offered, wherever, in whatever text: when it is accepted, the text still parses.
+
+A half-typed text may be broken already; accepting breaks no part of it that was not.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +62,7 @@ def test_what_was_accepted_parses(name: str, line_break: str, *, half_typed: boo
         in_folder(WORKSPACE, ROOT).folder, case_ids=lambda: ["greet", "b: c"]
     )
     whole = _read(name, text)
-    count = 0
+    count = sound = 0
     for offset in range(len(text) % 7, len(text) + 1, 1 + len(text) // OFFSETS):
         if text[offset - 1 : offset + 1] == "\r\n":
             continue  # no editor has a place there
@@ -68,16 +71,19 @@ def test_what_was_accepted_parses(name: str, line_break: str, *, half_typed: boo
             end = text.find(line_break, offset) % (len(text) + 1)
             typed = text[:offset] + text[end:]
             suite = _read(name, typed, whole)
-        was_broken = _is_broken(suite)
+        broken = _broken(suite)
         completion = complete(suite, offset, around)
         for it in completion.items:
             count += 1
+            sound += not broken
             after = accepted(typed, completion, it)
             assert "\t" not in after
             assert line_break == "\n" or "\n" not in after.replace("\r\n", ""), it
             read = _read(name, after, suite)
-            assert was_broken or not _is_broken(read), (_shown(typed, offset), it)
+            assert _broken(read) <= broken, (_shown(typed, offset), it)
     assert count > 40
+    # Half a line of JSON is never sound; what is broken there is that line alone.
+    assert sound > 30 or (half_typed and name.endswith(".jsonl"))
 
 
 def _read(
@@ -89,10 +95,12 @@ def _read(
     return parse_document(Path(WORKSPACE, name), text, Workspace(ROOT), reuse=known)
 
 
-def _is_broken(written: ParsedSuite | ParsedTargets) -> bool:
+def _broken(written: ParsedSuite | ParsedTargets) -> int:
+    """Return how many parts do not parse."""
     if isinstance(written, ParsedTargets):
         return written.content.broken or bool(written.content.unknown_aliases)
-    return any(it.content.broken or it.content.unknown_aliases for it in written.document.pieces)
+    pieces = (it.content for it in written.document.pieces)
+    return sum(it.broken or bool(it.unknown_aliases) for it in pieces)
 
 
 def _shown(text: str, offset: int) -> str:
