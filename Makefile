@@ -36,10 +36,11 @@ derived-check: $(VENV)/.installed-dev ## That pages of rules and JSON Schemas ar
 	$(BIN)/python -m suitecase.derived --check
 
 unit: $(VENV)/.installed-dev ## The tests, real servers, processes and editors included
-	$(BIN)/pytest -q -rs --numprocesses auto --dist worksteal
+	$(BIN)/pytest -q -rs --durations=25 --numprocesses auto --dist worksteal
 
-fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against the checker
-	SUITECASE_FUZZ_SECONDS=300 $(BIN)/pytest -q tests/fuzz
+fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against the checker, and other examples for property tests
+	SUITECASE_FUZZ_SECONDS=300 $(BIN)/pytest -q --hypothesis-profile=default tests/fuzz
+	$(BIN)/pytest -q --hypothesis-profile=default --numprocesses auto -m hypothesis --ignore tests/fuzz
 
 sweep: $(VENV)/.installed-dev ## Every request of an editor, at every offset of every fixture, complete and half-typed; seven minutes
 	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/lsp/test_every_offset_over_the_protocol.py

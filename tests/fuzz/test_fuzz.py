@@ -1,7 +1,7 @@
 """No bytes and no edits of a suite end the checker with an exception, or hold it up.
 
-Runs for `SUITECASE_FUZZ_SECONDS` (20 for each test, unless it says otherwise): `make fuzz` for longer. A
-failure names its seed; `SUITECASE_FUZZ_SEED` runs it again.
+Tries the same texts each time; `make fuzz` tries others, each test for `SUITECASE_FUZZ_SECONDS`. A failure
+names its seed; `SUITECASE_FUZZ_SEED` runs it again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from suitecase.suite.parsed import parse_suite
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, read_text
 from support.suites.random_edits import SUITES, edited
 
-SECONDS = float(os.environ.get("SUITECASE_FUZZ_SECONDS", "20"))
+SECONDS = os.environ.get("SUITECASE_FUZZ_SECONDS")
+#: How many texts are tried where no time is given.
+TEXTS = 400
 #: Nothing small takes this long, even on a busy machine.
 PATIENCE = 1.0
 PIECES = (
@@ -30,12 +32,15 @@ PIECES = (
 
 
 def seeds() -> Iterator[int]:
-    """Yield seeds until the time is over, or the one that is asked for."""
+    """Yield the one that is asked for, or the same few, or new ones until the time is over."""
     wanted = os.environ.get("SUITECASE_FUZZ_SEED")
     if wanted is not None:
         yield int(wanted)
         return
-    end = time.monotonic() + SECONDS
+    if SECONDS is None:
+        yield from range(TEXTS)
+        return
+    end = time.monotonic() + float(SECONDS)
     seed = time.time_ns() % 1_000_000_000
     while time.monotonic() < end:
         yield seed
@@ -44,8 +49,12 @@ def seeds() -> Iterator[int]:
 
 def hold(text: str, folder: Path, seed: int) -> None:
     start = time.process_time()
-    suite = parse_suite(text)
-    analysis = check(suite, Folder(Workspace(folder), folder))
+    try:
+        suite = parse_suite(text)
+        analysis = check(suite, Folder(Workspace(folder), folder))
+    except Exception as error:
+        error.add_note(f"seed {seed}")
+        raise
     took = time.process_time() - start
     assert not analysis.failures, f"seed {seed}: {analysis.failures[0].trace}"
     assert took < PATIENCE, f"seed {seed}: {took:.1f} s for {len(text)} characters"

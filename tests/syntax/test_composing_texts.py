@@ -31,7 +31,7 @@ YAMLISH = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=600, derandomize=True, deadline=None, database=None)
+@settings(max_examples=600, deadline=None)
 @given(YAMLISH)
 @example("")
 @example("\ufeff")

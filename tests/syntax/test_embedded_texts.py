@@ -26,7 +26,7 @@ TEXTS = st.lists(
 STYLES = st.sampled_from((None, "'", '"', "|", ">"))
 
 
-@settings(max_examples=600, derandomize=True, deadline=None, database=None)
+@settings(max_examples=600, deadline=None)
 @given(TEXTS, STYLES, st.sampled_from((20, 1000)), st.booleans(), st.booleans())
 @example("it's\n'quoted'", "'", 20, False, False)
 @example('a\\b "c" \x07', '"', 20, False, False)
@@ -117,7 +117,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, derandomize=True, deadline=None, database=None)
+@settings(max_examples=200, deadline=None)
 @given(JSON, st.sampled_from((None, 1)), st.booleans())
 def test_every_value_of_a_json_text_is_found(
     value: Any, indent: int | None, only_ascii: bool
