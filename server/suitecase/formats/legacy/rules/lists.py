@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from suitecase.formats.legacy.normalize import AssertionList, LegacySyntax
-from suitecase.formats.legacy.rewrite.appending import written_out
-from suitecase.formats.legacy.rewrite.assertions import converted
 from suitecase.rule import Edit, Finding, Fix, Related, Severity, Tag, rule
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, if_respelled
 from suitecase.syntax.node import Mapping, Span
@@ -106,6 +104,8 @@ def _place(suite: ParsedSuite, number: int | None, span: Span) -> Span:
 
 
 def _converted(part: ParsedHead | ParsedCase, legacy_syntax: LegacySyntax) -> Fix | None:
+    from suitecase.formats.legacy.rewrite.assertions import converted  # few suites need it
+
     edits = converted(part, legacy_syntax)
     return Fix(f"Write as `{legacy_syntax.new}`", edits) if edits else None
 
@@ -173,6 +173,8 @@ def appended_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     key = suite.document.list_key
     if not waiting or key is None:
         return
+    from suitecase.formats.legacy.rewrite.appending import written_out  # few suites need it
+
     edits = written_out(suite)
     by_hand = "; write them out in these cases, and call the list `evalcases`" if not edits else ""
     count = f"{len(waiting)} cases that list" if len(waiting) > 1 else "1 case that lists"

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from suitecase.formats.legacy.normalize import LegacySyntax, is_list_of_tests
 from suitecase.formats.legacy.normalize.rubrics import SCORE_RUBRIC
-from suitecase.formats.legacy.rewrite.assertions import outcomes_written
 from suitecase.rewriting.lines import moved_under, removed
 from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
 from suitecase.rules.judges_without_rubrics import lacks_rubrics
@@ -186,6 +185,8 @@ def legacy_case_list(suite: ParsedSuite) -> Iterator[Finding]:
         if is_list_of_tests(key) and suite.all_appended_to:
             return  # the suite's evaluators have to be written out in the same step
         span = suite.head_place(key.span)
+        from suitecase.formats.legacy.rewrite.assertions import outcomes_written
+
         outcomes = outcomes_written(suite)
         by_hand = "; first add an `expected_outcome` to each case"
         yield Finding(
