@@ -129,7 +129,7 @@ class Rule:
     check: Callable[..., Iterator[Finding]]
     #: What of a part the rule is about, if only that: nearly all cases have none of it, and the
     #: rule need not be asked.
-    only_of: Literal["issues", "respelled"] | None = None
+    only_of: Literal["issues", "legacy_syntax"] | None = None
     #: The rule has nothing to say of a mapping that has none of these keys; empty if it may.
     keys: frozenset[str] = frozenset()
     #: The rule has nothing to say of an evaluator without a value of one of these roles; empty if
@@ -324,7 +324,7 @@ def rule(
     code: str,
     severity: Severity = Severity.ERROR,
     *,
-    only_of: Literal["issues", "respelled"] | None = None,
+    only_of: Literal["issues", "legacy_syntax"] | None = None,
     keys: Collection[str] = (),
     roles: Collection[FieldRole] = (),
     tags: Collection[Tag] = (),
@@ -340,7 +340,7 @@ def rule(
         code: of the rule, in findings and comments.
         severity: how bad what it finds is.
         only_of: what it is about of a head or a case, if only that.
-        keys: of which one at least has to stand in what it looks at, as it is spelled today, for
+        keys: of which one at least has to stand in what it looks at, in the current format, for
             the rule to find anything; where none does, it is not asked. With `[]` behind it a key
             counts only where a list stands under it.
         roles: of which a value has to have one, in the evaluator that it looks at, for the rule to

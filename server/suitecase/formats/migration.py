@@ -1,6 +1,6 @@
-"""Suites of an older or another format, and the prompt files they name, written in today's.
+"""Suites of an older or another format, and the prompt files they name, written in the current one.
 
-Migrating is making the safe fixes of the rules on other formats. What these rules leave is for a
+Migrating is applying the safe fixes of the rules on other formats. What these rules leave is for a
 person to decide.
 """
 
@@ -49,12 +49,12 @@ class Migration:
 
     Attributes:
         before: its text.
-        after: its text in today's format; the same as before where nothing could be written.
-        changes: how many findings were written as today's.
+        after: its text in the current format; the same as before where nothing could be written.
+        changes: how many findings were fixed.
         decisions: what is left of other formats, with places in `after`.
         errors: what else is wrong with it, also in other files that it names: until it is fixed
             nothing runs.
-        era: the format it was written in; None where that was today's.
+        era: the format it was written in; None where that was the current one.
         document: that of `after`.
         bug: why the result was thrown away: it would not have been the same suite.
     """
@@ -89,7 +89,7 @@ def is_legacy(rule: Rule) -> bool:
 
 
 def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
-    """Write a suite in today's format; None for a file that is not a suite.
+    """Write a suite in the current format; None for a file that is not a suite.
 
     Applied to what it returns it changes nothing.
 
@@ -99,8 +99,8 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
         workspace: the files around it.
     """
 
-    def look(now: str) -> Analysis:
-        found = _looked(SuiteFile(path, now, workspace))
+    def analyze(current: str) -> Analysis:
+        found = _analyzed(SuiteFile(path, current, workspace))
         return replace(found, findings=[_to_fix(it) for it in found.findings])
 
     if path.suffix == ".json" or (path.name.endswith(DATASET) and not _is_dataset(path, text)):
@@ -108,12 +108,12 @@ def migrate(text: str, path: Path, workspace: Workspace) -> Migration | None:
     before = parse_document(path, text, workspace)
     if isinstance(before, ParsedSuite) and before.kind == "suite" and not _is_ours(before):
         return None
-    fixed = fix_text(text, look)
+    fixed = fix_text(text, analyze)
     after = parse_document(path, fixed.text, workspace)
     bug = ""
     if not same_meaning(before, after):
         bug = "the result would not have been graded as the suite was"
-        fixed, after = Fixed(text, look(text)), before
+        fixed, after = Fixed(text, analyze(text)), before
     left = tuple(replace(it, configured=None) for it in fixed.analysis.findings if _to_decide(it))
     checked = check(after, Folder(workspace, path.parent), path).everything
     errors = tuple(it for it in checked if it.severity is Severity.ERROR and not _to_decide(it))
@@ -158,8 +158,8 @@ class PromptMigration:
     Attributes:
         path: where it lies.
         before: its text.
-        after: its text in today's format; the same as before where it is left alone.
-        changes: how many variables are written as today's.
+        after: its text in the current format; the same as before where it is left alone.
+        changes: how many variables are renamed.
         left: why it is left alone: the suite for which it would mean something else, and what
             that suite does with it.
     """
@@ -174,7 +174,7 @@ class PromptMigration:
 def migrate_prompts(
     suites: Collection[SuiteFile], others: Callable[[], Iterable[SuiteFile]]
 ) -> Iterator[PromptMigration]:
-    """Write the variables in prompt files as today's; yield those files that have others.
+    """Rename the variables in prompt files to the current names; yield the files that have older ones.
 
     A file is left alone where its text is more than the prompt of a judge, and where a suite that
     is not migrated along is itself of another format: what reads that suite may know only the
@@ -188,7 +188,7 @@ def migrate_prompts(
     fixes: dict[Path, dict[Span, Edit]] = {}
     texts: dict[Path, str] = {}
     for suite in suites:
-        for path, found in _looked(suite).external_findings.items():
+        for path, found in _analyzed(suite).external_findings.items():
             text = suite.workspace.read(path)
             legacy = [it.fix for it in found if is_legacy(it.rule) and it.fix]
             if isinstance(text, str) and legacy:
@@ -217,13 +217,13 @@ def _left_alone(
         sent = files_sent(written, it.folder).intersection(paths)
         left.update(dict.fromkeys(sent, (it.path, "sends it as it stands")))
         named = prompt_files(written, it.folder).intersection(paths) - left.keys()
-        of_today = it.path in migrated or not named
-        if not of_today and any(is_legacy(found.rule) for found in _looked(it).findings):
+        is_current = it.path in migrated or not named
+        if not is_current and any(is_legacy(found.rule) for found in _analyzed(it).findings):
             left.update(dict.fromkeys(named, (it.path, "names it too and is not migrated")))
     return left
 
 
-def _looked(suite: SuiteFile) -> Analysis:
+def _analyzed(suite: SuiteFile) -> Analysis:
     written = parse_document(suite.path, suite.text, suite.workspace)
     return check(written, suite.folder, suite.path, options=CheckOptions(use_config=False))
 
@@ -267,7 +267,7 @@ def same_meaning(before: ParsedSuite | ParsedTargets, after: ParsedSuite | Parse
 
 
 def meanings(suite: ParsedSuite) -> Iterator[dict[str, Any] | None]:
-    """Yield what each case is graded by, in one form whatever the spelling; None for a broken one."""
+    """Yield what each case is graded by, in one form whatever the format; None for a broken one."""
     head = suite.head.model
     for number, case in enumerate(suite.cases):
         if case.model is None or head is None:

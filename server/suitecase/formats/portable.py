@@ -42,7 +42,7 @@ class UnchosenPromptError(Exception):
 
 @dataclass(slots=True)
 class Portable:
-    """A suite in today's format, as values.
+    """A suite in the current format, as values.
 
     Attributes:
         name: what results call it where it does not say so itself; empty where it has no file.

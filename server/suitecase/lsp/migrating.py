@@ -1,4 +1,4 @@
-"""The command that writes a suite, and the prompt files that it names, in today's format."""
+"""The command that writes a suite, and the prompt files that it names, in the current format."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def can_be_migrated(analysis: Analysis) -> bool:
 
 
 async def migrate_suite(session: Session, document: OpenDocument) -> dict[str, Any]:
-    """Write a suite in today's format as one edit of the workspace, and say what is left.
+    """Write a suite in the current format as one edit of the workspace, and say what is left.
 
     Returns:
         what the command answers: whether the editor has `applied` the edit, the `edit` itself

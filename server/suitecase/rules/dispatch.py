@@ -54,7 +54,7 @@ def _rules(
     kind: type,
     keys: tuple[str, ...] | None,
     issues: frozenset[IssueKind] | None,
-    is_respelled: bool,
+    has_legacy_syntax: bool,
     config: type[EvaluatorConfig] | None,
 ) -> Rules:
     roles = {it for key in keys or () for it in roles_under(config, key)} if config else set()
@@ -62,7 +62,7 @@ def _rules(
         it
         for it in rules_about(kind)
         if (it.only_of != "issues" or issues is None or not it.issues.isdisjoint(issues))
-        and (it.only_of != "respelled" or is_respelled)
+        and (it.only_of != "legacy_syntax" or has_legacy_syntax)
         and (keys is None or not it.keys or not it.keys.isdisjoint(keys))
         and (not it.roles or not it.roles.isdisjoint(roles))
     ]

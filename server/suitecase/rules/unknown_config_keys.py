@@ -13,7 +13,7 @@ from suitecase.syntax.node import Scalar
 from suitecase_evaluators import registry
 
 
-@rule("SC106", Severity.WARNING, only_of="respelled")
+@rule("SC106", Severity.WARNING, only_of="legacy_syntax")
 def unknown_config_key(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """An unknown key of a judge is passed to its script as configuration.
 

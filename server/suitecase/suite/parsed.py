@@ -41,7 +41,7 @@ from suitecase_evaluators import registry
 
 @dataclass(slots=True, eq=False)
 class ParsedCase:
-    """A case, spelled as today.
+    """A case, in the current format.
 
     `node` is None where the item is not a mapping or its text did not parse; `model` is None where
     anything is wrong with its shape. `source` is the text its places count in.
@@ -81,7 +81,7 @@ class ParsedCase:
 
 @dataclass(slots=True, eq=False)
 class ParsedHead:
-    """Everything of a suite but its cases, spelled as today."""
+    """Everything of a suite but its cases, in the current format."""
 
     content: Content
     node: Mapping | None
@@ -199,8 +199,8 @@ def _adds_evaluators(case: ParsedCase) -> bool:
     return _listed(case.node) is not None and not skips
 
 
-def if_respelled(case: ParsedCase) -> ParsedCase | None:
-    """Return a case in which something is spelled otherwise: a look for `ParsedSuite.case_index`."""
+def with_legacy_syntax(case: ParsedCase) -> ParsedCase | None:
+    """Return a case that has legacy syntax: a look for `ParsedSuite.case_index`."""
     return case if case.legacy_syntax else None
 
 

@@ -219,6 +219,7 @@ def test_what_cannot_be_kept_is_left_and_named(name: str, tmp_path: Path) -> Non
     ]
     found = _findings(made.after, tmp_path)
     assert not any(it.rule.name == "unknown-key" for it in found)
+    assert [it.message for it in found if "  " in it.message] == []
     # Nothing runs until it is decided, unless the suite is graded as it was; and no fix decides.
     assert any(it.severity is Severity.ERROR for it in found) or code == "SC615"
     assert [it.message for it in found if it.fix and it.fix.safe] == []

@@ -59,7 +59,7 @@ def test_an_older_spelling_is_read_as_todays(older: str, today: Any) -> None:
     assert read == today
 
 
-def test_every_respelled_key_stays_where_it_was_written() -> None:
+def test_every_renamed_key_stays_where_it_was_written() -> None:
     text = "{outcome: a, rubrics: [{description: b}], evaluators: [{type: rubric, name: c}]}"
     suite, _ = _case(text)
     case = suite.cases[0]
@@ -108,7 +108,7 @@ def test_the_target_of_a_suite_stood_at_its_top(text: str, target: str) -> None:
     assert head.source[node.start : node.end] == target
 
 
-def test_nothing_respelled_is_not_copied() -> None:
+def test_a_tree_without_legacy_syntax_is_not_copied() -> None:
     suite = parse_suite("evalcases:\n  - id: greet\n    rubrics: [a, {id: b}]\n")
     assert suite.cases[0].node is suite.document.cases[0].node
     assert isinstance(suite.cases[0].node, Mapping)

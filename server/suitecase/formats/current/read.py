@@ -17,21 +17,21 @@ from suitecase.taken_names import TakenNames
 from suitecase_evaluators.judge.template import find_variables
 from suitecase_evaluators.rubric import TOP
 
-#: Spellings of other formats that today's has no equal for.
+#: Legacy syntax that has no equivalent in the current format.
 _UNDECIDED = ("unconvertible_setting", "unsupported_setting")
 _COMMENT = re.compile(r"(?:^|(?<=[ \t\r\n\ufeff]))#[^\r\n]*")
 _SHOWN = 60
 
 
 def portable(suite: ParsedSuite, name: str) -> Portable:
-    """Return a suite's values, in today's spelling.
+    """Return a suite's values, in the current format.
 
     Args:
         suite: the suite as it is written.
         name: what results call it where it does not say so itself.
 
     Raises:
-        RefusedError: something of it cannot be read, or cannot be said in today's format.
+        RefusedError: something of it cannot be read, or cannot be said in the current format.
     """
     problems = [*_unread(suite), *_undecided(suite)]
     if problems:
@@ -39,7 +39,7 @@ def portable(suite: ParsedSuite, name: str) -> Portable:
     head = suite.head.node
     values = plain(head) if head is not None else {}
     defaults = _listed(values) or []
-    made = Portable(name, _as_today(values), [], [])
+    made = Portable(name, _in_current_form(values), [], [])
     document = suite.document
     for number, (piece, case) in enumerate(zip(document.cases, suite.cases, strict=True)):
         node = case.node
@@ -48,7 +48,7 @@ def portable(suite: ParsedSuite, name: str) -> Portable:
         written = plain(node)
         if suite.appended_to(number):
             _append(written, defaults)
-        made.cases.append(_as_today(written))
+        made.cases.append(_in_current_form(written))
         place = document.lines.place(piece.absolute(node.span))
         made.places.append((place.line, place.column))
     made.notes += _lost(suite)
@@ -83,7 +83,7 @@ def _documents(suite: ParsedSuite) -> list[tuple[Document, tuple[Piece, ...]]]:
 
 
 def _undecided(suite: ParsedSuite) -> Iterator[Note]:
-    """Yield what only a person can say in today's format."""
+    """Yield what only a person can say in the current format."""
     for part, piece, notes in _parts(suite):
         for it in part.legacy_syntax:
             if it.kind in _UNDECIDED:
@@ -123,13 +123,13 @@ def _append(case: dict[str, Any], defaults: list[Any]) -> None:
         own.append({**it, "name": name})
 
 
-def _as_today(values: dict[str, Any]) -> dict[str, Any]:
-    """Write in values as today what older formats share the keys of: variables, gates."""
+def _in_current_form(values: dict[str, Any]) -> dict[str, Any]:
+    """Bring to their current form what has the same key in older formats: variables, gates."""
     evaluators = list(_evaluators(_listed(values)))
     for entry in evaluators:
         for holder in (entry, entry.get("aggregator")):
             if isinstance(holder, dict) and isinstance(holder.get("prompt"), str):
-                holder["prompt"] = _todays(holder["prompt"])
+                holder["prompt"] = _with_current_variables(holder["prompt"])
     for holder in (values, *evaluators):
         rubrics = holder.get("rubrics")
         if isinstance(rubrics, list):
@@ -156,7 +156,7 @@ def _evaluators(listed: object) -> Iterator[dict[str, Any]]:
             yield from _evaluators(entry.get("evaluators"))
 
 
-def _todays(prompt: str) -> str:
+def _with_current_variables(prompt: str) -> str:
     for it in reversed(find_variables(prompt)):
         if it.is_older:
             prompt = f"{prompt[: it.start]}{{{{ {it.name} }}}}{prompt[it.end :]}"

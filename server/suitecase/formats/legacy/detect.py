@@ -42,11 +42,11 @@ class Era:
 
 
 def era_of(list_key: str | None, legacy_syntax: Iterable[LegacySyntax]) -> Era | None:
-    """Return the newest format that something of a file is of; None where all of it is today's.
+    """Return the newest format that something of a file is of; None if all of it is of the current one.
 
     Args:
         list_key: what the file calls its list of cases, if it has one.
-        respelled: what is written in it otherwise than today.
+        legacy_syntax: that of the file.
     """
     found: dict[int, dict[str, None]] = {}
     names = [list_key] if list_key is not None else []

@@ -1,4 +1,4 @@
-"""Evaluators and lists of them in today's spelling."""
+"""Evaluators and lists of them in the current format."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from suitecase.taken_names import TakenNames
 from suitecase_evaluators.judge.template import find_variables, looks_like_path
 from suitecase_evaluators.registry import is_third_party
 
-#: The keys a list of evaluators has had beside today's, the newer first: it went before the older.
+#: The keys a list of evaluators has had beside the current one, the newer first: it went before the older.
 ASSERTION_KEYS = ("assertions", "assert")
 _RUBRICS = ("rubric", "rubrics")
 _JUDGES = ("llm-judge", "llm-grader", "llm_grader")
@@ -63,7 +63,7 @@ class EvaluatorNormalizer:
         self._trajectories = TrajectoryNormalizer(notes)
 
     def listed(self, node: Node) -> Node:
-        """Rewrite a list of evaluators under a key of today."""
+        """Rewrite a list of evaluators under a key of the current format."""
         if isinstance(node, Sequence) and any(_is_include(it) for it in node.items):
             items = [it for it in node.items if not self._included(it)]
             node = Sequence(node.start, node.end, items, flow=node.flow)
@@ -80,7 +80,7 @@ class EvaluatorNormalizer:
         """Rewrite a list as `assert` and `assertions` have it.
 
         Args:
-            key: what it is called today.
+            key: what it is called in the current format.
             may_be_rubrics: whether a list of nothing but texts may be the case's `rubrics`.
             in_composite: whether it lists the members of a composite.
         """
@@ -115,7 +115,7 @@ class EvaluatorNormalizer:
         entry = self._type(entry, _TYPES, "an evaluator")
         kind = text_of(entry.get("type"))
         if is_third_party(kind):
-            return entry  # no format but today's has any, so none of its keys is an older spelling
+            return entry  # only the current format has any, so none of its keys is an older name
         if kind == "llm_judge" and isinstance(entry.get("criteria"), Sequence):
             entry = self._notes.keys(entry, {"criteria": "rubrics"}, "a judge")
         elif kind == "code_judge":
@@ -161,7 +161,7 @@ class EvaluatorNormalizer:
         return self._prompt(self._type(node, _AGGREGATORS, "an aggregator"))
 
     def _prompt(self, entry: Mapping) -> Mapping:
-        """Read a prompt that stands in a file, or is written by a script, as it is named today."""
+        """Read a prompt that stands in a file, or is written by a script, as the current format names it."""
         written = entry.get("prompt")
         if isinstance(written, Mapping):
             changed = self._notes.keys(written, {"command": "script"}, "a prompt")

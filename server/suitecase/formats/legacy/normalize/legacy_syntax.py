@@ -10,7 +10,7 @@ from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
 from suitecase.syntax.tree_changes import with_entries, without
 
 Kind = Literal[
-    # Said in another way, with the same meaning: a fix writes today's.
+    # The same meaning in the current format: a fix writes it.
     "key",
     "evaluator_type",
     "range_gate",
@@ -26,7 +26,7 @@ Kind = Literal[
     "implied_outcome",
     "gone",
     "skip_defaults",
-    # Not to be said today: a person decides.
+    # No equivalent in the current format: a person decides.
     "unconvertible_setting",
     "unsupported_setting",
     "split_content",
@@ -38,7 +38,7 @@ class AssertionList:
     """A list of evaluators as `assert` and `assertions` have it.
 
     Attributes:
-        key: what the list is called today: `rubrics`, `evaluators`, or None where it cannot be
+        key: what the list is called in the current format: `rubrics`, `evaluators`, or None where it cannot be
             renamed because another list stands beside it.
         sequence: the list as it is written.
         names: the names that items without one get, by their index.
@@ -61,7 +61,7 @@ class AssertionList:
 
 @dataclass(frozen=True, slots=True)
 class LegacySyntax:
-    """Something written in another way than today's.
+    """Something written otherwise than in the current format.
 
     `node` is where it stands, most often a key; `parent` the mapping it is written in, under
     `name`. `old` and `new` are the words, or, where nothing is written in its place, `new` says
@@ -133,17 +133,17 @@ class Notes:
         if decisions.keys().isdisjoint(mapping.entries):
             return mapping
         for name in [it for it in mapping.entries if it in decisions]:
-            decide = f"`{name}` of {what} has no equivalent here;     {decisions[name]}"
+            decide = f"`{name}` of {what} has no equivalent here; {decisions[name]}"
             mapping = self.no_equal(mapping, name, decide)
         return mapping
 
-    def keys(self, mapping: Mapping, spellings: dict[str, str], what: str) -> Mapping:
-        """Rename keys; where the newer spelling is there too, the older one stays and is unknown."""
-        if spellings.keys().isdisjoint(mapping.entries):
+    def keys(self, mapping: Mapping, current_names: dict[str, str], what: str) -> Mapping:
+        """Rename keys; where the current name is there too, the older one stays and is unknown."""
+        if current_names.keys().isdisjoint(mapping.entries):
             return mapping
         entries: dict[str, Entry] = {}
         for name, entry in mapping:
-            new = spellings.get(name)
+            new = current_names.get(name)
             if new is None or new in mapping.entries or new in entries:
                 entries[name] = entry
             else:

@@ -1,4 +1,4 @@
-"""The messages of a case in today's spelling."""
+"""The messages of a case in the current format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A suite's head and its cases in today's spelling."""
+"""A suite's head and its cases in the current format."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Normalizer:
 
     @property
     def legacy_syntax(self) -> list[LegacySyntax]:
-        """What was respelled, in the order it was found."""
+        """The legacy syntax that was found, in order."""
         return self._notes.legacy_syntax
 
     def head(self, head: Mapping, *, list_key: str | None = None) -> Mapping:

@@ -1,4 +1,4 @@
-"""Rubrics and their score ranges in today's spelling."""
+"""Rubrics and their score ranges in the current format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Targets files in today's spelling."""
+"""Targets files in the current format."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class TargetNormalizer:
 
     @property
     def legacy_syntax(self) -> list[LegacySyntax]:
-        """What was respelled, in the order it was found."""
+        """The legacy syntax that was found, in order."""
         return self._notes.legacy_syntax
 
     def targets(self, root: Mapping) -> Mapping:

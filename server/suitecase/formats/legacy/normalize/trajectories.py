@@ -1,7 +1,7 @@
-"""What expected tool calls say about arguments, in today's spelling.
+"""What expected tool calls say about arguments, in the current format.
 
-Today the arguments that are listed are compared, and others are not looked at: what was called
-`superset`. For a time that was the default, then `exact` was.
+In the current format the arguments that are listed are compared, and others are ignored: what
+was called `superset`. For a time that was the default, then `exact` was.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from suitecase.syntax.tree_changes import each, inside, said, text_of, with_valu
 _KEY = "args_match"
 _MODES = {
     "superset": "`mode: superset` asked for the expected calls in any order, and has no "
-    "equivalent here;     write `mode: any_order` with `minimums`, which counts calls by tool, or "
+    "equivalent here; write `mode: any_order` with `minimums`, which counts calls by tool, or "
     "`in_order`",
     "subset": "`mode: subset` asked that no other tools are called than those expected, and has "
-    "no equivalent here;     write `mode: exact` for calls in this order, or look at the calls in "
+    "no equivalent here; write `mode: exact` for calls in this order, or look at the calls in "
     "a "
     "`code_judge`",
 }

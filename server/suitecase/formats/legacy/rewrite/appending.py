@@ -1,6 +1,6 @@
 """The evaluators of a suite written out in each case that has its own.
 
-In some formats a suite's evaluators grade beside a case's own; today a case's own replace them.
+In some formats a suite's evaluators grade beside a case's own; in the current one a case's own replace them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from suitecase.taken_names import TakenNames
 
 
 def written_out(suite: ParsedSuite) -> tuple[Edit, ...] | None:
-    """Write the suite's evaluators out, and everything as today's that said they are appended.
+    """Write the suite's evaluators out, and in the current format what said that they are appended.
 
     All of it is one step, since with half of it the suite would mean something else.
 
@@ -66,7 +66,7 @@ def written_out(suite: ParsedSuite) -> tuple[Edit, ...] | None:
 
 
 def _case(case: ParsedCase, texts: list[str]) -> list[Edit] | None:
-    """Write evaluators out in a case, and its own list as today's."""
+    """Write evaluators out in a case, and its own list in the current format."""
     listed = _assertions(case)
     sequence = listed.sequence if listed else _listed(_raw(case))
     effective = _listed(case.node)
@@ -114,7 +114,7 @@ def _assertions(part: ParsedHead | ParsedCase) -> AssertionList | None:
 
 
 def _listed(node: Mapping | None) -> Sequence | None:
-    """Return the list as it is written under a key of today."""
+    """Return the list as it is written under a key of the current format."""
     if node is None:
         return None
     execution = node.get("execution")

@@ -28,7 +28,7 @@ from suitecase.syntax.node import Mapping, Node, Span
 
 
 def all_converted(part: ParsedHead | ParsedCase) -> list[Edit] | None:
-    """Write every such list of a part as today's; None where one has to be done by hand."""
+    """Write every such list of a part in the current format; None where one has to be done by hand."""
     edits: list[Edit] = []
     moved = [
         it.parent.entries[it.name].value.span
@@ -45,31 +45,31 @@ def all_converted(part: ParsedHead | ParsedCase) -> list[Edit] | None:
     return edits
 
 
-def _within(respelling: LegacySyntax, spans: list[Span]) -> bool:
-    return any(start <= respelling.node.start < end for start, end in spans)
+def _within(found: LegacySyntax, spans: list[Span]) -> bool:
+    return any(start <= found.node.start < end for start, end in spans)
 
 
-def converted(part: ParsedHead | ParsedCase, respelling: LegacySyntax) -> tuple[Edit, ...] | None:
-    """Write such a list as today's; None where it has to be done by hand."""
-    text, listed = part.source, respelling.listed
+def converted(part: ParsedHead | ParsedCase, found: LegacySyntax) -> tuple[Edit, ...] | None:
+    """Write such a list in the current format; None where it has to be done by hand."""
+    text, listed = part.source, found.listed
     if listed is None or listed.key is None:
         return None
-    entry = respelling.parent.entries[respelling.name]
+    entry = found.parent.entries[found.name]
     if entry.merged:
         return None
-    if respelling.what != "a suite":
+    if found.what != "a suite":
         inner = inner_edits(text, listed)
-        outcome = outcome_written(part, respelling.name) if respelling.what == "a case" else []
+        outcome = outcome_written(part, found.name) if found.what == "a case" else []
         if inner is None or outcome is None:
             return None
-        return (*outcome, Edit(respelling.node.span, listed.key), *inner)
+        return (*outcome, Edit(found.node.span, listed.key), *inner)
     inner = whole_edits(part, listed)
     block = block_of(text, entry)
     root = part.content.node
     if inner is None or block is None or not isinstance(root, Mapping):
         return None
     lines = apply(text, inner, block)
-    return moved_under(text, root, respelling.name, "execution", "evaluators", lines)
+    return moved_under(text, root, found.name, "execution", "evaluators", lines)
 
 
 def whole_edits(part: ParsedHead | ParsedCase, listed: AssertionList) -> tuple[Edit, ...] | None:

@@ -1,4 +1,4 @@
-"""Rules on what another format means and today's cannot say by itself: a person decides."""
+"""Rules on what the current format has no equivalent for, so that a person has to decide."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suitecase.syntax.document import Content, Document
 from suitecase.syntax.node import Scalar, Span
 
 
-@rule("SC615", Severity.WARNING, only_of="respelled")
+@rule("SC615", Severity.WARNING, only_of="legacy_syntax")
 def unconvertible_setting(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A setting of another format is applied, but the current format cannot express it.
 
@@ -40,7 +40,7 @@ def unconvertible_setting(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
             yield Finding(legacy_syntax.node.span, legacy_syntax.new)
 
 
-@rule("SC616", only_of="respelled")
+@rule("SC616", only_of="legacy_syntax")
 def unsupported_setting(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A setting of another format has no equivalent here, and the suite cannot be graded without it.
 

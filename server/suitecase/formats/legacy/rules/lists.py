@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from suitecase.formats.legacy.normalize import AssertionList, LegacySyntax
 from suitecase.rule import Edit, Finding, Fix, Related, Severity, Tag, rule
-from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, if_respelled
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, with_legacy_syntax
 from suitecase.syntax.node import Mapping, Span
 
 
@@ -70,7 +70,7 @@ def legacy_assertions(suite: ParsedSuite) -> Iterator[Finding]:
     parts: list[tuple[ParsedHead | ParsedCase, int | None]] = []
     if suite.kind != "dataset":  # the head of which is another file, with findings of its own
         parts.append((suite.head, None))
-    parts += [(case, number) for number, case in suite.case_index.where(if_respelled)]
+    parts += [(case, number) for number, case in suite.case_index.where(with_legacy_syntax)]
     for part, number in parts:
         for legacy_syntax in part.legacy_syntax:
             if legacy_syntax.kind != "assertions" or legacy_syntax.listed is None:

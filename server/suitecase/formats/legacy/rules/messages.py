@@ -11,7 +11,7 @@ from suitecase.suite.parsed import ParsedCase
 from suitecase.syntax.node import Span
 
 
-@rule("SC611", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
+@rule("SC611", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))
 def legacy_messages(case: ParsedCase) -> Iterator[Finding]:
     """A case has one list of messages that ends with the expected answer.
 
@@ -79,7 +79,7 @@ def _divided(legacy_syntax: LegacySyntax, source: str) -> Fix | None:
     return Fix(title, (rename, Edit(Span(start, start), new)))
 
 
-@rule("SC612", only_of="respelled")
+@rule("SC612", only_of="legacy_syntax")
 def split_content_part(case: ParsedCase) -> Iterator[Finding]:
     """A part of a message is split into two items of the list.
 

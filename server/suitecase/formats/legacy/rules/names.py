@@ -14,7 +14,7 @@ from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.node import Mapping, Span
 
 
-@rule("SC601", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
+@rule("SC601", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))
 def legacy_rubric_type(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """An evaluator has a type of an older or another format.
 
@@ -58,7 +58,7 @@ def legacy_rubric_type(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
             )
 
 
-@rule("SC325", only_of="respelled")
+@rule("SC325", only_of="legacy_syntax")
 def rubric_evaluator_without_rubrics(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """An evaluator of type `rubric` has no rubrics.
 
@@ -105,7 +105,7 @@ def _lacks_its_rubrics(legacy_syntax: LegacySyntax) -> bool:
     return "criteria" not in judge and SCORE_RUBRIC not in judge and lacks_rubrics(judge)
 
 
-@rule("SC602", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
+@rule("SC602", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))
 def legacy_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Finding]:
     """A key has the name of an older or another format.
 
@@ -199,7 +199,7 @@ def legacy_case_list(suite: ParsedSuite) -> Iterator[Finding]:
         )
 
 
-@rule("SC604", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
+@rule("SC604", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))
 def legacy_range_gate(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A rubric with score ranges has `required: true`.
 
@@ -247,7 +247,7 @@ def legacy_range_gate(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
             )
 
 
-@rule("SC605", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
+@rule("SC605", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))
 def legacy_target(head: ParsedHead) -> Iterator[Finding]:
     """A suite names its target at the top level.
 

@@ -114,7 +114,7 @@ def _older_variables(
                 )
 
 
-@rule("SC621", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
+@rule("SC621", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))
 def legacy_prompt_file(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A judge's prompt refers to its file with `file://`.
 

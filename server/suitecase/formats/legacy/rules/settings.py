@@ -1,4 +1,4 @@
-"""Rules on settings of other formats that say nothing today, or say it in another place."""
+"""Rules on settings of other formats that have no effect, or are elsewhere in the current one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from suitecase.formats.legacy.normalize import LegacySyntax
 from suitecase.rewriting.lines import moved_under, removed
 from suitecase.rule import Edit, Finding, Fix, Severity, Tag, replace, rule
-from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, if_respelled
+from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, with_legacy_syntax
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 
 
-@rule("SC606", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))
+@rule("SC606", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))
 def legacy_setting(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A setting of an older or another format has no effect.
 
@@ -41,7 +41,7 @@ def legacy_setting(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
             yield Finding(legacy_syntax.node.span, legacy_syntax.new, fix)
 
 
-@rule("SC607", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
+@rule("SC607", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))
 def legacy_min_score(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """A rubric has a gate on the scale from 0 to 1.
 
@@ -85,7 +85,7 @@ def legacy_min_score(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
             )
 
 
-@rule("SC608", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED,))
+@rule("SC608", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))
 def legacy_metadata(head: ParsedHead) -> Iterator[Finding]:
     """Metadata of a suite is at its top level instead of under `metadata`.
 
@@ -123,7 +123,7 @@ def legacy_metadata(head: ParsedHead) -> Iterator[Finding]:
             )
 
 
-@rule("SC609", Severity.WARNING, only_of="respelled", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))
+@rule("SC609", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED, Tag.UNNECESSARY))
 def legacy_ignored_arguments(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """The arguments of an expected tool call are listed, but are set to be ignored.
 
@@ -221,7 +221,7 @@ def legacy_skip_defaults(suite: ParsedSuite) -> Iterator[Finding]:
         expected_outcome: Is polite
     ```
     """
-    for number, case in suite.case_index.where(if_respelled):
+    for number, case in suite.case_index.where(with_legacy_syntax):
         for legacy_syntax in case.legacy_syntax:
             if legacy_syntax.kind == "skip_defaults":
                 fix = None if suite.appends else _without_skipping(legacy_syntax, case)
