@@ -204,7 +204,9 @@ class Generation:
         cost = f" for ${spending.usd:.4g}" if spending.usd else ""
         if spending.unpriced and spending.usd:
             cost += f", without the unknown cost of {counted(spending.unpriced, 'question')}"
-        asked = f"; {counted(spending.asked, 'question')} asked{cost}" if spending.asked else ""
+        asked = (
+            f"; {counted(spending.questions, 'question')} asked{cost}" if spending.questions else ""
+        )
         done = "rubrics proposed, not written," if self.diff else "rubrics written"
         click.echo(
             f"{self.argument.shown}: {done} for {len(written.cases):,} of "

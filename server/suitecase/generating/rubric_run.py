@@ -18,7 +18,7 @@ from suitecase.run.case_prompt import FileGoneError, build_prompt
 from suitecase.run.jobs import Job
 from suitecase.run.metered_target import CaseContext, RunContext, Spending
 from suitecase.run.plan import Plan
-from suitecase.run.sandboxing import Held, lowered, require
+from suitecase.run.sandboxing import SandboxSetup, lowered, require
 from suitecase.run.target_pool import TargetPool
 from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import EffectiveCase
@@ -74,7 +74,7 @@ def cannot_propose(pool: TargetPool, name: str) -> str | None:
     return f"the target `{name}` {why}: it cannot propose rubrics. Name a model with --target"
 
 
-def pool_of(plan: Plan, held: Held, redactor: Redactor) -> TargetPool:
+def pool_of(plan: Plan, held: SandboxSetup, redactor: Redactor) -> TargetPool:
     """Return the targets of a suite."""
     return TargetPool(
         plan.targets,

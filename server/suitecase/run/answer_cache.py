@@ -187,8 +187,8 @@ class _KeptReply(Model):
 
 
 def _reply(text: str) -> Reply:
-    kept = _KeptReply.model_validate_json(text)
-    values = {name: getattr(kept, name) for name in _KeptReply.model_fields}
+    cached = _KeptReply.model_validate_json(text)
+    values = {name: getattr(cached, name) for name in _KeptReply.model_fields}
     lists = ("output_messages", "tool_calls")
     return Reply(**{**values, **{name: tuple(values[name]) for name in lists}})
 

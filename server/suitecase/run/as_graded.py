@@ -53,13 +53,13 @@ def as_graded(
             # Of a text that does not parse not all ids are known.
             if errors.all and suite.document.broken:
                 raise NotSoundError(errors.all)
-            meant = nearest(name, [it for it in ids if it])
-            hint = f"; did you mean `{meant}`?" if meant else ""
+            suggestion = nearest(name, [it for it in ids if it])
+            hint = f"; did you mean `{suggestion}`?" if suggestion else ""
             raise UnknownCaseError(f"has no case `{name}`{hint}")
-    wanted = [number for number, name in enumerate(ids) if not cases or name in cases]
-    found = errors.of(wanted) if cases else errors.all
-    if found:
-        raise NotSoundError(found)
-    effective = resolve(suite, path, folder, only=wanted)
+    selected = [number for number, name in enumerate(ids) if not cases or name in cases]
+    reported = errors.of(selected) if cases else errors.all
+    if reported:
+        raise NotSoundError(reported)
+    effective = resolve(suite, path, folder, only=selected)
     targets = find_targets(folder.workspace, folder.path)
     return shown_suite(effective, list(effective.cases), targets, folder.shown)

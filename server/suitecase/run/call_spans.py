@@ -154,8 +154,8 @@ class TracedTarget(Target):
                 reply = await self._target.ask(question)
             except TargetError as error:
                 span.put(_requested(question, callee))
-                said = error.message if case.tracing.content else _ERRORS[error.kind]
-                span.fail(error.kind, said)
+                description = error.message if case.tracing.content else _ERRORS[error.kind]
+                span.fail(error.kind, description)
                 raise
             span.put(_requested(question, callee, reply.details.get("left_out", ())))
             span.put(_answered(reply))
@@ -188,11 +188,11 @@ def _call_span(
         "suitecase.attempt": question.attempt,
     }
     if case.tracing.content:
-        asked = [
+        messages = [
             {"role": turn.role, "parts": [{"type": "text", "content": turn.text}]}
             for turn in question.turns
         ]
-        attributes = {**attributes, "gen_ai.input.messages": case.tracing.json(asked)}
+        attributes = {**attributes, "gen_ai.input.messages": case.tracing.json(messages)}
     with case.tracing.span(title, attributes, kind=callee.kind) as span:
         yield span
         if case.role == "target" and span.context is not None:
@@ -236,7 +236,8 @@ def _answered(reply: Reply) -> Attributes:
 def _output(reply: Reply) -> dict[str, Any]:
     """Return an answer as the conventions' schema of output messages has it."""
     calls = [
-        {"type": "tool_call", "name": it.tool, "arguments": it.input} for it in reply.tool_calls
+        {"type": "tool_call", "name": call.tool, "arguments": call.input}
+        for call in reply.tool_calls
     ]
     texts = [{"type": "text", "content": reply.text}] if reply.text or not calls else []
     return {

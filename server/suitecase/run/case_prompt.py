@@ -59,19 +59,19 @@ def build_prompt(
         FileGoneError: a file the case names cannot be read.
     """
     files = list(_files(case.input_messages, folder))
-    gone = [it for it in files if takes_files and not it.is_file()]
-    if gone:
+    missing = [it for it in files if takes_files and not it.is_file()]
+    if missing:
         raise FileGoneError(
-            f"the file `{folder.shown(gone[0])}`, which the case names, is not there any more"
+            f"the file `{folder.shown(missing[0])}`, which the case names, is not there any more"
         )
     schema = _response_schema(suite)
     system = tuple(Turn("system", it) for it in (_system_prompt(suite.prompt, schema),) if it)
-    shown: FileText = "name" if takes_files else "content"
+    file_text: FileText = "name" if takes_files else "content"
     turns = tuple(
-        Turn(it.role, _text(it, folder, others=shown, guidelines=shown))
+        Turn(it.role, _text(it, folder, others=file_text, guidelines=file_text))
         for it in case.input_messages
     )
-    told = tuple(
+    judged_turns = tuple(
         # A judge is to judge by the question; what instructs the target is not part of it.
         Turn(it.role, _text(it, folder, others="content", guidelines="name"))
         for it in case.input_messages
@@ -84,7 +84,7 @@ def build_prompt(
             guideline_files=tuple(str(it) for it in files if is_guideline(it, folder.root)),
             input_files=tuple(str(it) for it in files if not is_guideline(it, folder.root)),
         ),
-        question_text=_one_text(told),
+        question_text=_one_text(judged_turns),
         expected_messages=tuple(_with_contents(it, folder) for it in case.expected_messages),
     )
 
@@ -99,13 +99,13 @@ def is_guideline(path: Path, root: Path) -> bool:
 
 def _system_prompt(prompt: str, schema: dict[str, Any] | None) -> str:
     """Return the suite's prompt with the schema, for targets that cannot be held to one."""
-    wanted = (
+    instruction = (
         "Answer with JSON that meets this JSON Schema, and with nothing else:\n"
         + json.dumps(schema, ensure_ascii=False)
         if schema
         else ""
     )
-    return "\n\n".join(it for it in (prompt if prompt.strip() else "", wanted) if it)
+    return "\n\n".join(it for it in (prompt if prompt.strip() else "", instruction) if it)
 
 
 def _one_text(turns: tuple[Turn, ...]) -> str:
@@ -136,10 +136,10 @@ def _text(message: Message, folder: Folder, *, others: FileText, guidelines: Fil
             continue
         path = _found(part.value, folder)
         if is_guideline(path, folder.root):
-            kind, shown = "guideline", guidelines
+            kind, file_text = "guideline", guidelines
         else:
-            kind, shown = "file", others
-        if shown == "name":
+            kind, file_text = "file", others
+        if file_text == "name":
             texts.append(f'<{kind} path="{path}"/>')
         else:
             texts.append(_enclosed(kind, folder.shown(path), _content(path, part.value, folder)))
@@ -157,31 +157,31 @@ def _enclosed(kind: str, name: str, content: str) -> str:
 
 
 def _with_contents(message: Message, folder: Folder) -> Message:
-    if not any(it.type == "file" for it in _parts(message)):
+    if not any(part.type == "file" for part in _parts(message)):
         return message
     parts = [
-        it
-        if it.type == "text"
+        part
+        if part.type == "text"
         else ContentPart(
-            type="text", value=_content(_found(it.value, folder), it.value, folder).rstrip("\n")
+            type="text", value=_content(_found(part.value, folder), part.value, folder).rstrip("\n")
         )
-        for it in _parts(message)
+        for part in _parts(message)
     ]
     return message.model_copy(update={"content": parts})
 
 
 def _found(reference: str, folder: Folder) -> Path:
-    found = folder.find(reference)
-    match found:
+    resolved = folder.find(reference)
+    match resolved:
         case Found():
-            return found.path
+            return resolved.path
         case NotFound():
             why = {
                 "missing": "it is not there any more",
                 "outside": "it is outside the workspace",
                 "link": LEADS_OUT,
                 "not a file": "it is not a file",
-            }[found.why]
+            }[resolved.why]
             raise FileGoneError(
                 f"the file `{reference}`, which the case names, cannot be read: {why}"
             )

@@ -158,9 +158,13 @@ def put_score(span: OpenSpan, config: EvaluatorConfig, score: Score) -> None:
     )
     span.put(result)
     members = score.details.get("members", ()) if description_of(config).members(config) else ()
-    for it in members:
+    for entry in members:
         member = _evaluation(
-            it["name"], it["score"], it["verdict"], it["reasoning"], case.tracing.content
+            entry["name"],
+            entry["score"],
+            entry["verdict"],
+            entry["reasoning"],
+            case.tracing.content,
         )
         span.event(EVALUATION_RESULT, member)
     if score.verdict is Verdict.ERROR:

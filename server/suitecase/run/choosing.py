@@ -58,9 +58,9 @@ def _tags(case: ParsedCase) -> Iterator[str]:
     if case.model is not None:
         yield from case.model.tags or ()
         return
-    written = case.node.get("tags") if case.node is not None else None
-    if isinstance(written, Sequence):
-        yield from (it.text for it in written.items if isinstance(it, Scalar))
+    tags = case.node.get("tags") if case.node is not None else None
+    if isinstance(tags, Sequence):
+        yield from (it.text for it in tags.items if isinstance(it, Scalar))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,9 @@ class Chosen:
     failed: FailedCases | None = None
 
 
-def chosen_cases(listed: tuple[Candidate, ...], request: RunRequest, shown: str) -> Chosen | Failed:
+def chosen_cases(
+    listed: tuple[Candidate, ...], request: RunRequest, suite_path: str
+) -> Chosen | Failed:
     """Return the cases a request means, or why there are none.
 
     Each way of choosing narrows what the others leave. Within one way, any match counts.
@@ -89,13 +91,17 @@ def chosen_cases(listed: tuple[Candidate, ...], request: RunRequest, shown: str)
         shown: the suite's path as its records have it.
     """
     cases = listed
-    known = [case.id for case in cases if case.id is not None]
+    ids_of_suite = [case.id for case in cases if case.id is not None]
     if request.cases is not None:
         for name in request.cases:
-            if name not in known:
-                meant = nearest(name, known)
-                hint = f"did you mean `{meant}`?" if meant else f"it has {named(known)}"
-                return Failed(message=f"{shown} has no case `{name}`; {hint}", kind="usage")
+            if name not in ids_of_suite:
+                suggestion = nearest(name, ids_of_suite)
+                hint = (
+                    f"did you mean `{suggestion}`?"
+                    if suggestion
+                    else f"it has {named(ids_of_suite)}"
+                )
+                return Failed(message=f"{suite_path} has no case `{name}`; {hint}", kind="usage")
         cases = tuple(case for case in cases if case.id in request.cases)
     failed: FailedCases | None = None
     ways: list[str] = []
@@ -109,13 +115,13 @@ def chosen_cases(listed: tuple[Candidate, ...], request: RunRequest, shown: str)
         )
     if request.tags:
         ways.append("the tag " + " or ".join(f"`{it}`" for it in request.tags))
-        wanted = frozenset(request.tags)
-        cases = tuple(it for it in cases if not it.readable or not wanted.isdisjoint(it.tags))
+        tag_set = frozenset(request.tags)
+        cases = tuple(it for it in cases if not it.readable or not tag_set.isdisjoint(it.tags))
     if request.failed_in is not None:
-        failed = failed_cases(Path(request.failed_in), shown)
+        failed = failed_cases(Path(request.failed_in), suite_path)
         if failed is None:
             return Failed(
-                message=f"{shown} has no results in {request.failed_in}, so nothing is known to "
+                message=f"{suite_path} has no results in {request.failed_in}, so nothing is known to "
                 "have failed; run it without --failed first",
                 kind="unchosen",
             )
@@ -125,12 +131,12 @@ def chosen_cases(listed: tuple[Candidate, ...], request: RunRequest, shown: str)
         return Chosen(cases)
     how = " and ".join(ways)
     if not cases:
-        hint = f"; it has {named(known)}" if request.filters else ""
+        hint = f"; it has {named(ids_of_suite)}" if request.filters else ""
         if request.tags and not request.filters:
             tags = dict.fromkeys(tag for it in listed for tag in it.tags)
             hint = f"; its tags are {named(tags)}" if tags else "; its cases have no tags"
-        return Failed(message=f"{shown} has no case with {how}{hint}", kind="unchosen")
+        return Failed(message=f"{suite_path} has no case with {how}{hint}", kind="unchosen")
     count = f"{len(cases):,} of {len(listed):,}"
     ids = named(it.id or f"line {it.line}" for it in cases)
-    choice = f"{shown}: chosen {count} cases, with {how}: {ids}"
+    choice = f"{suite_path}: chosen {count} cases, with {how}: {ids}"
     return Chosen(cases, choice, failed)

@@ -82,16 +82,16 @@ class Worker:
         process = await self._running()
         run_id = next(self._ids)
         events = process.begin(run_id, request)
-        over = False
+        ended = False
         try:
-            while not over:
+            while not ended:
                 event = await events.get()
                 if isinstance(event, WorkerFailure):
                     raise event
-                over = isinstance(event, LAST_EVENTS)
+                ended = isinstance(event, LAST_EVENTS)
                 yield event
         finally:
-            process.end(run_id, cancel=not over)
+            process.end(run_id, cancel=not ended)
 
     async def close(self) -> None:
         """Stop the worker, with everything it started; runs in flight are cancelled."""
@@ -217,13 +217,13 @@ class _Process:
                 return None  # the end, or a line that the worker's death cut short
             self._silent = 0
             try:
-                read = json.loads(line)
-                if read == ALIVE:
+                message = json.loads(line)
+                if message == ALIVE:
                     continue
-                run_id, event = read["id"], event_from_json(read)
+                run_id, event = message["id"], event_from_json(message)
             except (ValueError, KeyError, TypeError):
-                shown = line[:200].decode(errors="replace").strip()
-                return f"the worker process wrote something that is not an event: {shown}"
+                excerpt = line[:200].decode(errors="replace").strip()
+                return f"the worker process wrote something that is not an event: {excerpt}"
             if run_id in self._runs:
                 self._runs[run_id].put_nowait(event)
             elif run_id not in range(1, self._last_id + 1):

@@ -86,8 +86,8 @@ class EffectiveHashes:
         for case in self._plan.suite.cases:
             target = target_of(case)
             passed = [it for name, it in failed.passed.get(case.id, ()) if name == target]
-            told = [it for it in passed if it.effective is not None]
-            if told and all(map(self.version_of(case, target).changed_since, told)):
+            hashed = [it for it in passed if it.effective is not None]
+            if hashed and all(map(self.version_of(case, target).changed_since, hashed)):
                 changed.append(case.id)
         return changed
 
@@ -123,7 +123,7 @@ class EffectiveHashes:
     def _case(self, case: EffectiveCase, *, handed: bool) -> list[Any]:
         messages = (*case.input_messages, *case.expected_messages)
         parts = [it for it in messages if isinstance(it.content, list)]
-        named = [
+        references = [
             part.value
             for it in parts
             for part in (it.content if isinstance(it.content, list) else ())
@@ -135,14 +135,14 @@ class EffectiveHashes:
             [it.model_dump(exclude_none=True) for it in case.input_messages],
             [it.model_dump(exclude_none=True) for it in case.expected_messages],
             case.case.sidecar,
-            [self._found(it, on_disk=handed) for it in named],
+            [self._found(it, on_disk=handed) for it in references],
         ]
 
     def _found(self, reference: str, *, on_disk: bool = False) -> str | None:
-        found = self._plan.folder.find(reference)
-        if not isinstance(found, Found):
+        file = self._plan.folder.find(reference)
+        if not isinstance(file, Found):
             return None
-        return self._content_on_disk(found.path) if on_disk else self._content(found.path)
+        return self._content_on_disk(file.path) if on_disk else self._content(file.path)
 
     def _evaluator(self, config: EvaluatorConfig) -> str:
         # A suite's evaluators are the same objects in each case that inherits them.

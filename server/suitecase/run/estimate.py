@@ -57,7 +57,7 @@ def estimate(
     questions: dict[tuple[str, str | None, str], _Questions] = {}
     characters: dict[str, int | None] = {}
     for job in jobs:
-        configs = [it.config for it in job.case.evaluators]
+        configs = [counts.config for counts in job.case.evaluators]
         previous = answers.find(job)
         if previous is None:
             if job.case.id not in characters:
@@ -66,8 +66,8 @@ def estimate(
             asked_of.least += 1
             asked_of.most += 1
             sent = characters[job.case.id]
-            known = asked_of.characters is not None and sent is not None
-            asked_of.characters = (asked_of.characters or 0) + (sent or 0) if known else None
+            countable = asked_of.characters is not None and sent is not None
+            asked_of.characters = (asked_of.characters or 0) + (sent or 0) if countable else None
         else:
             configs = previous.broken(configs)
         for judge, call in pool.judge_calls(configs, job.target):
@@ -77,7 +77,9 @@ def estimate(
     types = Counter(
         kind
         for case in planned.cases
-        for kind in {it.type for it in with_members(it.config for it in case.evaluators)}
+        for kind in {
+            counts.type for counts in with_members(counts.config for counts in case.evaluators)
+        }
     )
     return {
         "suite_path": planned.folder.shown(planned.suite.path),
@@ -89,8 +91,8 @@ def estimate(
         "choice": planned.choice,
         "evaluators": [{"type": kind, "cases": number} for kind, number in types.items()],
         "questions": [
-            _told(pool.config(target), model, purpose, it)
-            for (target, model, purpose), it in questions.items()
+            _told(pool.config(target), model, purpose, counts)
+            for (target, model, purpose), counts in questions.items()
         ],
     }
 
@@ -119,7 +121,7 @@ def _characters(job: Job, planned: Plan, pool: TargetPool) -> int | None:
     """Return how much text the question of a job is; None where its files cannot be read."""
     takes_files = pool.takes_files(job.target)
     try:
-        told = build_prompt(job.case, planned.suite, planned.folder, takes_files=takes_files)
+        prompt = build_prompt(job.case, planned.suite, planned.folder, takes_files=takes_files)
     except FileGoneError:
         return None
-    return sum(len(turn.text) for turn in told.question.turns)
+    return sum(len(turn.text) for turn in prompt.question.turns)

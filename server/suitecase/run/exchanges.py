@@ -21,23 +21,27 @@ def with_exchanges(score: Score, exchanges: Sequence[tuple[str, str]]) -> Score:
     Args:
         exchanges: what was asked, as `CallContext` has it, and replied, in this order.
     """
-    told = set(_replies(score.details))
-    untold = [
-        {"asked": asked, "reply": reply}
-        for asked, reply in exchanges
-        if kept_reply(reply) not in told and len(reply) <= KEPT_OF_TEXT
+    recorded = set(_replies(score.details))
+    missing = [
+        {"asked": digest, "reply": reply}
+        for digest, reply in exchanges
+        if kept_reply(reply) not in recorded and len(reply) <= KEPT_OF_TEXT
     ]
-    if not untold:
+    if not missing:
         return score
-    return replace(score, details={**score.details, EXCHANGES: untold})
+    return replace(score, details={**score.details, EXCHANGES: missing})
 
 
 def _replies(details: Mapping[str, Any]) -> Iterator[str]:
     """Yield the replies that details tell, those of a composite's members included."""
     replies = details.get("replies")
-    yield from (it for it in replies if isinstance(it, str)) if isinstance(replies, list) else ()
+    yield from (
+        (member for member in replies if isinstance(member, str))
+        if isinstance(replies, list)
+        else ()
+    )
     members = details.get("members")
-    for it in members if isinstance(members, list) else ():
-        inner = it.get("details") if isinstance(it, Mapping) else None
+    for member in members if isinstance(members, list) else ():
+        inner = member.get("details") if isinstance(member, Mapping) else None
         if isinstance(inner, Mapping):
             yield from _replies(inner)

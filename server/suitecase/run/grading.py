@@ -54,11 +54,11 @@ class GradedCase:
     """What came of a case.
 
     Attributes:
-        record: its record, and `told` the same as it leaves the worker.
+        record: its record; `reported` is the same record as it leaves the worker.
     """
 
     record: RecordModel
-    told: ResultRecord
+    reported: ResultRecord
     bugs: tuple[Bug, ...] = ()
     #: What broke before anything was graded, in one word; None where nothing did.
     error_type: str | None = None
@@ -96,7 +96,7 @@ class CaseServices:
 class _Progress:
     """What is known of a case so far, so that what breaks later loses none of it."""
 
-    told: CasePrompt | None = None
+    prompt: CasePrompt | None = None
     reply: Reply | None = None
     bugs: list[Bug] = field(default_factory=list)
     error_type: str | None = None
@@ -165,38 +165,38 @@ async def grade_case(
             judge_cost_usd=_judge_cost(asking, previous),
             expected_outcome=case.case.expected_outcome,
             sandbox=progress.sandbox,
-            **_asked_fields(progress.told, context.redactor),
+            **_asked_fields(progress.prompt, context.redactor),
             **_answer_fields(progress.reply),
             **fields,
         )
-        told = recorded(record, context.redactor)
+        reported = recorded(record, context.redactor)
     except Exception:  # noqa: BLE001 - a record that cannot be written must not lose the others
         progress.error_type = "bug"
         progress.bugs.append(Bug(f"the record of case `{case.id}`", traceback.format_exc()))
         broken = ungraded_fields("its result could not be recorded because of a bug in suitecase")
         record = RecordModel(**identity, **_answer_fields(None), **broken)
-        told = recorded(record, context.redactor)
+        reported = recorded(record, context.redactor)
     _count_failures(record, context)
-    return GradedCase(record, told, tuple(progress.bugs), progress.error_type, asking.usd)
+    return GradedCase(record, reported, tuple(progress.bugs), progress.error_type, asking.usd)
 
 
 def _count_failures(record: RecordModel, context: RunContext) -> None:
     """Count the evaluators that broke at an answer that may have cost money."""
     if not context.pool.costs(record.target):
         return
-    for it in record.evaluator_results:
-        name = f"the evaluator `{it.name}` ({it.type})"
-        if it.error is None:
+    for result in record.evaluator_results:
+        name = f"the evaluator `{result.name}` ({result.type})"
+        if result.error is None:
             context.failures.worked(name)
         else:
-            context.failures.failed(name, context.redactor(it.error))
+            context.failures.failed(name, context.redactor(result.error))
 
 
 def _judge_cost(asking: CaseContext, previous: PreviousAnswer | None) -> float | None:
     """Return what judging the answer cost, in the run that is resumed, too."""
     before = None if previous is None else previous.record.judge_cost_usd
-    told = [it for it in (before, asking.judge_cost_usd) if it is not None]
-    return sum(told) if told else None
+    costs = [it for it in (before, asking.judge_cost_usd) if it is not None]
+    return sum(costs) if costs else None
 
 
 async def _graded(
@@ -219,24 +219,29 @@ async def _graded(
     messages = (*case.input_messages, *case.expected_messages)
     # Only contents in parts name files, which are not read in the event loop.
     reads_files = any(isinstance(it.content, list) for it in messages)
-    told = await asyncio.to_thread(ask) if reads_files else ask()
-    progress.told = told
+    prompt = await asyncio.to_thread(ask) if reads_files else ask()
+    progress.prompt = prompt
     if previous is None:
-        progress.reply = await context.target(target).ask(told.question)
+        progress.reply = await context.target(target).ask(prompt.question)
         progress.sandbox = progress.reply.sandbox
     else:
         progress.reply, progress.sandbox = previous.reply, previous.record.sandbox
-    subject = _subject(case, plan, told, progress.reply)
+    subject = _subject(case, plan, prompt, progress.reply)
     judge = context.pool.judge_of(target)
 
     async def grade_by(number: int, config: EvaluatorConfig) -> Graded:
-        known = None if previous is None else previous.grade_by(number, config)
-        if known is not None:
-            return (config, *kept_grade(known))
-        its = CaseServices(context, judge)
-        score = await _traced_score(config, subject, its, progress.bugs)
-        kept = with_exchanges(score, its.ledger.exchanges)
-        return config, kept, _usage(its.ledger), sorted(its.ledger.answered_by) or None
+        previous_result = None if previous is None else previous.grade_by(number, config)
+        if previous_result is not None:
+            return (config, *kept_grade(previous_result))
+        services = CaseServices(context, judge)
+        score = await _traced_score(config, subject, services, progress.bugs)
+        score_with_exchanges = with_exchanges(score, services.ledger.exchanges)
+        return (
+            config,
+            score_with_exchanges,
+            _usage(services.ledger),
+            sorted(services.ledger.answered_by) or None,
+        )
 
     configs = [it.config for it in case.evaluators]
     return graded_fields(await asyncio.gather(*map(grade_by, range(len(configs)), configs)))
@@ -266,18 +271,18 @@ async def _score(
         return Score.failed_to_grade("it broke because of a bug in suitecase")
 
 
-def _subject(case: EffectiveCase, plan: Plan, told: CasePrompt, reply: Reply) -> Subject:
+def _subject(case: EffectiveCase, plan: Plan, prompt: CasePrompt, reply: Reply) -> Subject:
     return Subject(
         eval_id=case.id,
-        question=told.question_text,
+        question=prompt.question_text,
         expected_outcome=case.case.expected_outcome,
         candidate_answer=reply.text,
-        reference_answer=told.reference_answer,
+        reference_answer=prompt.reference_answer,
         input_messages=case.input_messages,
-        expected_messages=told.expected_messages,
+        expected_messages=prompt.expected_messages,
         output_messages=_messages(reply),
-        guideline_files=told.question.guideline_files,
-        input_files=told.question.input_files,
+        guideline_files=prompt.question.guideline_files,
+        input_files=prompt.question.input_files,
         trace=_trace(reply),
         sidecar=case.case.sidecar,
         system_prompt=plan.suite.prompt,
@@ -302,14 +307,17 @@ def _usage(ledger: JudgeLedger) -> JudgeUsage | None:
     )
 
 
-def _asked_fields(told: CasePrompt | None, redact: Redactor) -> dict[str, Any]:
-    if told is None:
+def _asked_fields(prompt: CasePrompt | None, redact: Redactor) -> dict[str, Any]:
+    if prompt is None:
         return {}
     return {
-        "input": [recorded_message(it.role, it.text, redact) for it in told.question.turns],
+        "input": [
+            recorded_message(message.role, message.text, redact)
+            for message in prompt.question.turns
+        ],
         "expected_output": [
-            recorded_message(it.role, it.text, redact, it.tool_calls or ())
-            for it in told.expected_messages
+            recorded_message(message.role, message.text, redact, message.tool_calls or ())
+            for message in prompt.expected_messages
         ],
     }
 
@@ -319,8 +327,8 @@ def _messages(reply: Reply) -> tuple[Message, ...]:
 
 
 def _trace(reply: Reply) -> Trace | None:
-    told = (reply.token_usage, reply.cost_usd, reply.duration_ms)
-    if not reply.tool_calls and all(it is None for it in told):
+    figures = (reply.token_usage, reply.cost_usd, reply.duration_ms)
+    if not reply.tool_calls and all(it is None for it in figures):
         return None
     return Trace(
         tool_calls=reply.tool_calls,

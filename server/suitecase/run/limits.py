@@ -16,7 +16,7 @@ class _Costs:
     """What the cases of one target cost in this run: those under way, and those that are over."""
 
     under_way: int = 0
-    over: int = 0
+    finished: int = 0
     highest: float = 0.0
 
 
@@ -56,7 +56,7 @@ class Limits:
         """Take note of what a case cost."""
         costs = self._costs[job.target]
         costs.under_way -= 1
-        costs.over += 1
+        costs.finished += 1
         costs.highest = max(costs.highest, graded.usd)
         self._settled += graded.usd
         self._changed.set()
@@ -67,7 +67,7 @@ class Limits:
         under_way = [it for it in self._costs.values() if it.under_way]
         if budget is None or not under_way:
             return True
-        if not all(it.over for it in under_way):
+        if not all(it.finished for it in under_way):
             return False
         expected = sum(it.under_way * it.highest for it in under_way)
         return self._before + self._settled + expected < budget
@@ -76,7 +76,7 @@ class Limits:
     def _before(self) -> float:
         return self.request.spent_usd + self.earlier_usd
 
-    def told(self) -> str | None:
+    def stop_reason(self) -> str | None:
         """Return why cases were not begun, with what was spent by now; None where all were."""
         return self._used_up() if self._over_budget else self.stopped
 

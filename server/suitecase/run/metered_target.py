@@ -39,7 +39,7 @@ class Spending:
 
     usd: float = 0.0
     #: Questions that were asked, those of unknown cost, and those that the cache answered.
-    asked: int = 0
+    questions: int = 0
     unpriced: int = 0
     cached: int = 0
     #: The first target with an answer of unknown cost.
@@ -48,7 +48,7 @@ class Spending:
     def summary(self) -> dict[str, Any]:
         """Return it as `protocol.Finished` has it."""
         return {
-            "asked": self.asked,
+            "asked": self.questions,
             "cached": self.cached,
             "cost_usd": self.usd,
             "unpriced": self.unpriced,
@@ -174,21 +174,21 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
     answer repeats is sent to a judge. Of a judge's reply it is what is read, and cut where it is
     recorded.
     """
-    told = {
+    values = {
         "text": reply.text,
-        "output_messages": [it.model_dump() for it in reply.output_messages],
-        "tool_calls": [it.model_dump() for it in reply.tool_calls],
+        "output_messages": [value.model_dump() for value in reply.output_messages],
+        "tool_calls": [value.model_dump() for value in reply.tool_calls],
     }
-    clean = cleaned(told, redact)
-    if clean == told:
+    clean = cleaned(values, redact)
+    if clean == values:
         return reply
     return replace(
         reply,
         text=clean["text"],
         output_messages=tuple(
-            Message.model_validate(it, strict=False) for it in clean["output_messages"]
+            Message.model_validate(value, strict=False) for value in clean["output_messages"]
         ),
-        tool_calls=tuple(ToolCall.model_validate(it) for it in clean["tool_calls"]),
+        tool_calls=tuple(ToolCall.model_validate(value) for value in clean["tool_calls"]),
     )
 
 
@@ -225,20 +225,20 @@ class _MeteredTarget(Target):
             return replace(question, call_context=call_context)
         turns = json.dumps([question.model, *((it.role, it.text) for it in question.turns)])
         # Without secrets: not even a digest of them leaves the process.
-        asked = self._case.context.redactor(turns).encode(errors="surrogatepass")
-        digest = hashlib.sha256(asked).hexdigest()
+        prompt = self._case.context.redactor(turns).encode(errors="surrogatepass")
+        digest = hashlib.sha256(prompt).hexdigest()
         return replace(question, call_context=replace(call_context, asked=digest))
 
     async def _reply(self, question: Question) -> Reply:
         context = self._case.context
         key = self._key(question)
         if key is not None and context.mode == "read":
-            found = await self._found(key)
-            if found is not None:
+            cached = await self._found(key)
+            if cached is not None:
                 context.spending.cached += 1
                 if self._ledger is not None:
                     self._ledger.cached += 1
-                return replace(found, details={**found.details, "cached": True})
+                return replace(cached, details={**cached.details, "cached": True})
         reply = await self._answer(question)
         problem = problem_in_reply(reply)
         if problem is not None:
@@ -284,7 +284,7 @@ class _MeteredTarget(Target):
         if not costs:
             return
         spending = self._case.context.spending
-        spending.asked += 1
+        spending.questions += 1
         if reply.cost_usd is None:
             spending.unpriced += 1
             spending.unpriced_target = spending.unpriced_target or self.name

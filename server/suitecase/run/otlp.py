@@ -68,7 +68,7 @@ class OtlpExport:
             seconds: no longer is waited.
         """
         loop = asyncio.get_running_loop()
-        over = asyncio.Event()
+        finished = asyncio.Event()
 
         def finish() -> None:
             self._session.hurry = True
@@ -76,19 +76,19 @@ class OtlpExport:
                 self._exporter.shutdown()  # wakes it where it waits to try again
             self._processor.shutdown()
             with suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(over.set)
+                loop.call_soon_threadsafe(finished.set)
 
         # In no thread of the loop's, for which the end of the process waits.
         threading.Thread(target=finish, daemon=True).start()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                await over.wait()
+                await finished.wait()
         if self._exporter.sent >= self._ended:
             return None
         if self._session.problem is not None:
             return self._session.problem
         address = self._session.address
-        if over.is_set():
+        if finished.is_set():
             return "more spans came at once than OTEL_BSP_MAX_QUEUE_SIZE lets wait"
         return f"{address or 'the receiver'} did not answer within {seconds:g} s"
 
@@ -194,20 +194,23 @@ def _reason(error: requests.RequestException) -> str:
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
     """Yield an error and what it came of; the library keeps causes as arguments and reasons."""
-    seen: list[BaseException | None] = [error]
-    while seen:
-        it = seen.pop()
-        if it is None:
+    pending: list[BaseException | None] = [error]
+    while pending:
+        cause = pending.pop()
+        if cause is None:
             continue
-        yield it
-        if len(seen) < 20:
-            told = (*it.args, getattr(it, "reason", None))
-            seen += [it.__cause__, *(one for one in told if isinstance(one, BaseException))]
+        yield cause
+        if len(pending) < 20:
+            attached = (*cause.args, getattr(cause, "reason", None))
+            pending += [
+                cause.__cause__,
+                *(one for one in attached if isinstance(one, BaseException)),
+            ]
 
 
 def _resource() -> Resource:
     """Return who sends the spans: as the environment has it, else Suitecase in this version."""
-    told = Resource.create()
-    if not str(told.attributes.get("service.name", "")).startswith("unknown_service"):
-        return told
-    return told.merge(Resource({"service.name": SERVICE_NAME, "service.version": __version__}))
+    resource = Resource.create()
+    if not str(resource.attributes.get("service.name", "")).startswith("unknown_service"):
+        return resource
+    return resource.merge(Resource({"service.name": SERVICE_NAME, "service.version": __version__}))

@@ -53,7 +53,7 @@ class Outcome:
     def spending(self) -> dict[str, Any] | None:
         """What was spent, as `protocol.Finished` has it; None where nobody was asked."""
         spending = self.context.spending if self.context is not None else None
-        if spending is None or not (spending.asked or spending.cached):
+        if spending is None or not (spending.questions or spending.cached):
             return None
         return spending.summary()
 

@@ -37,9 +37,9 @@ def check_output(path: Path, inputs: Iterable[Path]) -> None:
         status = path.stat()
     except OSError:
         return  # whoever opens it says what is wrong
-    for it in inputs:
+    for source in inputs:
         with suppress(OSError):
-            if it.samefile(path):
+            if source.samefile(path):
                 raise UnusableOutputError(path, "the run reads it")
     if stat.S_ISCHR(status.st_mode):
         return  # such as /dev/null
@@ -47,7 +47,7 @@ def check_output(path: Path, inputs: Iterable[Path]) -> None:
         raise UnusableOutputError(path, "it is not a file that can be appended to")
     try:
         with path.open("rb") as file:
-            line = next((it for it in file if it.strip()), b"")
+            line = next((source for source in file if source.strip()), b"")
     except OSError:
         return
     if line and not _is_result(line):
@@ -59,5 +59,5 @@ def _is_result(line: bytes) -> bool:
         record = json.loads(line)
     except (ValueError, RecursionError):
         return line.startswith(_OURS) or _OURS.startswith(line.strip())
-    named = isinstance(record, dict) and isinstance(record.get("eval_id"), str)
-    return named and any(it in record for it in _GRADES)
+    has_id = isinstance(record, dict) and isinstance(record.get("eval_id"), str)
+    return has_id and any(it in record for it in _GRADES)

@@ -54,21 +54,21 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     text = request.text if request.text is not None else read_text(path)
     if isinstance(text, Unreadable):
         return _failed(f"{folder.shown(path)} cannot be run: {text.reason}", "usage")
-    written = parse_document(path, text, folder.workspace)
-    if not isinstance(written, ParsedSuite) or written.kind == "sidecar":
+    parsed = parse_document(path, text, folder.workspace)
+    if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
         return _failed(f"{folder.shown(path)} cannot be run: it is not a suite", "usage")
     no_sidecar = why_sidecar_unread(path, folder.workspace)
     if no_sidecar is not None:
         return _failed(f"{folder.shown(path)} cannot be run: {no_sidecar}", "usage")
-    places = _targets_named(written) if request.target is not None else None
+    places = _targets_named(parsed) if request.target is not None else None
 
-    def counts(found: Finding) -> bool:
-        if not found.rule.live_only:
+    def counts(finding: Finding) -> bool:
+        if not finding.rule.live_only:
             return True
         # Nobody asks the targets that the suite names where its judges do not ask them either.
-        return request.replay_from is None and (places is None or found.span not in places)
+        return request.replay_from is None and (places is None or finding.span not in places)
 
-    errors = suite_errors(written, path, folder, counts)
+    errors = suite_errors(parsed, path, folder, counts)
     for failure in errors.failures:
         if failure.rule.severity is Severity.ERROR:
             return Failed(
@@ -77,18 +77,18 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
                 kind="bug",
                 trace=failure.trace,
             )
-    listed = tuple(candidates(written))
+    listed = tuple(candidates(parsed))
     chosen = chosen_cases(listed, request, folder.shown(path))
     if isinstance(chosen, Failed):
         unread = errors.of(it.number for it in listed if not it.readable)
         return Refused(findings=unread) if unread and chosen.kind == "usage" else chosen
     unsound = [it for it in chosen.cases if it.number in errors.by_case]
-    wanted = errors.of(it.number for it in unsound) if request.takes_some else errors.all
-    if wanted and (not request.takes_some or len(unsound) == len(chosen.cases)):
-        return _refused(wanted, errors, len(chosen.cases) - len(unsound))
+    blocking = errors.of(it.number for it in unsound) if request.takes_some else errors.all
+    if blocking and (not request.takes_some or len(unsound) == len(chosen.cases)):
+        return _refused(blocking, errors, len(chosen.cases) - len(unsound))
     sound = [it.number for it in listed if it.number not in errors.by_case]
     try:
-        suite = resolve(written, path, folder, only=sound)
+        suite = resolve(parsed, path, folder, only=sound)
     except UnsoundSuiteError as error:
         return _failed(f"{folder.shown(path)} cannot be run: {error}", "environment")
     resolved = dict(zip(sound, suite.cases, strict=True))
@@ -104,40 +104,40 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     )
 
 
-def _targets_named(written: ParsedSuite) -> frozenset[Span]:
+def _targets_named(parsed: ParsedSuite) -> frozenset[Span]:
     """Return where the suite and its cases name who answers, which `--target` says otherwise."""
     of_cases = (
-        written.place(number, named.span)
-        for number, case in enumerate(written.cases)
-        if (named := target_of(case)) is not None
+        parsed.place(number, target.span)
+        for number, case in enumerate(parsed.cases)
+        if (target := target_of(case)) is not None
     )
-    key = written.document.list_key
+    key = parsed.document.list_key
     # Where nobody is named: see `invalid_default_target`.
-    of_nobody = written.head_place(key.span) if key is not None else Span(0, 0)
-    document = written.sidecar or written.document
-    of_head = [document.head.absolute(named.span)] if (named := target_of(written.head)) else []
+    of_nobody = parsed.head_place(key.span) if key is not None else Span(0, 0)
+    document = parsed.sidecar or parsed.document
+    of_head = [document.head.absolute(target.span)] if (target := target_of(parsed.head)) else []
     return frozenset((*of_cases, *of_head, of_nobody))
 
 
-def _refused(found: list[ReportedError], errors: SuiteErrors, sound: int) -> Refused | Failed:
-    if errors.only_environment(found):
-        return _failed(f"the suite cannot be run: {_messages(found)}", "environment")
-    return Refused(findings=found, sound=sound)
+def _refused(reported: list[ReportedError], errors: SuiteErrors, sound: int) -> Refused | Failed:
+    if errors.only_environment(reported):
+        return _failed(f"the suite cannot be run: {_messages(reported)}", "environment")
+    return Refused(findings=reported, sound=sound)
 
 
 def _not_run(case: Candidate, errors: SuiteErrors) -> CaseNotRun:
-    found = errors.by_case[case.number]
+    reported = errors.by_case[case.number]
     return CaseNotRun(
         case=case.id,
         line=case.line,
-        kind="environment" if errors.only_environment(found) else "unsound",
-        message=_messages(found),
-        findings=found,
+        kind="environment" if errors.only_environment(reported) else "unsound",
+        message=_messages(reported),
+        findings=reported,
     )
 
 
-def _messages(found: list[ReportedError]) -> str:
-    return "; ".join(dict.fromkeys(it["message"] for it in found))
+def _messages(reported: list[ReportedError]) -> str:
+    return "; ".join(dict.fromkeys(it["message"] for it in reported))
 
 
 def _failed(message: str, kind: Literal["usage", "environment"]) -> Failed:

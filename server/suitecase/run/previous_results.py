@@ -59,9 +59,9 @@ def failed_cases(place: Path, suite_path: str) -> FailedCases | None:
     if path is None:
         return None
     last: dict[tuple[str, int], tuple[Verdict, str, CaseVersion]] = {}
-    for it in read_records(path):
-        if it.suite_path == suite_path:
-            last[it.eval_id, it.repeat] = (it.verdict, it.target, it.version)
+    for record in read_records(path):
+        if record.suite_path == suite_path:
+            last[record.eval_id, record.repeat] = (record.verdict, record.target, record.version)
     failed = frozenset(case for (case, _), (verdict, *_) in last.items() if verdict not in _SETTLED)
     passed: dict[str, frozenset[tuple[str, CaseVersion]]] = {}
     for (case, _), (_, target, version) in last.items():
@@ -75,7 +75,7 @@ class JobRecords:
     """What a results file has of the jobs of a run.
 
     Attributes:
-        kept: the line of the last sound record of each job that is done, from 0.
+        done: the line of the last sound record of each job that is done, from 0.
         changed: the ids of cases that have changed since they were graded.
         answered: the line of the last record of each job that has an answer and no grade.
         broken: the ids of cases that have no answer, or no record that can be read.
@@ -83,7 +83,7 @@ class JobRecords:
         usd: what the jobs cost so far, as far as records tell, those included that changed since.
     """
 
-    kept: dict[Key, int]
+    done: dict[Key, int]
     answered: dict[Key, int]
     changed: tuple[str, ...]
     broken: tuple[str, ...]
@@ -92,7 +92,7 @@ class JobRecords:
 
     def has(self, job: Job) -> bool:
         """Whether a job is done."""
-        return key_of(job) in self.kept
+        return key_of(job) in self.done
 
 
 def read_job_records(
@@ -108,8 +108,8 @@ def read_job_records(
     Raises:
         OSError: the file cannot be read.
     """
-    wanted = {key_of(job): job for job in jobs}
-    kept: dict[Key, int] = {}
+    job_by_key = {key_of(job): job for job in jobs}
+    done: dict[Key, int] = {}
     answered: dict[Key, int] = {}
     state: dict[Key, str] = {}
     last: dict[Key, int] = {}
@@ -120,7 +120,7 @@ def read_job_records(
             dropped.add(number)
             continue
         key = (record.eval_id, record.target, record.repeat)
-        job = wanted.get(key)
+        job = job_by_key.get(key)
         if job is None or record.suite_path != suite_path:
             continue
         # An answer that is graded again stands in the later record, too, with what it cost.
@@ -131,13 +131,13 @@ def read_job_records(
         state[key] = _state(record, version_of(job))
     for key, number in last.items():
         if state[key] == "done":
-            kept[key] = number
+            done[key] = number
         elif state[key] == "answered":
             answered[key] = number
         else:
             dropped.add(number)
     return JobRecords(
-        kept,
+        done,
         answered,
         changed=_ids(key for key in last if state[key] == "changed"),
         broken=_ids(key for key in last if state[key] == "broken"),
@@ -157,13 +157,13 @@ def answers_of(path: Path, targets: Collection[str], suite_path: str) -> bool:
 
 def repeats_in(place: Path, suite_path: str) -> int:
     """Return how often each case of a suite was to be asked, by the records of a file."""
-    told = (it.repeats for it in read_records(place) if it.suite_path == suite_path)
-    return max(told, default=1)
+    repeats = (it.repeats for it in read_records(place) if it.suite_path == suite_path)
+    return max(repeats, default=1)
 
 
 def kept_records(path: Path, previous: JobRecords) -> Iterator[ResultRecord]:
     """Yield the records of the jobs that are done, in the order of the file, as a run writes them."""
-    lines = frozenset(previous.kept.values())
+    lines = frozenset(previous.done.values())
     for number, record in numbered_records(path):
         sound = _sound(record) if number in lines and record is not None else None
         if sound is not None:
@@ -193,15 +193,15 @@ def _state(record: ResultRecord, now: CaseVersion) -> str:
 def _sound(record: ResultRecord) -> RecordModel | None:
     """Return a record that a run can have written; None for any other, as somebody may edit one."""
     try:
-        found = RecordModel.model_validate(record.fields, strict=False)
+        model = RecordModel.model_validate(record.fields, strict=False)
     except ValidationError:
         return None
     # A case that could not be graded in full has the mean of what did grade.
-    if found.verdict is not Verdict.ERROR and found.verdict.graded is (found.score is None):
+    if model.verdict is not Verdict.ERROR and model.verdict.graded is (model.score is None):
         return None
-    if any(it.verdict.graded is (it.score is None) for it in found.evaluator_results):
+    if any(it.verdict.graded is (it.score is None) for it in model.evaluator_results):
         return None
-    return None if problem_in(record.fields, MOST_LEVELS_OF_RECORD) is not None else found
+    return None if problem_in(record.fields, MOST_LEVELS_OF_RECORD) is not None else model
 
 
 def newest_first(place: Path) -> list[Path]:

@@ -27,10 +27,10 @@ def is_priced(config: TargetConfig, model: str | None) -> bool:
     """
     if config.asks != "model" or _own_price(config, model) is not None:
         return True
-    asked = model or config.asked_model
-    if asked is None or PLACEHOLDER.search(asked):
+    model_name = model or config.asked_model
+    if model_name is None or PLACEHOLDER.search(model_name):
         return True
-    return any("input_cost_per_token" in it for it in _listed(config, asked))
+    return any("input_cost_per_token" in it for it in _listed(config, model_name))
 
 
 def input_price(config: TargetConfig, model: str | None) -> float | None:
@@ -47,12 +47,12 @@ def input_price(config: TargetConfig, model: str | None) -> float | None:
         if isinstance(million, str) and PLACEHOLDER.search(million):
             return None
         return (as_number(million) or 0.0) / 1e6
-    asked = model or config.asked_model
-    if asked is None or PLACEHOLDER.search(asked):
+    model_name = model or config.asked_model
+    if model_name is None or PLACEHOLDER.search(model_name):
         return None
     if getattr(config, "api_base", None) is not None:
         return None  # a server of one's own has its own prices
-    for entry in _listed(config, asked):
+    for entry in _listed(config, model_name):
         listed = entry.get("input_cost_per_token")
         if isinstance(listed, float | int):
             return float(listed)

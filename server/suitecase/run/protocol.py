@@ -324,10 +324,10 @@ _EVENTS: dict[str, type[Event]] = {
 def event_to_json(event: Event, run_id: int) -> dict[str, Any]:
     """Return an event as the object of its line."""
     # Not `asdict`, which copies whole records.
-    told = {it.name: getattr(event, it.name) for it in fields(event)}
+    values = {it.name: getattr(event, it.name) for it in fields(event)}
     if isinstance(event, CaseFinished | CaseKept):
-        told["record"] = event.record.fields
-    return {"id": run_id, **told}
+        values["record"] = event.record.fields
+    return {"id": run_id, **values}
 
 
 def event_from_json(line: dict[str, Any]) -> Event:

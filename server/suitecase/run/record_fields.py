@@ -63,18 +63,18 @@ def evaluator_result(
 def graded_fields(results: Sequence[Graded]) -> dict[str, Any]:
     """Return the fields of a record that follow from what the evaluators said."""
     combined = case_score([(config.weight, score) for config, score, *_ in results])
-    told = [(config.name, score) for config, score, *_ in results]
+    scores = [(config.name, score) for config, score, *_ in results]
     return {
         "score": combined.score,
         "verdict": combined.verdict,
-        "hits": [hit for _, score in told for hit in score.hits],
-        "misses": [miss for _, score in told for miss in score.misses],
-        "reasoning": _together([(name, score.reasoning) for name, score in told]),
+        "hits": [hit for _, score in scores for hit in score.hits],
+        "misses": [miss for _, score in scores for miss in score.misses],
+        "reasoning": _together([(name, score.reasoning) for name, score in scores]),
         "evaluator_results": [evaluator_result(*it) for it in results],
         "gate_failed": combined.gate_failed,
-        "parse_failed": any(score.parse_failed for _, score in told),
-        "attempts": sum(score.attempts for _, score in told),
-        "error": _errors([(name, score.error) for name, score in told]),
+        "parse_failed": any(score.parse_failed for _, score in scores),
+        "attempts": sum(score.attempts for _, score in scores),
+        "error": _errors([(name, score.error) for name, score in scores]),
     }
 
 
@@ -95,10 +95,10 @@ def ungraded_fields(error: str) -> dict[str, Any]:
 
 
 def _together(parts: Sequence[tuple[str, str]]) -> str:
-    said = [(name, text) for name, text in parts if text]
+    reasons = [(name, text) for name, text in parts if text]
     if len(parts) == 1:
         return parts[0][1]
-    return "\n".join(f"{name}: {text}" for name, text in said)
+    return "\n".join(f"{name}: {text}" for name, text in reasons)
 
 
 def _errors(parts: Sequence[tuple[str, str | None]]) -> str | None:

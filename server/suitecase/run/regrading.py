@@ -29,9 +29,9 @@ class PreviousAnswer:
         results = self.record.evaluator_results
         if number >= len(results):
             return None
-        found = results[number]
-        same = (found.name, found.type) == (config.name, config.type)
-        return found if same and found.verdict is not Verdict.ERROR else None
+        result = results[number]
+        same = (result.name, result.type) == (config.name, config.type)
+        return result if same and result.verdict is not Verdict.ERROR else None
 
     def broken(self, configs: Sequence[EvaluatorConfig]) -> list[EvaluatorConfig]:
         """Return the evaluators that have to grade the answer."""
@@ -76,13 +76,13 @@ class PreviousAnswers:
         try:
             with self.path.open("rb") as file:
                 file.seek(place)
-                found = ResultRecord.parse(file.readline())
-            if found is None:
+                parsed = ResultRecord.parse(file.readline())
+            if parsed is None:
                 return None
-            record = RecordModel.model_validate(found.fields, strict=False)
+            record = RecordModel.model_validate(parsed.fields, strict=False)
         except (OSError, ValueError):
             return None
-        return PreviousAnswer(recorded_answer(found.fields, record.details), record)
+        return PreviousAnswer(recorded_answer(parsed.fields, record.details), record)
 
 
 def kept_grade(

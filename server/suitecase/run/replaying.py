@@ -71,14 +71,14 @@ def _answered(case: EffectiveCase, targets: tuple[str, ...]) -> EffectiveCase:
 
 def _ambiguous(case: EffectiveCase, targets: tuple[str, ...], request: RunRequest) -> str | None:
     """Return why nobody knows whose answers to a case are meant, None where that is clear."""
-    known = ", ".join(f"`{it}`" for it in targets)
+    listed = ", ".join(f"`{it}`" for it in targets)
     if request.target is not None:
         if not targets or request.target in targets:
             return None
-        return f"has no answer of `{request.target}` to the case `{case.id}`, but of {known}"
+        return f"has no answer of `{request.target}` to the case `{case.id}`, but of {listed}"
     if len(targets) < 2 or (case.target or EMBEDDED) in targets:
         return None
-    return f"has answers to the case `{case.id}` of {known}; say whose are meant with --target"
+    return f"has answers to the case `{case.id}` of {listed}; say whose are meant with --target"
 
 
 def _failed(path: Path, problem: str) -> Failed:

@@ -157,23 +157,23 @@ class ResultsFile:
         self._file.close()
 
 
-def results_path(given: str, dataset: str, now: datetime | None = None) -> Path:
+def results_path(output: str, dataset: str, now: datetime | None = None) -> Path:
     """Return the file that `given` means: itself, or a new one in the folder that it is.
 
     The new one is named after the data set and the time, to the millisecond, so that files sort as they came.
     """
-    path = Path(given)
-    if not (given.endswith(("/", os.sep)) or is_folder(path)):
+    path = Path(output)
+    if not (output.endswith(("/", os.sep)) or is_folder(path)):
         return path
     at = (now or datetime.now(UTC)).astimezone(UTC)
     moment = f"{at:%Y%m%dT%H%M%S}.{at.microsecond // 1000:03}Z"
     stem = _NOT_IN_NAMES.sub("-", dataset).strip("-.")[:100] or "suite"
-    found = path / f"{stem}-{moment}.jsonl"
+    new_path = path / f"{stem}-{moment}.jsonl"
     number = 2
-    while found.exists():
-        found = path / f"{stem}-{moment}-{number}.jsonl"
+    while new_path.exists():
+        new_path = path / f"{stem}-{moment}-{number}.jsonl"
         number += 1
-    return found
+    return new_path
 
 
 def _opened(path: Path, *, alone: bool) -> BinaryIO:

@@ -71,7 +71,7 @@ class Resumed:
 
     def records(self) -> Iterator[ResultRecord]:
         """Yield the records that count, one at a time."""
-        if self.path is not None and self.previous is not None and self.previous.kept:
+        if self.path is not None and self.previous is not None and self.previous.done:
             yield from kept_records(self.path, self.previous)
 
 
@@ -110,7 +110,7 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
 
 
 def resume(
-    planned: Plan, found: Resumed, jobs: Sequence[Job], hashes: EffectiveHashes
+    planned: Plan, resumed: Resumed, jobs: Sequence[Job], hashes: EffectiveHashes
 ) -> tuple[ResultsFile, Resumed]:
     """Open the file that is resumed, without what will be asked again; nobody else may have it.
 
@@ -122,30 +122,30 @@ def resume(
         ResultsError: it cannot be read or written.
         ResultsInUseError: another run is writing it.
     """
-    if found.path is None:
+    if resumed.path is None:
         raise ValueError("no file is resumed")
     suite = planned.folder.shown(planned.suite.path)
-    file = ResultsFile.open_alone(found.path)
+    file = ResultsFile.open_alone(resumed.path)
     try:
         # Again: whoever had it open until now may have written more.
-        previous = read_job_records(found.path, jobs, suite, hashes.version)
-        notes = _notes(previous, found.path, len(jobs))
+        previous = read_job_records(resumed.path, jobs, suite, hashes.version)
+        notes = _notes(previous, resumed.path, len(jobs))
         usd = previous.usd
         if previous.dropped:
             file.drop(previous.dropped)
-            previous = read_job_records(found.path, jobs, suite, hashes.version)
-        answers = PreviousAnswers.of(found.path, previous)
+            previous = read_job_records(resumed.path, jobs, suite, hashes.version)
+        answers = PreviousAnswers.of(resumed.path, previous)
         file.share()
     except OSError as error:
         file.close()
-        raise ResultsError(found.path, error) from error
+        raise ResultsError(resumed.path, error) from error
     except ResultsError:
         file.close()
         raise
-    return file, replace(found, previous=previous, answers=answers, notes=notes, usd=usd)
+    return file, replace(resumed, previous=previous, answers=answers, notes=notes, usd=usd)
 
 
-def drop_graded(file: ResultsFile, found: Resumed, graded: Sequence[Job]) -> None:
+def drop_graded(file: ResultsFile, resumed: Resumed, graded: Sequence[Job]) -> None:
     """Leave out the records of answers that have a later record, which has their grades.
 
     Where another run has the file open they stay: of several records of a case the last one counts.
@@ -153,7 +153,7 @@ def drop_graded(file: ResultsFile, found: Resumed, graded: Sequence[Job]) -> Non
     Raises:
         ResultsError: the file cannot be written.
     """
-    answered = found.previous.answered if found.previous is not None else {}
+    answered = resumed.previous.answered if resumed.previous is not None else {}
     lines = frozenset(answered[key] for it in graded if (key := key_of(it)) in answered)
     if lines and file.take_alone():
         file.drop(lines)
@@ -179,7 +179,7 @@ def _file(
         if repeats > MOST_REPEATS and request.repeats is None:
             return path  # `find_resumed` refuses it
         jobs = jobs_of(planned.cases, request, repeats)
-        if len(read_job_records(path, jobs, suite, hashes.version).kept) < len(jobs):
+        if len(read_job_records(path, jobs, suite, hashes.version).done) < len(jobs):
             return path
         newest = newest or path
     return newest
@@ -197,10 +197,10 @@ def _is_just_begun(path: Path) -> bool:
 
 
 def _notes(previous: JobRecords, path: Path, number: int) -> tuple[str, ...]:
-    kept = len(previous.kept)
-    if kept == number:
+    done = len(previous.done)
+    if done == number:
         return (f"nothing is left to do in {path}: all {number:,} records are there",)
-    notes = [f"going on with {path}: {kept:,} of {number:,} records are there"]
+    notes = [f"going on with {path}: {done:,} of {number:,} records are there"]
     if previous.changed:
         notes.append(f"changed since, and rerun: {named(previous.changed)}")
     if previous.broken:

@@ -35,7 +35,7 @@ class SandboxError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class SandboxSetup:
     """How the programs of a run are held.
 
     Attributes:
@@ -50,8 +50,10 @@ class Held:
 
 
 def sandbox_of(
-    configuration: ParsedConfiguration | None, root: Path, asked: Mapping[str, Any] | None = None
-) -> Held:
+    configuration: ParsedConfiguration | None,
+    root: Path,
+    overrides: Mapping[str, Any] | None = None,
+) -> SandboxSetup:
     """Return how the programs of a run are held.
 
     The user says how far, on the command line or in a configuration of their own. The workspace,
@@ -67,27 +69,29 @@ def sandbox_of(
             it holds up no run.
     """
     try:
-        user = user_sandbox(dict(asked or {}))
+        user = user_sandbox(dict(overrides or {}))
     except UserConfigurationError as error:
         raise SandboxError(f"{error.message}. {_UNKNOWN}") from error
     problem = None if configuration is None else _problem_of(configuration)
     if problem is not None:
         raise SandboxError(f"{problem}. {_UNKNOWN}")
-    theirs = SandboxSettings() if configuration is None else configuration.model.sandbox
-    shown = "" if configuration is None else Folder(Workspace(root), root).shown(configuration.path)
-    return Held(
+    workspace_settings = SandboxSettings() if configuration is None else configuration.model.sandbox
+    display_path = (
+        "" if configuration is None else Folder(Workspace(root), root).shown(configuration.path)
+    )
+    return SandboxSetup(
         Sandbox(
             limits=Limits(
-                **{it: _tighter(getattr(user, it), theirs, it) for it in LIMITS},
+                **{it: _tighter(getattr(user, it), workspace_settings, it) for it in LIMITS},
             ),
-            scripts=_more(user.scripts, theirs, "scripts"),
-            targets=_more(user.targets, theirs, "targets"),
+            scripts=_more(user.scripts, workspace_settings, "scripts"),
+            targets=_more(user.targets, workspace_settings, "targets"),
             workspace=root.resolve(),
             readable=tuple(map(Path, user.readable)),
             writable=tuple(map(Path, user.writable)),
         ),
-        least=max(Level(user.require), Level(theirs.require), key=lambda it: it.rank),
-        ignored=tuple(f"{shown}: {it}" for it in _ignored(user, theirs)),
+        least=max(Level(user.require), Level(workspace_settings.require), key=lambda it: it.rank),
+        ignored=tuple(f"{display_path}: {it}" for it in _ignored(user, workspace_settings)),
     )
 
 
@@ -113,9 +117,9 @@ def _ignored(user: SandboxSettings, theirs: SandboxSettings) -> Iterator[str]:
             yield _not_done(f"{setting} = {json.dumps(value)}", setting, value, f"`{own}`")
 
 
-def _not_done(written: str, setting: str, value: object, holds: str) -> str:
+def _not_done(text: str, setting: str, value: object, holds: str) -> str:
     return (
-        f"`{written}` under `[sandbox]` has no effect, and {holds} counts: a workspace cannot hold "
+        f"`{text}` under `[sandbox]` has no effect, and {holds} counts: a workspace cannot hold "
         f"programs less. To allow it, run with `--sandbox {setting}={value}`"
     )
 
@@ -127,11 +131,11 @@ def lowered(jobs: Iterable[Job], pool: TargetPool) -> list[str]:
         TargetError: there is no target of a name.
     """
     return [
-        f"{it.name} asks for `sandbox: {it.wanted}` and is held `{it.level.value}`, since a "
+        f"{program.name} asks for `sandbox: {program.requested}` and is held `{program.level.value}`, since a "
         f"workspace cannot hold programs less. To allow it, run with "
-        f"`--sandbox {it.kind}={it.wanted}`"
-        for it in dict.fromkeys(_programs(jobs, pool))
-        if it.wanted is not None and not Level(it.wanted).meets(it.level)
+        f"`--sandbox {program.kind}={program.requested}`"
+        for program in dict.fromkeys(_programs(jobs, pool))
+        if program.requested is not None and not Level(program.requested).meets(program.level)
     ]
 
 
@@ -153,9 +157,9 @@ def _problem_of(configuration: ParsedConfiguration) -> str | None:
     )
 
 
-def required(asked: str | None, held: Held) -> Level:
+def required(requested: str | None, sandboxed: SandboxSetup) -> Level:
     """Return how far programs have to be held: the more of what the request and `held` require."""
-    return max(Level(asked or Level.NONE), held.least, key=lambda it: it.rank)
+    return max(Level(requested or Level.NONE), sandboxed.least, key=lambda it: it.rank)
 
 
 def require(level: Level, jobs: Iterable[Job], pool: TargetPool) -> None:
@@ -167,16 +171,18 @@ def require(level: Level, jobs: Iterable[Job], pool: TargetPool) -> None:
     """
     if level is Level.NONE:
         return
-    held = {
+    too_low = {
         it.name: reached
         for it in dict.fromkeys(_programs(jobs, pool))
         if not (reached := reachable(it.level)).meets(level)
     }
-    if not held:
+    if not too_low:
         return
-    listed = [f"  {name} would run with `{it.value}`" for name, it in list(held.items())[:_NAMED]]
-    if len(held) > _NAMED:
-        listed.append(f"  and {len(held) - _NAMED:,} more")
+    listed = [
+        f"  {name} would run with `{it.value}`" for name, it in list(too_low.items())[:_NAMED]
+    ]
+    if len(too_low) > _NAMED:
+        listed.append(f"  and {len(too_low) - _NAMED:,} more")
     raise SandboxError(
         "\n".join((f"the sandbox `{level.value}` is required, and not reached:", *listed))
         + f"\nNothing was run. {_remedy(level)}"
@@ -202,21 +208,21 @@ class _Program(NamedTuple):
 
     name: str
     kind: Kind
-    wanted: WantedLevel | None
+    requested: WantedLevel | None
     level: Level
 
 
 def _programs(jobs: Iterable[Job], pool: TargetPool) -> Iterator[_Program]:
     sandbox = pool.sandbox
     for job in jobs:
-        configs = [it.config for it in job.case.evaluators]
+        configs = [config.config for config in job.case.evaluators]
         judges = (judge for judge, _ in pool.judge_calls(configs, job.target))
         for name in (job.target, *judges):
             program = pool.config(name).command
             if program is not None:
                 level = highest(sandbox.targets, program.sandbox)
                 yield _Program(f"target `{name}`", "targets", program.sandbox, level)
-        for it in with_members(configs):
-            for command in description_of(it).commands(it):
+        for config in with_members(configs):
+            for command in description_of(config).commands(config):
                 level = highest(sandbox.scripts, command.sandbox)
-                yield _Program(f"evaluator `{it.name}`", "scripts", command.sandbox, level)
+                yield _Program(f"evaluator `{config.name}`", "scripts", command.sandbox, level)

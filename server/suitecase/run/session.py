@@ -92,10 +92,10 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         types = (it.config.type for case in planned.cases for it in case.evaluators)
         for message in shadowed(types):
             emit(Warned(message=message))
-        found = await asyncio.to_thread(find_resumed, planned, request, hashes)
-        output.repeats = found.repeats
-        jobs = jobs_of(planned.cases, request, found.repeats)
-        lacking = set_up([job for job in jobs if not found.has(job)], pool, request)
+        resumed = await asyncio.to_thread(find_resumed, planned, request, hashes)
+        output.repeats = resumed.repeats
+        jobs = jobs_of(planned.cases, request, resumed.repeats)
+        lacking = set_up([job for job in jobs if not resumed.has(job)], pool, request)
         for case, error in lacking.items():
             message = redactor(error.message)
             line = next(it.line for it in planned.cases if it.id == case)
@@ -107,12 +107,12 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         await asyncio.to_thread(require, level, jobs, pool)
         for message in (*sandboxed.ignored, *lowered(jobs, pool)):
             emit(Warned(message=message))
-        open_jobs = [job for job in jobs if not found.has(job)]
+        open_jobs = [job for job in jobs if not resumed.has(job)]
         if request.budget_usd is not None:
-            await asyncio.to_thread(require_prices, open_jobs, found.answers, pool)
+            await asyncio.to_thread(require_prices, open_jobs, resumed.answers, pool)
         path = None
         if (
-            found.path is None
+            resumed.path is None
             and request.results_path
             and (jobs or request.previous_hashes is None)
         ):
@@ -122,10 +122,10 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             from suitecase.run.estimate import estimate
 
             told = await asyncio.to_thread(
-                estimate, planned, open_jobs, pool, len(jobs), found.answers
+                estimate, planned, open_jobs, pool, len(jobs), resumed.answers
             )
             known = await asyncio.to_thread(_dependencies, planned, request, hashes)
-            emit(Estimated(estimate={**told, **known}, earlier_usd=found.usd))
+            emit(Estimated(estimate={**told, **known}, earlier_usd=resumed.usd))
             return
         for message in await asyncio.to_thread(_unsaved, planned, request, hashes):
             emit(Warned(message=message))
@@ -136,8 +136,10 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             warn=lambda it: emit(Warned(message=it)),
             failures=Failures.after(request.failing, request.max_errors),
         )
-        if found.path is not None:
-            output.results, found = await asyncio.to_thread(resume, planned, found, jobs, hashes)
+        if resumed.path is not None:
+            output.results, resumed = await asyncio.to_thread(
+                resume, planned, resumed, jobs, hashes
+            )
         elif path is not None:
             output.results = await asyncio.to_thread(ResultsFile.open, path)
         output.context.open_cache(Path(request.workspace_root))
@@ -147,22 +149,22 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             Started(
                 cases=planned.ids,
                 results_path=str(output.results.path) if output.results else None,
-                repeats=found.repeats,
-                earlier_usd=0.0 if request.budget_usd is None else found.usd,
+                repeats=resumed.repeats,
+                earlier_usd=0.0 if request.budget_usd is None else resumed.usd,
                 notes=tuple(
-                    it for it in (planned.choice, *planned.notes, *found.notes, stale) if it
+                    it for it in (planned.choice, *planned.notes, *resumed.notes, stale) if it
                 ),
                 **told,
             )
         )
-        for record in found.records():
+        for record in resumed.records():
             output.tally.add(record)
             emit(CaseKept(record=record))
-        todo = [it for it in jobs if not found.has(it)]
+        todo = [it for it in jobs if not resumed.has(it)]
         async with traced(redactor, lambda it: emit(Warned(message=it))) as tracing:
-            with run_span(tracing, planned, found.repeats, len(todo)) as span:
+            with run_span(tracing, planned, resumed.repeats, len(todo)) as span:
                 try:
-                    await _run_jobs(todo, planned, output, request, hashes, found)
+                    await _run_jobs(todo, planned, output, request, hashes, resumed)
                 finally:
                     put_summary(span, output.summary(), bugs=bool(output.bugs))
         if (
@@ -229,9 +231,9 @@ def _inputs(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list
     for case in planned.cases:
         hashes.of_case(case, target_of(case, request))
     configuration = planned.configuration
-    told = [] if configuration is None else [configuration.path]
+    configurations = [] if configuration is None else [configuration.path]
     replayed_from = [] if request.replay_from is None else [Path(request.replay_from)]
-    return [*hashes.files, *told, *replayed_from]
+    return [*hashes.files, *configurations, *replayed_from]
 
 
 def _unsaved(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list[str]:
@@ -267,7 +269,7 @@ async def _run_jobs(
     output: Outcome,
     request: RunRequest,
     hashes: EffectiveHashes,
-    found: Resumed,
+    resumed: Resumed,
 ) -> None:
     """Do the jobs, of each target as many at once as it takes questions."""
     context = output.context
@@ -277,7 +279,7 @@ async def _run_jobs(
         name: asyncio.Semaphore(context.pool.workers(name)) for name in {it.target for it in jobs}
     }
 
-    limits = Limits(request, context, found.usd)
+    limits = Limits(request, context, resumed.usd)
     regraded: list[Job] = []
 
     async def one(job: Job) -> None:
@@ -289,8 +291,8 @@ async def _run_jobs(
                 return
             output.emit(CaseStarted(case=job.case.id, repeat=job.repeat))
             previous_answer = None
-            if found.answers.has(job):
-                previous_answer = await asyncio.to_thread(found.answers.find, job)
+            if resumed.answers.has(job):
+                previous_answer = await asyncio.to_thread(resumed.answers.find, job)
             with case_span(job, planned) as span:
                 graded = await grade_case(
                     job.case,
@@ -305,7 +307,7 @@ async def _run_jobs(
             limits.end(job, graded)
             output.bugs += graded.bugs
             # Nothing is awaited from here on: a record is written and told, or neither.
-            record = graded.told
+            record = graded.reported
             output.tally.add(record)
             if output.store(record):
                 regraded.extend([job] if previous_answer is not None else [])
@@ -315,13 +317,13 @@ async def _run_jobs(
         for job in jobs:
             group.create_task(one(job))
     # Cases that were under way then are over now.
-    output.stopped = limits.told() or output.stopped
+    output.stopped = limits.stop_reason() or output.stopped
     output.failing = context.failures.in_a_row
     if output.results is not None:
         # Of a record that stays the later one counts.
         with suppress(ResultsError):
             await asyncio.to_thread(output.results.sync)
-            await asyncio.to_thread(drop_graded, output.results, found, regraded)
+            await asyncio.to_thread(drop_graded, output.results, resumed, regraded)
 
 
 def _unpriced(number: int) -> str:

@@ -33,17 +33,17 @@ def set_up(jobs: Sequence[Job], pool: TargetPool, request: RunRequest) -> dict[s
     Raises:
         TargetError: no case can be run, or none is to be run where one cannot.
     """
-    made: dict[str, TargetError | None] = {}
+    problems: dict[str, TargetError | None] = {}
 
     def problem_of(name: str) -> TargetError | None:
-        if name not in made:
+        if name not in problems:
             try:
                 # Of a dry run nobody is asked, so no key is needed.
                 pool.config(name) if request.dry_run else pool.target(name)
-                made[name] = None
+                problems[name] = None
             except TargetError as error:
-                made[name] = error
-        return made[name]
+                problems[name] = error
+        return problems[name]
 
     def asked(job: Job) -> Iterator[str]:
         yield job.target
@@ -69,9 +69,9 @@ def _missing(lacking: Mapping[str, TargetError], request: RunRequest) -> TargetE
         if isinstance(error, UnknownTargetError) and error.name == request.target:
             return error
         by_message.setdefault(error.message, []).append(case)
-    told = (f"{message} (needed by {named(cases)})" for message, cases in by_message.items())
+    messages = (f"{message} (needed by {named(cases)})" for message, cases in by_message.items())
     first = next(iter(lacking.values()))
-    return TargetError("\n".join(told), kind=first.kind)
+    return TargetError("\n".join(messages), kind=first.kind)
 
 
 def require_prices(jobs: Sequence[Job], answers: PreviousAnswers, pool: TargetPool) -> None:
@@ -87,17 +87,17 @@ def require_prices(jobs: Sequence[Job], answers: PreviousAnswers, pool: TargetPo
         UnknownPriceError: the price of a model that would be asked is not known.
     """
     unknown: dict[tuple[str, str | None], None] = {}
-    seen: dict[tuple[str, str | None], bool] = {}
+    priced: dict[tuple[str, str | None], bool] = {}
     for job in jobs:
-        asked: list[tuple[str, str | None]] = []
+        calls: list[tuple[str, str | None]] = []
         if not answers.has(job):
-            asked.append((job.target, None))
+            calls.append((job.target, None))
         configs = (it.config for it in job.case.evaluators)
-        asked += [(judge, it.model) for judge, it in pool.judge_calls(configs, job.target)]
-        for it in asked:
-            if it not in seen:
-                seen[it] = _has_price(pool, *it)
-            if not seen[it]:
+        calls += [(judge, it.model) for judge, it in pool.judge_calls(configs, job.target)]
+        for it in calls:
+            if it not in priced:
+                priced[it] = _has_price(pool, *it)
+            if not priced[it]:
                 unknown[it] = None
     if unknown:
         raise UnknownPriceError(_unknown_prices(list(unknown), pool))
@@ -114,8 +114,10 @@ def _has_price(pool: TargetPool, name: str, model: str | None) -> bool:
 def _unknown_prices(unknown: Sequence[tuple[str, str | None]], pool: TargetPool) -> str:
     models: list[str] = []
     for name, model in unknown:
-        known = model or pool.config(name).asked_model
-        models.append(f"`{known}` of the target `{name}`" if known else f"the target `{name}`")
+        model_name = model or pool.config(name).asked_model
+        models.append(
+            f"`{model_name}` of the target `{name}`" if model_name else f"the target `{name}`"
+        )
     which = "model" if len(models) == 1 else "models"
     own = next((model for _, model in unknown if model is not None), None)
     where = "its entry" if len(models) == 1 else "their entries"

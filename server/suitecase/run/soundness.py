@@ -50,14 +50,14 @@ class SuiteErrors:
         for number in cases:
             self.by_case[number].append(error)
 
-    def only_environment(self, found: Iterable[ReportedError]) -> bool:
+    def only_environment(self, errors: Iterable[ReportedError]) -> bool:
         """Whether nothing is known to be wrong with the suite: it needs what is missing here."""
-        return all(id(it) in self._environment for it in found)
+        return all(id(it) in self._environment for it in errors)
 
     def of(self, cases: Iterable[int]) -> list[ReportedError]:
         """Return the errors of some cases, each once."""
-        wanted = {id(it) for number in cases for it in self.by_case.get(number, ())}
-        return [it for it in self.all if id(it) in wanted]
+        identities = {id(it) for number in cases for it in self.by_case.get(number, ())}
+        return [it for it in self.all if id(it) in identities]
 
 
 #: Whether an error counts in a run.
@@ -98,26 +98,26 @@ def _add(
     errors.failures += analysis.failures
     inheriting = _Inheriting(suite, part.document.head.absolute)
     for file, of_file in ((path, analysis), *analysis.external.items()):
-        for it in of_file.findings:
-            if it.severity is not Severity.ERROR or not counts(it):
+        for finding in of_file.findings:
+            if finding.severity is not Severity.ERROR or not counts(finding):
                 continue
-            cases = _affected(it, analysis, suite, part, inheriting)
-            errors.add(_told(it, file, of_file), cases, environment=it.environment)
+            cases = _affected(finding, analysis, suite, part, inheriting)
+            errors.add(_told(finding, file, of_file), cases, environment=finding.environment)
 
 
-def _told(found: Finding, file: Path, analysis: Analysis) -> ReportedError:
-    place = analysis.place(found.span)
+def _told(finding: Finding, file: Path, analysis: Analysis) -> ReportedError:
+    place = analysis.place(finding.span)
     return {
         "file": str(file),
         "line": place.line,
         "column": place.column,
-        "code": found.code,
-        "message": found.message,
+        "code": finding.code,
+        "message": finding.message,
     }
 
 
 def _affected(
-    found: Finding,
+    finding: Finding,
     analysis: Analysis,
     suite: ParsedSuite,
     part: ParsedSuite,
@@ -125,15 +125,15 @@ def _affected(
 ) -> Iterable[int]:
     """Return the numbers of the cases that an error keeps from being run."""
     everyone = range(len(suite.cases))
-    if found.cases is not None and part is suite:
-        return found.cases
-    if found.rule.affects == "suite":
+    if finding.cases is not None and part is suite:
+        return finding.cases
+    if finding.rule.affects == "suite":
         return everyone
-    spans = [found.span]
-    if found.external is not None:
-        spans = analysis.references[found.external.path, found.span, found.code]
-    elif found.rule.affects == "related":
-        spans += [it.span for it in found.related if it.path is None]
+    spans = [finding.span]
+    if finding.external is not None:
+        spans = analysis.references[finding.external.path, finding.span, finding.code]
+    elif finding.rule.affects == "related":
+        spans += [it.span for it in finding.related if it.path is None]
     cases: set[int] = set()
     for span in spans:
         number = part.document.case_at(span.start)

@@ -44,8 +44,8 @@ def captures_content(environ: Mapping[str, str]) -> bool:
     `true` is the first form of the variable; the others are those of OpenTelemetry's own
     instrumentations.
     """
-    wanted = environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "")
-    return wanted.strip().lower() in ("true", "span_only", "span_and_event")
+    setting = environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "")
+    return setting.strip().lower() in ("true", "span_only", "span_and_event")
 
 
 def secrets_in(environ: Mapping[str, str]) -> tuple[str, ...]:
@@ -94,8 +94,8 @@ def open_export(environ: Mapping[str, str]) -> OtlpExport:
 def _is_installed() -> bool:
     try:
         return all(
-            find_spec(it) is not None
-            for it in ("opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http")
+            find_spec(module) is not None
+            for module in ("opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http")
         )
     except ModuleNotFoundError:
         return False  # a package above is not there

@@ -41,7 +41,7 @@ class Syncing:
         self._thread.join()
 
     def _run(self) -> None:
-        named = False
+        folder_synced = False
         while not self._closing.is_set():
             self._written.wait()
             self._closing.wait(INTERVAL)
@@ -51,9 +51,9 @@ class Syncing:
             except OSError as error:
                 self.error = error
                 return
-            if not named:
+            if not folder_synced:
                 sync_folder(self._path.parent)
-                named = True
+                folder_synced = True
 
 
 def sync(descriptor: int) -> None:

@@ -43,7 +43,7 @@ class TargetPool:
 
     def __init__(
         self,
-        written: ParsedTargets | None,
+        targets: ParsedTargets | None,
         *,
         folder: Path,
         environ: Mapping[str, str],
@@ -58,8 +58,8 @@ class TargetPool:
             sandbox: how programs are held; None is as where nothing is configured.
             workers: how many questions may be under way at each target, whatever it says itself.
         """
-        self._written = written
-        self._folder = written.path.parent if written is not None else folder
+        self._written = targets
+        self._folder = targets.path.parent if targets is not None else folder
         self._environ = environ
         self._redactor = redactor
         self._workers = workers
@@ -88,7 +88,7 @@ class TargetPool:
             self._remember_secrets(name)
             resolved = resolve(config, self._environ, self._redactor)
             workers = self._workers or as_int(resolved.workers)
-            made = make_target(
+            target = make_target(
                 config,
                 folder=self._folder,
                 environ=self._environ,
@@ -96,7 +96,7 @@ class TargetPool:
                 sandbox=self.sandbox,
             )
             self._made[name] = _Bounded(
-                TracedTarget(made, resolved),
+                TracedTarget(target, resolved),
                 workers or DEFAULT_WORKERS,
                 as_int(getattr(resolved, "seed", None)),
             )
@@ -104,10 +104,10 @@ class TargetPool:
 
     def _remember_secrets(self, name: str) -> None:
         """Know the secrets of a target that is replayed: what was recorded is without them."""
-        found = self._written.config(name) if self._written is not None else None
-        if self._replay is not None and found is not None:
+        config = self._written.config(name) if self._written is not None else None
+        if self._replay is not None and config is not None:
             with suppress(TargetError):
-                resolve(found, self._environ, self._redactor)
+                resolve(config, self._environ, self._redactor)
 
     def judge_of(self, name: str) -> str:
         """Return the name of the target that judges the answers of a target.
@@ -178,15 +178,15 @@ class TargetPool:
             await target.close()
 
     def _config(self, name: str) -> TargetConfig:
-        found = self._written.config(name) if self._written is not None else None
+        config = self._written.config(name) if self._written is not None else None
         if self._replay is not None:
             entry = self._written.entry(name) if self._written is not None else None
             judge = entry.judge_target.text if entry and entry.judge_target else None
             return ReplayConfig(
                 name=name, provider="replay", results=self._replay, judge_target=judge
             )
-        if found is not None:
-            return found
+        if config is not None:
+            return config
         if self._written is not None and name in self._written.unusable:
             raise TargetError(
                 f"target `{name}` in {self._written.path} cannot be asked: "
@@ -208,9 +208,9 @@ class TargetPool:
                 f"{why_unreadable(self._written)}",
                 kind="configuration",
             )
-        meant = nearest(name, self._written.spans)
-        known = ", ".join(f"`{it}`" for it in self._written.spans)
-        hint = f"did you mean `{meant}`?" if meant else f"it has {known or 'none'}"
+        suggestion = nearest(name, self._written.spans)
+        listed = ", ".join(f"`{it}`" for it in self._written.spans)
+        hint = f"did you mean `{suggestion}`?" if suggestion else f"it has {listed or 'none'}"
         raise UnknownTargetError(
             name, f"there is no target `{name}` in {self._written.path}; {hint}"
         )

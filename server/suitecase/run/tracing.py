@@ -214,7 +214,7 @@ def _tell(message: str, warn: Callable[[str], None]) -> None:
 
 
 def _clean(attributes: Attributes, redact: Redactor) -> dict[str, Any]:
-    given = {name: value for name, value in attributes.items() if value is not None}
-    return cleaned({name: it for name, it in given.items() if name not in _IDENTIFYING}, redact) | {
-        name: it for name, it in given.items() if name in _IDENTIFYING
-    }
+    values = {name: value for name, value in attributes.items() if value is not None}
+    return cleaned(
+        {name: it for name, it in values.items() if name not in _IDENTIFYING}, redact
+    ) | {name: it for name, it in values.items() if name in _IDENTIFYING}

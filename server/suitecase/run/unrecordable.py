@@ -26,20 +26,20 @@ def problem_in(value: Any, most_levels: int = MOST_LEVELS) -> str | None:
     """Return why a value cannot be recorded; None where it can."""
     open_values = [(value, 0)]
     while open_values:
-        found, level = open_values.pop()
-        match found:
+        item, level = open_values.pop()
+        match item:
             case None | bool() | str() | float():
                 continue
             case int():
-                if abs(found) > LARGEST:
+                if abs(item) > LARGEST:
                     return "holds a whole number of more than 308 digits"
             case Mapping() | list() | tuple():
                 if level == most_levels:
                     return f"is nested more than {most_levels} levels deep"
-                inner = found.values() if isinstance(found, Mapping) else found
+                inner = item.values() if isinstance(item, Mapping) else item
                 open_values += ((it, level + 1) for it in inner)
             case _:
-                return f"holds a value of the type `{type(found).__name__}`, which is not JSON"
+                return f"holds a value of the type `{type(item).__name__}`, which is not JSON"
     return None
 
 

@@ -71,9 +71,9 @@ class EventWriter:
 
     def flush(self) -> None:
         """Wait until what was put is written, unless the starter reads slowly."""
-        written = threading.Event()
-        self._lines.put(written)
-        written.wait(FLUSH_SECONDS)
+        flushed = threading.Event()
+        self._lines.put(flushed)
+        flushed.wait(FLUSH_SECONDS)
 
     def close(self) -> None:
         """Wait until everything is written, or nobody reads it."""
@@ -111,16 +111,16 @@ class Server:
         A line that asks for nothing is reported on standard error.
         """
         try:
-            read = json.loads(line)
-            kind = read["request"]
+            message = json.loads(line)
+            kind = message["request"]
         except (ValueError, KeyError, TypeError, RecursionError):
             _complain(f"not a request: {line[:200]!r}")
             return True
-        match read, kind:
+        match message, kind:
             case _, "stop":
                 return False
             case {"id": int(run_id)}, "run" if run_id not in self._runs:
-                self._start(run_id, read)
+                self._start(run_id, message)
             case {"id": int(run_id)}, "cancel":
                 self._cancel(run_id)
             case _:
@@ -148,9 +148,9 @@ class Server:
         if self._runs:
             await asyncio.wait(self._runs.values(), timeout=STOP_SECONDS)
 
-    def _start(self, run_id: int, read: dict[str, Any]) -> None:
+    def _start(self, run_id: int, values: dict[str, Any]) -> None:
         try:
-            request = RunRequest.from_json(read)
+            request = RunRequest.from_json(values)
         except ValueError as error:
             message = f"the request to run cannot be read: {error}"
             self._output.put(run_id, Failed(message=message, kind="bug"))
