@@ -1,1 +1,1 @@
-"""A suite: its models, its older spellings, and the places everything was written at."""
+"""A suite: its models, how it is parsed and resolved, and the files around it."""
