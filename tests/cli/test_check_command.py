@@ -290,7 +290,17 @@ def test_checking_opens_no_socket_and_starts_no_process(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "unwanted", ["pygls", "lsprotocol", "litellm", "rich", "jsonschema", "asyncio"]
+    "unwanted",
+    [
+        "pygls",
+        "lsprotocol",
+        "litellm",
+        "rich",
+        "jsonschema",
+        "asyncio",
+        "suitecase.formats.conversion",
+        "suitecase.formats.legacy.rewrite",
+    ],
 )
 def test_a_check_does_not_import_what_it_does_not_need(tmp_path: Path, unwanted: str) -> None:
     write(tmp_path, "a.eval.yaml", SOUND)
