@@ -134,7 +134,7 @@ def _found(
                 naming.append(found)
             yield found
     if naming:
-        from suitecase.cli.checking.other_files import other_files
+        from suitecase.cli.checking.file_checker import other_files
 
         yield from other_files(naming, checker)
 

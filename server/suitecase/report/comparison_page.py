@@ -9,9 +9,9 @@ from suitecase.report import words
 from suitecase.report.comparison import CaseChange, Change, Comparison
 from suitecase.report.groups import Group
 from suitecase.report.page import Column, filled_columns, render
-from suitecase.report.paired_text import paired_facts
 from suitecase.report.results_file import Run
 from suitecase.report.summary import summarize
+from suitecase.report.words import paired_facts
 from suitecase.suite.counted import counted
 from suitecase_evaluators.records.record import ResultRecord
 

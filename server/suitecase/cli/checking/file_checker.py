@@ -1,15 +1,15 @@
-"""Checks one file and fixes its text, in this process or in a worker."""
+"""Checks one file and fixes its text, in this process or in a worker; joins what several found in another."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.baseline import baseline_in, ids_of
-from suitecase.checking.check import check
+from suitecase.checking.check import check, check_external
 from suitecase.checking.options import CheckOptions
 from suitecase.cli.checking.findings import FileFindings
 from suitecase.cli.shown_paths import shown_path
@@ -152,6 +152,33 @@ class FileChecker:
             root=job.root,
             beside={job.path: suite.lines},
         )
+
+
+def other_files(files: Iterable[FileFindings], checker: FileChecker) -> list[FileFindings]:
+    """Return what was found in files that checked ones name, in the order of their paths.
+
+    Args:
+        files: what was checked.
+        checker: knows the workspaces.
+    """
+    found: dict[Path, list[FileFindings]] = {}
+    for file in files:
+        for other in file.others:
+            if other.path is not None:
+                found.setdefault(other.path, []).append(other)
+    return [_merged(path, found[path], checker) for path in sorted(found)]
+
+
+def _merged(path: Path, same: list[FileFindings], checker: FileChecker) -> FileFindings:
+    """Return as one what several suites find in a file."""
+    first = same[0]
+    all_found = (it for of in same for it in (*of.analysis.findings, *of.analysis.known))
+    workspace = checker.workspace(first.root or path.parent)
+    analysis = check_external(path, all_found, workspace, checker.asked.options, lines=first.lines)
+    beside = {path: lines for file in reversed(same) for path, lines in file.beside.items()}
+    used = {related.path for it in analysis.findings for related in it.related}
+    beside = {path: lines for path, lines in beside.items() if path in used}
+    return replace(first, analysis=analysis, beside=beside)
 
 
 def _within(path: Path, root: Path) -> str:

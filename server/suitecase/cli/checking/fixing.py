@@ -10,10 +10,9 @@ from pathlib import Path
 from suitecase.checking.analysis import Analysis
 from suitecase.checking.check import check, check_configuration, check_external
 from suitecase.checking.fixing import fix_text
-from suitecase.cli.checking.file_checker import FileChecker, Job, Unread
+from suitecase.cli.checking.file_checker import FileChecker, Job, Unread, other_files
 from suitecase.cli.checking.files import checked
 from suitecase.cli.checking.findings import FileFindings
-from suitecase.cli.checking.other_files import other_files
 from suitecase.cli.text_diff import text_diff
 from suitecase.cli.writing import write_atomically
 from suitecase.rule import Finding

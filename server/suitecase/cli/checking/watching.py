@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from suitecase.cli import EXIT_OK
-from suitecase.cli.checking.files import watched_files
 from suitecase.cli.shown_paths import shown_path
+from suitecase.suite.path_kinds import is_folder
+from suitecase.suite.skipped_folders import INSTALLED
+from suitecase.suite.workspace import Workspace, find_root
 
 #: Seconds between two looks at the files; longer where looking takes long.
 PAUSE = 0.3
@@ -45,3 +48,45 @@ def watch(paths: Sequence[Path], check: Callable[[], int], *, writes: bool) -> i
     except KeyboardInterrupt:
         click.echo("", err=True)
         return EXIT_OK
+
+
+def watched_files(paths: Sequence[Path]) -> dict[str, tuple[int, int]]:
+    """Return all that may change what a check finds, with time and size.
+
+    That is every file of the folders that are checked, and of those the files that are checked lie
+    in, with the configuration and the targets above them; not what this process itself prints to.
+    """
+    found: dict[str, tuple[int, int]] = {}
+    for path in paths:
+        absolute = Path.cwd() / path
+        folder = absolute if is_folder(absolute) else absolute.parent
+        for place, folders, files in os.walk(folder):
+            folders[:] = [
+                it
+                for it in folders
+                if it not in INSTALLED
+                and (not it.startswith(".") or it in (".suitecase", ".agentv"))
+            ]
+            _note(found, (f"{place}{os.sep}{name}" for name in files))
+        for up in Workspace(find_root(folder / "suite", Path.cwd())).folders_up(folder):
+            beside = ("suitecase.toml", "pyproject.toml", "targets.yaml", "targets.yml")
+            _note(found, (str(up / name) for name in beside))
+            for hidden in (".suitecase", ".agentv"):
+                if (up / hidden).is_dir():
+                    _note(found, (str(it) for it in (up / hidden).iterdir()))
+    return found
+
+
+def _note(found: dict[str, tuple[int, int]], paths: Iterator[str]) -> None:
+    printed = {_identity(os.fstat(it)) for it in (1, 2)}
+    for path in paths:
+        try:
+            status = os.stat(path)  # noqa: PTH116 - for each file of a tree, twice a second
+        except OSError:
+            continue
+        if _identity(status) not in printed:
+            found[path] = (status.st_mtime_ns, status.st_size)
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino

@@ -10,9 +10,8 @@ from suitecase.cli.shown_paths import shown_path
 from suitecase.report.comparison import CaseChange, Change, Comparison
 from suitecase.report.embedding import visible
 from suitecase.report.groups import Group
-from suitecase.report.paired_text import paired_facts
 from suitecase.report.results_file import Run
-from suitecase.report.words import CHANGES, changes_text, difference_text, score_text
+from suitecase.report.words import CHANGES, changes_text, difference_text, paired_facts, score_text
 from suitecase_evaluators.score import shown_score
 
 _COLORS = {

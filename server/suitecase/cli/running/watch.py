@@ -12,8 +12,7 @@ from pathlib import Path
 import click
 
 from suitecase.cli import EXIT_INTERRUPTED, EXIT_OK, EXIT_UNGRADED
-from suitecase.cli.checking.files import watched_files
-from suitecase.cli.checking.watching import PAUSE, SHARE
+from suitecase.cli.checking.watching import PAUSE, SHARE, watched_files
 from suitecase.cli.running.invocation import Invocation, SuiteRun
 from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.shown_paths import shown_path
