@@ -82,7 +82,7 @@ def test_a_check_fails_for_an_error_in_a_file_that_the_suite_names(tmp_path: Pat
 def test_a_text_takes_the_place_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "a.eval.yaml"
     assert [it.code for it in suitecase.check(path, text=LEGACY).findings] == ["SC602"]
-    with pytest.raises(suitecase.UnreadableFileError, match="it is not there"):
+    with pytest.raises(suitecase.UnreadableFileError, match="it does not exist"):
         suitecase.check(path)
     with pytest.raises(ValueError, match="no rule 'SC999'"):
         suitecase.check(path, text=LEGACY, ignore=["SC999"])

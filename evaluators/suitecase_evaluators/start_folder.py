@@ -11,7 +11,7 @@ def start_folder(cwd: str | None, folders: Sequence[Path]) -> Path | None:
     """Return where a script starts: in `cwd`, seen from the first folder that has it.
 
     A leading slash means one of the folders, unless it is the path of a folder within them. Where
-    none has it, the nearest place is returned at which it could be, though it is not there.
+    none has it, the nearest place is returned at which it could be, though it does not exist.
 
     Args:
         cwd: as the suite says; None or nothing for the suite's own folder.

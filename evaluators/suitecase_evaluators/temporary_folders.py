@@ -131,7 +131,7 @@ def _folder_of_user(place: Path, *, make: bool) -> Iterator[int | None]:
             path.mkdir(0o700)
     try:
         descriptor = os.open(path, FOLDER)
-    except OSError as error:  # it is not there, or is a link
+    except OSError as error:  # it does not exist, or is a link
         if make and isinstance(error, FileNotFoundError):
             raise
         yield None

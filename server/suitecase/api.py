@@ -127,11 +127,11 @@ def check(
 
     Raises:
         UnreadableFileError: the file cannot be read.
-        ValueError: there is no rule of a name.
+        ValueError: a rule is unknown.
     """
     for name in (*(select or ()), *ignore):
         if not named_rules(name):
-            raise ValueError(f"there is no rule {name!r}")
+            raise ValueError(f"unknown rule {name!r}")
     file = _absolute(path)
     read = read_text(file) if text is None else text
     if isinstance(read, Unreadable):

@@ -195,13 +195,13 @@ def test_paths_that_hold_nothing_to_check_end_with_2(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     missing = suitecase("check", "missing.yaml", cwd=tmp_path)
     assert (missing.returncode, missing.stdout) == (2, "")
-    assert "it is not there" in missing.stderr
+    assert "it does not exist" in missing.stderr
     empty = suitecase("check", "empty", cwd=tmp_path)
     assert (empty.returncode, "no suite in this folder" in empty.stderr) == (2, True)
     dangling = tmp_path / "dangling.eval.yaml"
     dangling.symlink_to(tmp_path / "gone")
     gone = suitecase("check", "dangling.eval.yaml", cwd=tmp_path)
-    assert (gone.returncode, "it is not there" in gone.stderr) == (2, True)
+    assert (gone.returncode, "it does not exist" in gone.stderr) == (2, True)
     assert suitecase("check", cwd=tmp_path).returncode == 2
 
 

@@ -82,7 +82,7 @@ def test_what_is_gone_is_named(tree: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        (None, "it is not there"),
+        (None, "it does not exist"),
         ("{", "it is not valid JSON"),
         ('{"version": 2, "findings": []}', "its version is 2"),
     ],

@@ -203,7 +203,7 @@ def test_show_of_a_suite_with_errors_says_which(tmp_path: Path) -> None:
 def test_show_of_what_is_not_there_ends_with_2(tmp_path: Path) -> None:
     done = suitecase("show", "gone.eval.yaml", cwd=tmp_path)
     assert done.returncode == 2
-    assert "it is not there" in done.stderr
+    assert "it does not exist" in done.stderr
     assert "Traceback" not in done.stderr
 
 

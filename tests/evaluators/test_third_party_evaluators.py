@@ -171,14 +171,14 @@ def test_keys_are_checked_by_the_model_of_the_package(packages: Install, tmp_pat
 
     assert [it for it in found if it[2] != "SC307"] == [
         (11, 31, "SC101", "unknown key `wrod` in this evaluator; did you mean `word`?"),
-        (16, 37, "SC103", "`word` must be text; here is a whole number"),
+        (16, 37, "SC103", "`word` must be text; got a whole number"),
         (21, 37, "SC104", "`word` must be one word"),
         (26, 31, "SC102", "this `part` has no `of`"),
-        (26, 38, "SC101", "unknown key `on` in `part`; known are `of`"),
-        (31, 38, "SC103", "`limit` must be a whole number; here is text"),
-        (31, 38, "SC103", "`limit` must be a number; here is text"),
-        (46, 10, "SC103", "`name` must be text; here is a list"),
-        (46, 40, "SC208", "`weight` is 0 or more; here is -1"),
+        (26, 38, "SC101", "unknown key `on` in `part`; expected one of `of`"),
+        (31, 38, "SC103", "`limit` must be a whole number; got text"),
+        (31, 38, "SC103", "`limit` must be a number; got text"),
+        (46, 10, "SC103", "`name` must be text; got a list"),
+        (46, 40, "SC208", "`weight` must be 0 or more; got -1"),
         (56, 117, "SC104", "`word` must be one word"),
     ]
     broke, misspelt = (it for it in found if it[2] == "SC307")
@@ -189,7 +189,7 @@ def test_keys_are_checked_by_the_model_of_the_package(packages: Install, tmp_pat
     )
     assert "acme_module.py, line " in broke[3]
     assert misspelt[:2] == (41, 25)
-    assert misspelt[3] == "there is no evaluator type `amce`; did you mean `acme`?"
+    assert misspelt[3] == "unknown evaluator type `amce`; did you mean `acme`?"
 
 
 def test_a_package_is_imported_only_when_its_type_is_named(

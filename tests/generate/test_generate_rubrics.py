@@ -253,7 +253,7 @@ def test_the_judge_of_the_suite_is_asked_where_none_is_named(site: Generating) -
 @pytest.mark.parametrize(
     ("arguments", "code", "reason"),
     [
-        (("nope.yaml",), 2, "it is not there"),
+        (("nope.yaml",), 2, "it does not exist"),
         (("a.eval.yaml::c",), 2, "has no case `c`"),
         (("a.eval.yaml", "--target", "writr"), 2, "did you mean `writer`?"),
         (("wrong.eval.yaml",), 2, "wrong.eval.yaml has errors, so nobody was asked"),

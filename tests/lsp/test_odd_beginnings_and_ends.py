@@ -17,15 +17,15 @@ UNREADABLE = "invalid parameters:  "
 @pytest.mark.parametrize(
     ("params", "problem"),
     [
-        (None, "`params` must be an object; here is null"),
-        ([], "`params` must be an object; here is []"),
-        ({"processId": "x"}, '`processId` must be a number; here is "x"'),
-        ({"workspaceFolders": [None]}, "`workspaceFolders[0]` must be an object; here is null"),
+        (None, "`params` must be an object; got null"),
+        ([], "`params` must be an object; got []"),
+        ({"processId": "x"}, '`processId` must be a number; got "x"'),
+        ({"workspaceFolders": [None]}, "`workspaceFolders[0]` must be an object; got null"),
         ({"workspaceFolders": [{"uri": "file:///w"}]}, "`workspaceFolders[0].name` is missing"),
-        ({"rootUri": "file://[w"}, '`rootUri` must be an address; here is "file://[w"'),
+        ({"rootUri": "file://[w"}, '`rootUri` must be an address; got "file://[w"'),
         (
             {"capabilities": {"textDocument": {"hover": {"contentFormat": 3}}}},
-            "`capabilities.textDocument.hover.contentFormat` must be a list; here is 3",
+            "`capabilities.textDocument.hover.contentFormat` must be a list; got 3",
         ),
     ],
 )
@@ -77,7 +77,7 @@ async def test_other_requests_are_told_in_words_too_what_is_wrong_with_them(
         ({"textDocument": {"uri": "a"}}, "`position` is missing"),
         (
             {"textDocument": {"uri": "a"}, "position": {"line": "x", "character": 0}},
-            '`position.line` must be a number; here is "x"',
+            '`position.line` must be a number; got "x"',
         ),
     ):
         with pytest.raises(RpcError, match="-32602") as refused:

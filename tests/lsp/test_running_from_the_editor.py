@@ -153,7 +153,7 @@ async def test_arguments_that_are_left_out_mean_the_last_document(
     ("command", "arguments", "says"),
     [
         ("runCase", ["file:///never/opened.eval.yaml", "greet"], "is not open"),
-        ("runCase", [None, "gret"], "there is no case `gret`; there are `greet`, `part`"),
+        ("runCase", [None, "gret"], "there is no case `gret`; expected one of `greet`, `part`"),
         ("runCase", [None, 5], "a text"),
         ("runSuite", [{"uri": "x"}], "a text"),
         ("runSuite", ["file:///w/plain.yaml"], "not a suite"),

@@ -123,8 +123,8 @@ def test_a_suite_that_is_refused_does_not_keep_the_others_from_running(site: Sit
     ("argument", "told"),
     [
         (".", "it is a folder"),
-        ("no.eval.yaml", "it is not there"),
-        ("no.eval.yaml::case", "no.eval.yaml: cannot be run: it is not there"),
+        ("no.eval.yaml", "it does not exist"),
+        ("no.eval.yaml::case", "no.eval.yaml: cannot be run: it does not exist"),
         ("binary.eval.yaml", "it is not text in UTF-8"),
         ("a.eval.yaml::psses", "did you mean `passes`?"),
     ],

@@ -136,7 +136,7 @@ def test_a_file_is_read_as_utf_8_or_says_why_not(
 
 def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     assert read_text(tmp_path) == Unreadable("it is a folder")
-    assert read_text(tmp_path / "gone") == Unreadable("it is not there")
+    assert read_text(tmp_path / "gone") == Unreadable("it does not exist")
     os.mkfifo(tmp_path / "pipe")
     assert read_text(tmp_path / "pipe") == Unreadable("it is not a regular file")
     large = tmp_path / "large"

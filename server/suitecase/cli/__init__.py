@@ -48,9 +48,7 @@ class Commands(click.Group):
             from suitecase.near_names import nearest
 
             meant = nearest(name, COMMANDS)
-            ctx.fail(
-                f"there is no command {name!r}" + (f"; did you mean {meant!r}?" if meant else "")
-            )
+            ctx.fail(f"unknown command {name!r}" + (f"; did you mean {meant!r}?" if meant else ""))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

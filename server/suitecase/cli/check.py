@@ -103,7 +103,7 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
         )
         found += of_path
         if not of_path and not (request.force_exclude and is_file(path)):
-            why = "there is no suite in this folder" if is_folder(path) else "it is not there"
+            why = "there is no suite in this folder" if is_folder(path) else "it does not exist"
             found.append(Unread(str(path), why))
     unread = [it for it in found if isinstance(it, Unread)]
     for it in unread:

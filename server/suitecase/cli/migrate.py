@@ -92,7 +92,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
             if absolute.is_dir():
                 why = "there is no suite in this folder"
             elif not absolute.exists():
-                why = "it is not there"
+                why = "it does not exist"
             else:
                 text = read_text(absolute)
                 why = f"it is {described(absolute, text)}" if isinstance(text, str) else text.reason

@@ -113,4 +113,4 @@ def is_address(uri: str) -> bool:
 def _wrong(at: str, expected: str, value: Any) -> str:
     shown = json.dumps(value, ensure_ascii=False)
     shown = f"{shown[:60]}…" if len(shown) > 60 else shown
-    return f"`{at or 'params'}` must be {expected}; here is {shown}"
+    return f"`{at or 'params'}` must be {expected}; got {shown}"

@@ -32,7 +32,7 @@ def asked_rule(name: object) -> Rule:
     names = [it for rule in all_rules() for it in (rule.code, rule.name)]
     meant = nearest(name.upper(), names) or nearest(name.lower(), names)
     hint = f"; did you mean {meant}?" if meant else ""
-    raise JsonRpcInvalidParams(f"there is no rule `{name}`{hint}")
+    raise JsonRpcInvalidParams(f"unknown rule `{name}`{hint}")
 
 
 async def write_rule_page(session: Session, rule: Rule) -> Path:

@@ -128,7 +128,7 @@ class Settings(_Settings):
             if isinstance(inner, Mapping):
                 wanted = _merged(wanted, inner)
             elif inner is not None:
-                problems.append(f"the settings must be a mapping; here is {_shown(inner)}")
+                problems.append(f"the settings must be a mapping; got {_shown(inner)}")
         problems += _misspelt(wanted, cls)
         while True:
             try:
@@ -161,7 +161,7 @@ def _misspelt(said: Mapping[str, Any], model: type[BaseModel], at: str = "") -> 
         if field is None:
             near = [it for it in get_close_matches(name, known, 1, 0.8) if it not in said]
             if near:
-                yield f"there is no `{at}{name}`; did you mean `{at}{near[0]}`?"
+                yield f"unknown setting `{at}{name}`; did you mean `{at}{near[0]}`?"
         elif isinstance(value, Mapping) and (inner := _group(field)) is not None:
             yield from _misspelt(value, inner, f"{at}{name}.")
 
@@ -216,7 +216,7 @@ def _problem(name: str, kind: str, message: str, value: Any) -> str:
         expected = message
     else:
         expected = "must be a mapping"
-    return f"`{name}` {expected}; here is {_shown(value)}"
+    return f"`{name}` {expected}; got {_shown(value)}"
 
 
 def _shown(value: Any) -> str:

@@ -193,7 +193,7 @@ def moved_under(
     """Move a top-level entry under another top-level key, at its end, under a name.
 
     Args:
-        parent: the key it goes under, which is made where it is not there.
+        parent: the key it goes under, which is made where it does not exist.
         key: what the entry is called there.
         inner: the entry's own lines, where more than its name changes; they start with its key.
     """

@@ -12,7 +12,7 @@ from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import ParsedMessage
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, case_id_of, case_id_text
 from suitecase.suite.validation import IssueKind
-from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span
+from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, Span, describe
 from suitecase.taken_names import TakenNames
 from suitecase_evaluators.message import Message, Role
 
@@ -100,8 +100,8 @@ def unknown_role(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
         fix = replace(issue.node.span, meant, f"Change to `{meant}`", safe=False) if meant else None
         yield Finding(
             issue.span,
-            f"`role` is one of {', '.join(f'`{it}`' for it in roles)}; here is "
-            + (f"`{written}`" if written else "no text"),
+            f"`role` must be one of {', '.join(f'`{it}`' for it in roles)}; got "
+            + (f"`{written}`" if written else describe(issue.node)),
             fix,
         )
 
@@ -203,8 +203,8 @@ def two_inputs(case: ParsedCase) -> Iterator[Finding]:
         if unused is not None and used is not None:
             yield Finding(
                 unused.span,
-                f"`{short}` is not used, because `{long}` is there too",
-                deferred_fix=without(unused, safe=False),  # it may be the other one that is meant
+                f"`{short}` has no effect, because `{long}` is set too",
+                deferred_fix=without(unused, safe=False),  # the author may have meant the other one
                 related=(Related("this one is used", used.span),),
             )
 
@@ -258,7 +258,7 @@ def two_evaluator_lists(case: ParsedCase) -> Iterator[Finding]:
         if used is not None:
             yield Finding(
                 unused.span,
-                "`evaluators` is not used, because `execution.evaluators` is there too",
+                "`evaluators` has no effect, because `execution.evaluators` is set too",
                 deferred_fix=without(unused, safe=False),
                 related=(Related("this one is used", used.span),),
             )

@@ -95,8 +95,8 @@ def unknown_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
                 continue
             span = template.span(targets, *match.span())
             meant = nearest(name, template.known)
-            there_are = ", ".join(f"`{{{it}}}`" for it in template.known)
-            hint = f"did you mean `{{{meant}}}`?" if meant else f"there are {there_are}"
+            placeholders = ", ".join(f"`{{{it}}}`" for it in template.known)
+            hint = f"did you mean `{{{meant}}}`?" if meant else f"expected one of {placeholders}"
             fix = f"{{{meant}}}" if meant else None
             yield Finding(
                 span,
@@ -139,13 +139,13 @@ def quoted_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
         for it in enclosed_names(template.node.text):
             if it.name in FREE_TEXTS:
                 hint = (
-                    "values are quoted when they are filled in, so it stands alone"
+                    "remove the quotes, because each value is quoted when it is filled in"
                     if it.within == "quotes"
                     else "the shell would run parts of its value as commands; use `{PROMPT_FILE}`"
                 )
                 yield Finding(
                     template.span(targets, it.start, it.end),
-                    f"`{{{it.name}}}` stands inside {it.within}; {hint}",
+                    f"`{{{it.name}}}` is inside {it.within}; {hint}",
                     _unquoted(targets, template, it),
                 )
 
@@ -177,9 +177,8 @@ def quoted_name_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
             if it.name in template.known and it.name not in FREE_TEXTS | MADE_HERE:
                 yield Finding(
                     template.span(targets, it.start, it.end),
-                    f"`{{{it.name}}}` stands inside {it.within}, which works only if its value has "
-                    "no blanks and no special characters of the shell; values are quoted when they "
-                    "are filled in",
+                    f"`{{{it.name}}}` is inside {it.within}, which works only if its value has no "
+                    "spaces and no shell metacharacters; each value is quoted when it is filled in",
                     _unquoted(targets, template, it),
                 )
 
@@ -233,7 +232,7 @@ def unexpanded_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
             new = f"{{{meant}}}"
             yield Finding(
                 span,
-                f"`{written}` is not filled in; the placeholder is `{new}`",
+                f"`{written}` is not replaced; write the placeholder as `{new}`",
                 replace(span, new, f"Change to `{new}`", safe=False),
             )
 
@@ -274,13 +273,13 @@ def ineffective_files_format(target: ParsedTarget) -> Iterator[Finding]:
     if isinstance(command.value, str) and "FILES" not in command.text and command.text.strip():
         yield Finding(
             entry.key.span,
-            "`files_format` is not used, because `command_template` does not name `{FILES}`",
+            "`files_format` has no effect, because `command_template` does not contain `{FILES}`",
             deferred_fix=without(entry.key, safe=False),  # the command line may lack it
         )
     elif not names_in(node.text) and not _BRACED.search(node.text):
         yield Finding(
             node.span,
-            "`files_format` names neither `{path}` nor `{basename}`, so it is the same for every "
+            "`files_format` contains neither `{path}` nor `{basename}`, so it is the same for every "
             "file",
             deferred_fix=_naming_path(node),
         )
@@ -321,7 +320,7 @@ def unclosed_shell_quote(targets: ParsedTargets) -> Iterator[Finding]:
         if template.key == "command_template" and opening is not None and not _MAY_HOLD_ANY(text):
             yield Finding(
                 template.span(targets, opening, opening + 1),
-                f"this {text[opening]} is not closed, so the shell starts nothing",
+                f"this {text[opening]} is not closed, so the shell cannot run the command",
                 _closed(targets, template.node, text[opening]),
             )
 

@@ -83,7 +83,7 @@ def zero_weight_members(evaluator: ParsedEvaluator) -> Iterator[Finding]:
         written = [it for it in keys if it is not None]
         yield Finding(
             first.span,
-            "every member of this composite has the weight 0, so it has no score",
+            "all members of this composite have weight 0, so it has no score",
             deferred_fix=without(*written, title="Remove the weights", safe=False),
         )
 
@@ -157,7 +157,7 @@ def incomplete_weights(evaluator: ParsedEvaluator) -> Iterator[Finding]:
         counts = "counts" if len(left_out) == 1 else "count"
         yield Finding(
             key.span,
-            f"`weights` does not name {' and '.join(left_out)}, which {counts} with weight 1",
+            f"`weights` does not list {' and '.join(left_out)}, which {counts} with weight 1",
             deferred_fix=_with_weights(weights, [it.strip("`") for it in left_out]),
         )
 

@@ -74,7 +74,7 @@ def unknown_setting(configuration: ParsedConfiguration) -> Iterator[Finding]:
             hint = (
                 f"did you mean `{meant}`?"
                 if meant
-                else f"known are {', '.join(f'`{it}`' for it in known)}"
+                else f"expected one of {', '.join(f'`{it}`' for it in known)}"
             )
             span = issue.key.span if issue.key else issue.span
             table = at(configuration.node, issue.path[:-1])[0]
@@ -117,7 +117,7 @@ def invalid_setting(configuration: ParsedConfiguration) -> Iterator[Finding]:
         else:
             message = f"every item of `{where}` must be text"
         fix = _corrected(issue, configuration.text)
-        yield Finding(issue.span, f"{message}; here is {_shown(issue.node)}", fix)
+        yield Finding(issue.span, f"{message}; got {_shown(issue.node)}", fix)
 
 
 def _corrected(issue: ValidationIssue, text: str) -> Fix | None:
@@ -173,13 +173,13 @@ def unknown_rule(configuration: ParsedConfiguration) -> Iterator[Finding]:
     for node in configuration.rule_names():
         if not named_rules(node.text):
             meant = nearest_rule(node.text)
-            hint = f"did you mean `{meant}`?" if meant else "`docs/rules` has them all"
+            hint = f"did you mean `{meant}`?" if meant else "see `docs/rules` for all rules"
             fix = None
             if meant:
                 written = configuration.text[node.start : node.end]
                 now = written.replace(node.text, meant)
                 fix = _renamed(node.span, meant, now)
-            yield Finding(node.span, f"there is no rule `{node.text}`; {hint}", fix)
+            yield Finding(node.span, f"unknown rule `{node.text}`; {hint}", fix)
 
 
 @rule("SC705")
@@ -207,7 +207,7 @@ def invalid_baseline(configuration: ParsedConfiguration, folder: Folder) -> Iter
         yield Finding(
             node.span,
             f"the baseline {folder.shown(baseline.path)} cannot be used: {baseline.problem}; "
-            "`suitecase check --write-baseline` writes one",
+            "create one with `suitecase check --write-baseline`",
         )
 
 
@@ -250,8 +250,8 @@ def ineffective_ignore(configuration: ParsedConfiguration) -> Iterator[Finding]:
         if rules and all(it.cannot_be_silenced for it in rules):
             yield Finding(
                 node.span,
-                f"`{node.text}` has no effect here: its errors cannot be suppressed, since they "
-                f"mean that something cannot be graded",
+                f"`{node.text}` has no effect here: its errors mean that something cannot be "
+                "graded, so they cannot be suppressed",
                 _without(configuration, node),
             )
 
@@ -301,8 +301,8 @@ def partly_ineffective_ignore(configuration: ParsedConfiguration) -> Iterator[Fi
         if kept and len(kept) < len(rules):
             yield Finding(
                 node.span,
-                f"`{node.text}` does not suppress the errors of {_listed(kept)}: they mean that "
-                f"something cannot be graded",
+                f"`{node.text}` does not suppress the errors of {_listed(kept)}, which mean that "
+                "something cannot be graded",
             )
 
 
@@ -372,8 +372,7 @@ def error_in_baseline(configuration: ParsedConfiguration, folder: Folder) -> Ite
         first = f"{entries[0].code} in {entries[0].file}"
         yield Finding(
             node.span,
-            f"the baseline {folder.shown(baseline.path)} has {errors} that cannot be suppressed, "
-            f"such as {first}: they mean that something cannot be graded; `suitecase check "
-            f"--write-baseline` "
-            "leaves them out",
+            f"the baseline {folder.shown(baseline.path)} contains {errors} that cannot be suppressed "
+            f"because something cannot be graded, such as {first}; `suitecase check "
+            "--write-baseline` leaves them out",
         )

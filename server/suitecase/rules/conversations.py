@@ -44,6 +44,6 @@ def misplaced_tool_calls(message: ParsedMessage) -> Iterator[Finding]:
     if isinstance(role, Scalar) and role.text in ("system", "user", "tool"):
         yield Finding(
             entry.key.span,
-            f"tools are called by the role `assistant`, not by `{role.text}`",
+            f"only messages with the role `assistant` can have `tool_calls`, not `{role.text}`",
             replace(role.span, "assistant", "Change the role to `assistant`", safe=False),
         )

@@ -71,8 +71,8 @@ def empty_value(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
         if not grades:
             yield Finding(
                 key.span,
-                f"`{key.name}` has no value, which is the same as leaving it out",
-                deferred_fix=without(key, safe=False),  # something may be meant to stand there
+                f"`{key.name}` has no value, which has the same effect as leaving it out",
+                deferred_fix=without(key, safe=False),  # a value may be missing
             )
 
 
@@ -117,11 +117,11 @@ def empty_grading_value(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """
     for key, grades, is_null in _keys_without_value(part):
         if grades:
-            here = "is `null`" if is_null else "has nothing behind it"
+            here = "is `null`" if is_null else "has no value"
             yield Finding(
                 key.span,
-                f"`{key.name}` {here}, so the case would be graded as if the key were not there; "
-                f"give it a value, or remove it",
+                f"`{key.name}` {here}, so the case would be graded as if the key were missing; "
+                f"give it a value or remove it",
             )
 
 
@@ -182,7 +182,9 @@ def empty_setting(subject: ParsedHead | ParsedCase | ParsedEvaluator) -> Iterato
     name = "weights" if isinstance(subject, ParsedEvaluator) else "execution"
     entry = node.entries.get(name) if node is not None else None
     if entry is not None and isinstance(entry.value, Mapping) and not entry.value.entries:
-        yield Finding(entry.key.span, f"`{name}` is empty, which is the same as leaving it out")
+        yield Finding(
+            entry.key.span, f"`{name}` is empty, which has the same effect as leaving it out"
+        )
 
 
 def _is_judge_prompt(field: Field) -> bool:
@@ -257,8 +259,8 @@ def evaluator_without_criteria(evaluator: ParsedEvaluator) -> Iterator[Finding]:
             if minimums is not None and calls and all(map(_zero, calls)):
                 yield Finding(
                     minimums.key.span,
-                    "no tool has to be called, so every answer gets the score 1; the lowest "
-                    "effective minimum is 1",
+                    "all `minimums` are 0, so every answer gets the score 1; set at least one to 1 "
+                    "or more",
                 )
             return
         case _:
@@ -268,7 +270,7 @@ def evaluator_without_criteria(evaluator: ParsedEvaluator) -> Iterator[Finding]:
         written = isinstance(value, Scalar) and value.end > value.start
         yield Finding(
             value.span if written else empty.key.span,
-            f"`{empty.key.text}` leaves nothing to grade by, so this evaluator gives no score",
+            f"`{empty.key.text}` gives this evaluator nothing to grade, so it has no score",
         )
 
 

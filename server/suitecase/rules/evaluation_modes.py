@@ -94,7 +94,8 @@ def case_without_schema(suite: ParsedSuite) -> Iterator[Finding]:
             lacks = "an empty `evaluation_schema`" if empty else "no `evaluation_schema`"
             yield Finding(
                 suite.place(number, place),
-                f"this case has {lacks}, so it is not evaluated by one{_in_sidecar(suite, mode)}",
+                f"this case has {lacks}, so the suite's `evaluation_mode: schema` does not evaluate it"
+                f"{_in_sidecar(suite, mode)}",
                 related=_set_here(suite, mode),
             )
 

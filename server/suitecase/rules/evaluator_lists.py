@@ -71,7 +71,7 @@ def disabled_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
         if isinstance(entry.value, Sequence) and not entry.value.items:
             yield Finding(
                 suite.place(number, entry.key.span),
-                "an empty list, so none of the suite's evaluators grades this case",
+                "this list is empty, so none of the suite's evaluators grades this case",
                 related=(Related("the suite's evaluators", suite.head_place(common.key.span)),)
                 if suite.sidecar is None
                 else (),
@@ -106,8 +106,8 @@ def empty_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     if common is not None and isinstance(common.value, Sequence) and not common.value.items:
         yield Finding(
             suite.head_place(common.key.span),
-            "an empty list, so no evaluators of the suite grade its cases; list some, or leave the "
-            "key out",
+            "this list is empty, so the suite has no evaluators for its cases; add evaluators or "
+            "remove the key",
         )
     if evaluators_under(common):
         return
@@ -116,8 +116,8 @@ def empty_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
             graded = "its rubrics" if has_rubrics(suite.cases[number]) else "one free-form judge"
             yield Finding(
                 suite.place(number, entry.key.span),
-                f"an empty list, so this case is graded by {graded}; list evaluators, or leave the "
-                "key out",
+                f"this list is empty, so this case is graded by {graded}; add evaluators or remove the "
+                "key",
             )
 
 
@@ -167,9 +167,9 @@ def unused_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
         first = replacements[0]
         yield Finding(
             suite.head_place(common.key.span),
-            "these evaluators never run, because every case has its own, which replace them",
+            "these evaluators never run, because every case replaces them with its own",
             fix_of_head(suite, without(common.key, title="Remove them", safe=False)),
-            related=(Related("the first that do", suite.place(0, first.key.span)),),
+            related=(Related("the first case's evaluators", suite.place(0, first.key.span)),),
         )
 
 
@@ -216,14 +216,14 @@ def zero_weight_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     if weight is not None and inheriting:
         yield Finding(
             suite.head_place(weight.span),
-            "every evaluator of the suite has the weight 0, so cases such as "
+            "all evaluators of the suite have weight 0, so cases such as "
             f"`{_name(inheriting[0])}` get no score",
             fix_of_head(suite, _without_weights(common)),
         )
     for number, own_weight in suite.case_index.where(_own_zero):
         yield Finding(
             suite.place(number, own_weight.span),
-            "every evaluator of this case has the weight 0, so it gets no score",
+            "all evaluators of this case have weight 0, so it gets no score",
             fix_of_case(suite, number, _without_weights(own_list(suite.cases[number]))),
         )
 

@@ -48,7 +48,7 @@ def incomplete_evaluator(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     """
     for issue in issues_of(part, incomplete_evaluator):
         if not isinstance(issue.node, Mapping):
-            yield Finding(issue.span, "an evaluator is a mapping with `name` and `type`")
+            yield Finding(issue.span, "an evaluator must be a mapping with `name` and `type`")
             continue
         lacking = [key for key in ("name", "type") if key not in issue.node]
         if len(lacking) == 1 and stands_misspelt(part, _mapping(issue), lacking[0]):
@@ -58,7 +58,7 @@ def incomplete_evaluator(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
                 part, _mapping(issue), lacking[0]
             )
             listed = " and no ".join(f"`{key}`" for key in lacking)
-            hint = f"; is `{first.text}` meant to be `{lacking[0]}`?" if first else ""
+            hint = f"; did you mean `{lacking[0]}` instead of `{first.text}`?" if first else ""
             place = first.span if first and len(lacking) == 1 else issue.span
             fix = None if first else _completed(part, issue, lacking)
             yield Finding(place, f"this evaluator has no {listed}{hint}", fix)
@@ -172,7 +172,7 @@ def unknown_evaluator_type(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
         if not isinstance(written, Scalar):
             key = issue.node.key("type") if isinstance(issue.node, Mapping) else None
             place = key.span if key is not None else issue.span
-            yield Finding(place, "the `type` of an evaluator is the name of its kind")
+            yield Finding(place, "the `type` of an evaluator must be text")
             continue
         if issue.type == third_party.UNAVAILABLE:
             package = third_party.find(written.text)
@@ -184,16 +184,16 @@ def unknown_evaluator_type(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
         if elsewhere is not None:
             yield Finding(
                 written.span,
-                f"there is no evaluator type `{written.text}`, which other formats have; "
+                f"the evaluator type `{written.text}` of another format is not supported; "
                 f"{elsewhere}",
             )
             continue
         types = dict.fromkeys((*registry.TYPES, *third_party.providers()))
         meant = nearest(written.text, types)
-        message = f"there is no evaluator type `{written.text}`" + (
+        message = f"unknown evaluator type `{written.text}`" + (
             f"; did you mean `{meant}`?"
             if meant
-            else f": none is built in, and no installed package provides it; there are "
+            else f": it is not built in, and no installed package provides it; expected one of "
             f"{', '.join(types)}"
         )
         fix = replace(written.span, meant, f"Change to `{meant}`", safe=False) if meant else None

@@ -95,14 +95,14 @@ def fields_not_in_expected_answer(suite: ParsedSuite) -> Iterator[Finding]:
                 place = suite.place(number, _place(written, problem[1]))
                 fix = _near(case, written, problem[1])
                 fix = fix and placed(fix, suite.document.cases[number])
-                yield Finding(place, f"no answer can be graded: {problem[0]}", fix)
+                yield Finding(place, f"this evaluator cannot grade any answer: {problem[0]}", fix)
         for written, config in common if inherits else ():
             problem = unfit_expectation(config, expected)
             if problem is not None:
                 asked = suite.head_place(_place(written, problem[1]))
                 yield Finding(
                     suite.place(number, _expectation(case)),
-                    f"no answer can be graded by the suite's `{config.name}`: {problem[0]}",
+                    f"the suite's `{config.name}` cannot grade any answer: {problem[0]}",
                     related=(Related("the field", asked),) if suite.sidecar is None else (),
                 )
 

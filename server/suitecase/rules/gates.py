@@ -180,7 +180,7 @@ def two_gates(rubric: ParsedRubric) -> Iterator[Finding]:
         means = "still fails the case" if not required else "is what fails the case"
         yield Finding(
             entry.key.span,
-            f"`required: {str(required).lower()}` has no effect beside `required_min_score`: a "
+            f"`required: {str(required).lower()}` has no effect with `required_min_score`: a "
             f"score "
             f"below {minimum[0].value} {means}",
             deferred_fix=without(entry.key, safe=False),

@@ -63,7 +63,7 @@ def hardcoded_api_key(targets: ParsedTargets) -> Iterator[Finding]:
             one_line = "\n" not in targets.text[node.start : node.end]
             yield Finding(
                 node.span,
-                f"`{field}` contains a key that everyone who reads this file can use; write "
+                f"`{field}` contains a key that anyone who can read this file can use; write "
                 f"`${{{{ {variable} }}}}` and set the variable",
                 fix if one_line and node.style in ("", "'", '"') else None,
             )

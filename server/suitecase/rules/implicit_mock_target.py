@@ -1,4 +1,4 @@
-"""A suite that asks no model, since it names no target and there are none to name."""
+"""The rule on suites that call no model: no target is named and no targets file exists."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def implicit_mock_target(suite: ParsedSuite, folder: Folder) -> Iterator[Finding
         model: gpt-4o-mini
     ```
     """
-    told = without_target(suite)
-    if told is None or find_targets(folder.workspace, folder.path) is not None:
-        return  # where there is a targets file, `suite-without-target` says what it defines
+    lacking = without_target(suite)
+    if lacking is None or find_targets(folder.workspace, folder.path) is not None:
+        return  # with a targets file, `suite-without-target` reports it
     where = " in the sidecar" if suite.kind == "dataset" else ""
     yield Finding(
         list_place(suite),
-        f"{told}, so no model is asked: `{EMBEDDED}` repeats the question, and the embedded judge "
-        f"counts words; define a target in `targets.yaml` and name it{where} "
-        f"(`execution: {{target: ...}}`), or name `{EMBEDDED}` if that is the intention",
-        named_target(suite, EMBEDDED, f"Say `target: {EMBEDDED}`"),
+        f"{lacking}, so no model is called: `{EMBEDDED}` repeats the question, and the embedded "
+        f"judge counts words; define a target in `targets.yaml` and name it{where} "
+        f"(`execution: {{target: ...}}`), or name `{EMBEDDED}` if that is intended",
+        named_target(suite, EMBEDDED, f"Add `target: {EMBEDDED}`"),
     )

@@ -1,7 +1,6 @@
-"""Rules on targets that a suite uses and that cannot be asked, because their entries are wrong.
+"""Rules on targets that a suite uses although their entries are invalid.
 
-An entry that no case uses is of no concern to a suite: what is wrong with it is found in the targets
-file alone.
+An invalid entry that no case uses is reported in the targets file alone.
 """
 
 from __future__ import annotations
@@ -121,7 +120,7 @@ def invalid_target(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Fi
         if node.text in targets.unusable:
             yield Finding(
                 node.span,
-                f"the target `{node.text}` in `{folder.shown(targets.path)}` cannot be asked: "
+                f"the target `{node.text}` in `{folder.shown(targets.path)}` is invalid: "
                 f"{why_unusable(targets, node.text)}",
                 related=_place(targets, node.text),
             )
@@ -185,7 +184,7 @@ def invalid_judge_target(suite: ParsedSuite, folder: Folder) -> Iterator[Finding
         judge = judges[judged.target]
         yield Finding(
             judged.place,
-            f"{judged.told}, which cannot be asked: {why_unusable(targets, judge)}",
+            f"{judged.message}, whose entry is invalid: {why_unusable(targets, judge)}",
             related=_place(targets, judge),
             cases=judged.cases,
         )
@@ -246,8 +245,8 @@ def invalid_default_target(suite: ParsedSuite, folder: Folder) -> Iterator[Findi
         return
     yield Finding(
         list_place(suite),
-        f"no target is named, so `{EMBEDDED}` is asked, and its entry in "
-        f"`{folder.shown(targets.path)}` is wrong: {why_unusable(targets, EMBEDDED)}",
+        f"no target is named, so `{EMBEDDED}` is used, but its entry in "
+        f"`{folder.shown(targets.path)}` is invalid: {why_unusable(targets, EMBEDDED)}",
         related=_place(targets, EMBEDDED),
         cases=frozenset(cases),
     )
@@ -303,24 +302,24 @@ def suite_uses_unsupported_agent(
         if config is not None and config.asked_by is None:
             yield Finding(
                 node.span,
-                f"`{node.text}` is the agent `{config.provider}`, which suitecase does not start; "
-                "a `cli` target can start it",
+                f"`{node.text}` is the agent `{config.provider}`, which Suitecase does not start; "
+                "start it from a `cli` target",
                 related=(Related("its entry", targets.spans[node.text], targets.path),),
             )
 
 
 def why_unusable(targets: ParsedTargets, name: str) -> str:
-    """Say why a target cannot be asked, in the words that are found at its entry."""
+    """Return why a target cannot be used, in the words of the finding at its entry."""
     return _reason(targets, targets.unusable[name])[0]
 
 
 def why_unreadable(targets: ParsedTargets) -> str:
-    """Say why nobody knows what a targets file defines."""
+    """Return why it is unknown what a targets file defines."""
     return _reason(targets, targets.wrong or Unusable())[0]
 
 
 def _reason(targets: ParsedTargets, unusable: Unusable) -> tuple[str, Span]:
-    """Return what keeps a target from being asked, and where in its file that stands."""
+    """Return why a target cannot be used, and where in its file that is."""
     if unusable.problem is not None:
         return unusable.problem.message, unusable.problem.span
     if unusable.issue is not None:
@@ -328,8 +327,8 @@ def _reason(targets: ParsedTargets, unusable: Unusable) -> tuple[str, Span]:
     unresolved = next(iter(targets.problems), None)
     if unresolved is not None:
         return unresolved.message, unresolved.span
-    return targets.unreadable or "it is not a mapping with `targets`", Span(0, 0)
+    return targets.unreadable or "it is not a mapping with the key `targets`", Span(0, 0)
 
 
 def _place(targets: ParsedTargets, name: str) -> tuple[Related, ...]:
-    return (Related("this is wrong", _reason(targets, targets.unusable[name])[1], targets.path),)
+    return (Related("the reason", _reason(targets, targets.unusable[name])[1], targets.path),)

@@ -68,5 +68,5 @@ def judge_without_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterato
         )
         yield Finding(
             prompt.node.span,
-            f"{which} names `{{{{ rubrics }}}}`, and {lacks}, so there is nothing to fill in",
+            f"{which} contains `{{{{ rubrics }}}}`, but {lacks}",
         )

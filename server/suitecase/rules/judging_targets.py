@@ -69,7 +69,7 @@ def undefined_judge(suite: ParsedSuite, folder: Folder) -> Iterator[Finding]:
         place = entry.judge_target if entry is not None else None
         yield Finding(
             judged.place,
-            f"{judged.told}, and `{folder.shown(targets.path)}` has no such target",
+            f"{judged.message}, which `{folder.shown(targets.path)}` does not define",
             related=(Related("its judge", place.span, targets.path),) if place else (),
             cases=judged.cases,
         )

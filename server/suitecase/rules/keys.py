@@ -95,7 +95,7 @@ def unknown_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
                 if "rubrics" in known:
                     fix = ranges_as_rubric(part.source, written, name)
         elif known and len(known) <= 12:
-            message += f"; known are {', '.join(f'`{it}`' for it in known)}"
+            message += f"; expected one of {', '.join(f'`{it}`' for it in known)}"
         yield Finding(key.span if key else issue.span, message, fix)
 
 
@@ -147,7 +147,7 @@ def missing_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
             handed_on = None
             message = f"{issue.message}"
         if handed_on is not None:
-            message += f"; is `{handed_on.text}` meant to be `{issue.path[-1]}`?"
+            message += f"; did you mean `{issue.path[-1]}` instead of `{handed_on.text}`?"
         if handed_on is not None:
             fix = renamed(handed_on, str(issue.path[-1]), safe=False)
         else:

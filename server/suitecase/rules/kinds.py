@@ -122,21 +122,25 @@ def _finding(issue: ValidationIssue, key: str, known: tuple[str, ...], of: str) 
     if written is None and "use_target" in keys:
         return Finding(
             keys["use_target"].key.span,
-            f"this {of} has no `{key}`, and `use_target` is not supported; use the name of the "
-            f"other target instead",
+            f"this {of} has no `{key}`, and `use_target` is not supported; refer to the other target "
+            "by its name instead",
         )
     if written is None:
         strange = [it for it in keys if it not in _known_keys()]
         near = keys.get(nearest(key, strange) or "")
-        hint = f"is `{near.key.text}` meant to be `{key}`?" if near else f"there are {listed}"
+        hint = (
+            f"did you mean `{key}` instead of `{near.key.text}`?"
+            if near
+            else f"expected one of {listed}"
+        )
         return Finding(near.key.span if near else issue.span, f"this {of} has no `{key}`; {hint}")
     if not isinstance(written, Scalar) or not written.text.strip():
         return Finding(
-            keys[key].key.span, f"`{key}` is one of {listed}; here is {describe(written)}"
+            keys[key].key.span, f"`{key}` must be one of {listed}; got {describe(written)}"
         )
     meant = nearest(written.text, known)
-    message = f"there is no {of} of {key} `{written.text}`" + (
-        f"; did you mean `{meant}`?" if meant else f"; there are {listed}"
+    message = f"unknown {of} {key} `{written.text}`" + (
+        f"; did you mean `{meant}`?" if meant else f"; expected one of {listed}"
     )
     fix = replace(written.span, meant, f"Change to `{meant}`", safe=False) if meant else None
     return Finding(written.span, message, fix)

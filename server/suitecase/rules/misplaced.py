@@ -46,7 +46,7 @@ def place_of(part: Part, mapping: Path, name: str) -> str | None:
         for outer in (above, above[:-1]):
             if any(name in keys_of(it) for it in models_at(model_of(part), part.node, outer)):
                 key = next(it for it in reversed(mapping) if isinstance(it, str))
-                return f"belongs beside `{key}`, a level further out"
+                return f"belongs next to `{key}`, one level up"
     return None
 
 
@@ -73,13 +73,13 @@ def criteria_of_judge(mapping: Mapping, name: str) -> tuple[str, Fix | None] | N
     entry = mapping.entries.get(name)
     if name != "criteria" or entry is None or text_of(mapping.get("type")) != "llm_judge":
         return None
-    said = "an `llm_judge` grades by `rubrics`, and `criteria` are those of a `criteria` evaluator"
+    message = "an `llm_judge` grades by `rubrics`; `criteria` belongs to a `criteria` evaluator"
     value = entry.value
     plainly = isinstance(value, Scalar) and value.style in ("", "'", '"') and value.text.strip()
     if not isinstance(value, Scalar) or not plainly or "rubrics" in mapping or entry.merged:
-        return said, None
+        return message, None
     written = f"rubrics: [{json.dumps(value.text, ensure_ascii=False)}]"
-    return said, replace(
+    return message, replace(
         Span(entry.key.start, value.end), written, "Write it as the only rubric", safe=False
     )
 

@@ -90,7 +90,7 @@ def unknown_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Itera
             message = f"unknown prompt variable `{{{{ {variable.name} }}}}`" + (
                 f"; did you mean `{{{{ {meant} }}}}`?"
                 if meant
-                else f"; known are {', '.join(f'`{name}`' for name in known)}"
+                else f"; expected one of {', '.join(f'`{name}`' for name in known)}"
             )
             span = prompt.span(variable.start, variable.end, folder)
             new = f"{{{{ {meant} }}}}"
@@ -138,7 +138,7 @@ def unclosed_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Iter
             new = f"{{{{ {variable.name} }}}}"
             yield Finding(
                 span,
-                f"`{text[variable.start : variable.end]}` is not filled in: a variable is written "
+                f"`{text[variable.start : variable.end]}` is not replaced; write the variable as "
                 f"`{new}`",
                 replace(span, new, f"Change to `{new}`", safe=False),
                 external=external_of(prompt),

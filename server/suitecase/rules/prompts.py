@@ -60,13 +60,13 @@ def _why_not(reference: str, found: NotFound | Unreadable, folder: Folder) -> st
         case NotFound(tried=tried, why="missing"):
             places = ", ".join(f"`{folder.shown(path.parent)}`" for path in tried[:3])
             more = f" and {len(tried) - 3} folders above" if len(tried) > 3 else ""
-            return f"there is no file `{reference}` in {places}{more}"
+            return f"file `{reference}` not found in {places}{more}"
         case NotFound(why="outside"):
             return f"`{reference}` is outside the workspace `{folder.root.name}`"
         case NotFound(why="link"):
             return f"`{reference}` cannot be used as a prompt: {LEADS_OUT}"
         case NotFound():
-            return f"`{reference}` is a folder; a prompt is a text file"
+            return f"`{reference}` is a folder; a prompt must be a text file"
         case Unreadable(reason=reason):
             return f"`{reference}` cannot be used as a prompt: {reason}"
 
@@ -120,14 +120,14 @@ def prompt_without_answer(evaluator: ParsedEvaluator, folder: Folder) -> Iterato
         if prompt.aggregates and AGGREGATOR_VARIABLES.keys().isdisjoint(names_in(text)):
             yield Finding(
                 prompt.node.span,
-                f"{where} does not name `{{{{ EVALUATOR_RESULTS_JSON }}}}`, so the judge would "
+                f"{where} does not contain `{{{{ EVALUATOR_RESULTS_JSON }}}}`, so the judge would "
                 f"not see the results to aggregate",
                 _naming(prompt, "EVALUATOR_RESULTS_JSON", folder),
             )
         elif not prompt.aggregates and not sees_answer(text):
             yield Finding(
                 prompt.node.span,
-                f"{where} names neither `{{{{ candidate_answer }}}}` nor another form of the "
+                f"{where} contains neither `{{{{ candidate_answer }}}}` nor another form of the "
                 "answer, so the judge would not see what it judges",
                 _naming(prompt, "candidate_answer", folder),
             )
@@ -181,8 +181,8 @@ def prompt_without_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterat
             where = f"`{prompt.reference}`" if prompt.path else "this prompt"
             yield Finding(
                 prompt.node.span,
-                f"{where} does not name `{{{{ rubrics }}}}`, so the judge would not see the "
-                f"rubrics to answer",
+                f"{where} does not contain `{{{{ rubrics }}}}`, so the judge would not see the "
+                "rubrics",
                 _naming(prompt, "rubrics", folder),
             )
 
@@ -223,6 +223,6 @@ def empty_prompt(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Finding
         if prompt.path is not None and not text.strip():
             yield Finding(
                 Span(0, 0),
-                "this prompt file is empty, so the judge would be asked nothing",
+                "this prompt file is empty, so the judge would get an empty prompt",
                 external=external_of(prompt),
             )

@@ -71,17 +71,17 @@ def unknown_target(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Fi
         if node.text in targets.spans or node.text == EMBEDDED:
             continue
         meant = nearest(node.text, targets.spans)
-        shown = folder.shown(targets.path)
-        message = f"there is no target `{node.text}` in `{shown}`" + (
+        file = folder.shown(targets.path)
+        message = f"target `{node.text}` is not defined in `{file}`" + (
             f"; did you mean `{meant}`?"
             if meant
-            else f"; it has {', '.join(f'`{it}`' for it in list(targets.spans)[:8])}"
+            else f"; expected one of {', '.join(f'`{it}`' for it in list(targets.spans)[:8])}"
         )
         fix = replace(node.span, meant, f"Change to `{meant}`", safe=False) if meant else None
         related: tuple[Related, ...] = ()
         if targets.spans:
             first = next(iter(targets.spans.values()))
-            related = (Related("the targets are here", first, targets.path),)
+            related = (Related("the targets", first, targets.path),)
         yield Finding(node.span, message, fix, related)
 
 
@@ -115,8 +115,8 @@ def missing_targets_file(part: ParsedHead | ParsedCase, folder: Folder) -> Itera
         if node.text != EMBEDDED:
             yield Finding(
                 node.span,
-                f"no `targets.yaml` defines `{node.text}`; there is none beside the suite or "
-                f"above it, up to `{folder.root.name or folder.root}`",
+                f"target `{node.text}` is not defined: there is no `targets.yaml` in the suite's "
+                f"folder or above it, up to `{folder.root.name or folder.root}`",
             )
 
 
@@ -160,7 +160,7 @@ def file_missing(message: ParsedMessage, folder: Folder) -> Iterator[Finding]:
         if not isinstance(value.value, str):
             continue
         if not value.text.strip():
-            yield Finding(value.span, "this part names no file")
+            yield Finding(value.span, "this part does not name a file")
             continue
         problem = unreadable(value.text, folder)
         if problem:
@@ -200,7 +200,7 @@ def suite_prompt_missing(head: ParsedHead, folder: Folder) -> Iterator[Finding]:
 
 
 def unreadable(reference: str, folder: Folder) -> str | None:
-    """Say why a file a suite names cannot be read; None where it can."""
+    """Return why a file that a suite names cannot be read; None if it can."""
     found = folder.find(reference)
     if isinstance(found, NotFound):
         match found.why:
@@ -209,10 +209,10 @@ def unreadable(reference: str, folder: Folder) -> str | None:
             case "link":
                 return f"`{reference}` cannot be read: {LEADS_OUT}"
             case "not a file":
-                return f"`{reference}` is a folder; a file is expected here"
+                return f"`{reference}` is a folder; expected a file"
             case _:
                 places = [f"`{folder.shown(path.parent)}`" for path in found.tried[:3]]
                 more = f" and {len(found.tried) - 3} folders above" if len(found.tried) > 3 else ""
-                return f"there is no file `{reference}` in {', '.join(places)}{more}"
+                return f"file `{reference}` not found in {', '.join(places)}{more}"
     text = folder.read(found.path)
     return f"`{reference}` cannot be read: {text.reason}" if isinstance(text, Unreadable) else None

@@ -173,7 +173,7 @@ def repeated_rubric(rubrics: ParsedRubrics) -> Iterator[Finding]:
         if other is not text and not copied:
             yield Finding(
                 text.span,
-                "this rubric is in the list already, so it counts twice; give one a `weight` "
+                "this rubric is already in the list, so it counts twice; give one a `weight` "
                 "instead",
                 # What it asks for counts once from then on.
                 deferred_fix=without_item(rubrics.node, item, "Remove the second", safe=False),
@@ -250,8 +250,8 @@ def zero_weight_rubrics(rubrics: ParsedRubrics) -> Iterator[Finding]:
     if zeros and len(zeros) == len(weights):
         yield Finding(
             zeros[0].span,
-            "every rubric of this list has the weight 0, so they count equally; give those that "
-            "should count a weight above 0",
+            "all rubrics of this list have weight 0, so they count equally; give those that should "
+            "count a weight above 0",
             deferred_fix=without(*keys, title="Remove the weights", safe=False),
         )
 
@@ -300,7 +300,7 @@ def empty_rubrics(owner: ParsedCase | ParsedEvaluator) -> Iterator[Finding]:
         of = "this case" if isinstance(owner, ParsedCase) else "this judge"
         yield Finding(
             entry.key.span,
-            f"`rubrics` is an empty list, so {of} has no rubrics; list what a good answer does, or "
-            "leave the key out",
+            f"`rubrics` is an empty list, so {of} has no rubrics; list what a good answer does or "
+            "remove the key",
             deferred_fix=without(entry.key),
         )

@@ -52,7 +52,7 @@ def required_min_score_out_of_bounds(part: ParsedHead | ParsedCase) -> Iterator[
         written = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
         yield Finding(
             issue.span,
-            f"`required_min_score` is a whole number from 0 to 10; here is {written}",
+            f"`required_min_score` must be a whole number from 0 to 10; got {written}",
             _of_hundred(issue.node),
         )
 
@@ -113,7 +113,7 @@ def negative_weight(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
         fix = None
         if isinstance(issue.node, Scalar) and not issue.node.style and positive != written:
             fix = replace(issue.node.span, positive, f"Change to {positive}", safe=False)
-        yield Finding(issue.span, f"`weight` is 0 or more; here is {written}", fix)
+        yield Finding(issue.span, f"`weight` must be 0 or more; got {written}", fix)
 
 
 @rule("SC209")
@@ -172,7 +172,7 @@ def duplicate_rubric_id(rubrics: ParsedRubrics) -> Iterator[Finding]:
         yield Finding(
             own.span,
             f"the rubric id `{own.text}` is already used in this list"
-            + (", by an item without an id of its own" if other is unnamed else ""),
+            + (" by an item without an `id`" if other is unnamed else ""),
             None if is_copy else renamed(own, new),
             deferred_fix=removal if is_copy else None,
             related=(Related("first used here", place),),

@@ -1,4 +1,4 @@
-"""Rules on what suites and configurations ask for of the sandbox, and do not get."""
+"""Rules on sandbox settings of suites and configurations that have no effect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suitecase.suite.loosened import loosened
 from suitecase.syntax.node import Mapping, Scalar
 from suitecase_evaluators.field_role import FieldRole
 
-#: What stands for the value of a setting that is a folder.
+#: The placeholder for the value of a setting that is a folder.
 _VALUES = {"writable": "FOLDER", "readable": "FOLDER"}
 
 
@@ -52,8 +52,8 @@ def script_without_isolation(evaluator: ParsedEvaluator) -> Iterator[Finding]:
         if isinstance(level, Scalar) and level.text in ("limits", "networked"):
             yield Finding(
                 level.span,
-                f"the script is isolated all the same, unless whoever runs it allows "
-                f"`{level.text}`, as with `--sandbox scripts={level.text}`",
+                f"this has no effect: the script is isolated unless a run allows `{level.text}` with "
+                f"`--sandbox scripts={level.text}`",
             )
 
 
@@ -91,6 +91,6 @@ def workspace_loosens_sandbox(configuration: ParsedConfiguration) -> Iterator[Fi
         if node is not None:
             yield Finding(
                 node.span,
-                f"a workspace cannot hold programs less: `{name}` has no effect here; whoever runs "
-                f"the suites can allow it, as with `--sandbox {name}={_VALUES.get(name, '...')}`",
+                f"`{name}` has no effect here, because a workspace cannot loosen the sandbox; allow it "
+                f"for a run with `--sandbox {name}={_VALUES.get(name, '...')}`",
             )

@@ -297,7 +297,7 @@ def score_range_without_text(part: ParsedHead | ParsedCase) -> Iterator[Finding]
         name = "`expected_outcome`" if missing else "text"
         yield Finding(
             issue.span,
-            f"this score range has no {name}; describe an answer with such a score",
+            f"this score range has no {name}; describe an answer with this score",
         )
 
 

@@ -45,7 +45,7 @@ def script_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[Findi
     for node, word, place in scripts_of(evaluator, folder):
         path = place / word
         if folder.workspace.holds(path) and not _is_file(path):
-            yield Finding(node.span, f"there is no script `{word}` in `{folder.shown(place)}`")
+            yield Finding(node.span, f"script `{word}` not found in `{folder.shown(place)}`")
 
 
 def _is_file(path: Path) -> bool:
@@ -88,14 +88,14 @@ def script_folder_missing(evaluator: ParsedEvaluator, folder: Folder) -> Iterato
     ```
     """
     for _, cwd in commands_of(evaluator):
-        said = said_folder(cwd)
-        path = folder.start_folder(said) if said is not None else None
+        name = said_folder(cwd)
+        path = folder.start_folder(name) if name is not None else None
         if cwd is not None and path is not None and not path.is_dir():
-            what = "is a file" if path.is_file() else "is not there"
+            problem = "is a file" if path.is_file() else "does not exist"
             places = folder.workspace.folders_up(folder.path)
-            looked = f"`{folder.shown(places[0])}`" if places[0] != folder.root else "the workspace"
+            base = f"`{folder.shown(places[0])}`" if places[0] != folder.root else "the workspace"
             above = " and the folders above it" if len(places) > 1 else ""
-            yield Finding(cwd.span, f"the folder `{said}` {what}, seen from {looked}{above}")
+            yield Finding(cwd.span, f"the folder `{name}` {problem}, relative to {base}{above}")
 
 
 @rule("SC535", roles=(FieldRole.COMMAND,))

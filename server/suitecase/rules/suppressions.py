@@ -120,7 +120,7 @@ def unknown_rule_in_suppression(suppression: UsedSuppression) -> Iterator[Findin
         meant = nearest_rule(name)
         hint = f"; did you mean `{meant}`?" if meant else ""
         fix = replace(span, meant, f"Change to `{meant}`", safe=False) if meant else None
-        yield Finding(span, f"there is no rule `{name}`{hint}", fix)
+        yield Finding(span, f"unknown rule `{name}`{hint}", fix)
 
 
 @rule("SC713", Severity.WARNING)
@@ -224,7 +224,7 @@ def ineffective_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     span, fix = _without(suppression, removable) if removable else (names[0][1], None)
     yield Finding(
         span,
-        f"{_what(suppression)} does not silence {listed}: such an error means that something "
-        f"cannot be graded",
+        f"{_what(suppression)} cannot suppress {listed}: such an error means that something "
+        "cannot be graded",
         fix,
     )

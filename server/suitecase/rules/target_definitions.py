@@ -73,7 +73,7 @@ def duplicate_target_name(targets: ParsedTargets) -> Iterator[Finding]:
                 new = taken.take(other.text)
                 yield Finding(
                     target.name.span,
-                    f"a target named `{other.text}` is already in this file",
+                    f"the target name `{other.text}` is already used in this file",
                     renamed(target.name, new),
                     related=(Related("first used here", other.span),),
                 )
@@ -119,8 +119,8 @@ def unknown_judge_target(targets: ParsedTargets) -> Iterator[Finding]:
             continue
         meant = nearest(judge.text, targets.spans)
         known = ", ".join(f"`{it}`" for it in list(targets.spans)[:8])
-        message = f"there is no target `{judge.text}` in this file" + (
-            f"; did you mean `{meant}`?" if meant else f"; it has {known}"
+        message = f"target `{judge.text}` is not defined in this file" + (
+            f"; did you mean `{meant}`?" if meant else f"; expected one of {known}"
         )
         fix = replace(judge.span, meant, f"Change to `{meant}`", safe=False) if meant else None
         yield Finding(judge.span, message, fix)
@@ -167,8 +167,8 @@ def malformed_variable(targets: ParsedTargets) -> Iterator[Finding]:
                     span = embedded(node, targets.source).span(*opening.span())
                     yield Finding(
                         span,
-                        f"`{opening.group()}` is not a variable and is sent literally; a variable "
-                        "is `${{ NAME }}`, with letters, digits and underscores",
+                        f"`{opening.group()}` is not a variable and is sent literally; write a variable "
+                        "as `${{ NAME }}`, with letters, digits and underscores",
                     )
             other = None if key in _FOR_A_SHELL else _OTHER_NOTATION.fullmatch(node.text)
             if other is not None:
@@ -178,7 +178,7 @@ def malformed_variable(targets: ParsedTargets) -> Iterator[Finding]:
                 quoted = bool(node.style) or _within_flow(targets, node)
                 yield Finding(
                     node.span,
-                    f"`{node.text.strip()}` is sent literally; the variable is `{new}`",
+                    f"`{node.text.strip()}` is sent literally; write the variable as `{new}`",
                     None if quoted else fix,
                 )
 
@@ -229,7 +229,7 @@ def unsupported_agent(target: ParsedTarget) -> Iterator[Finding]:
     if written is not None and PROVIDERS.get(written.text) in _AGENTS:
         yield Finding(
             written.span,
-            f"`{written.text}` is not started by suitecase; a `cli` target can start it",
+            f"Suitecase does not start `{written.text}`; start it from a `cli` target",
         )
 
 
@@ -276,8 +276,10 @@ def unused_targets_file(targets: ParsedTargets, folder: Folder) -> Iterator[Find
         if other.is_file():
             yield Finding(
                 key.span,
-                f"`{folder.shown(other)}` is read instead of this file",
-                related=(Related("this one is read", Span(0, 0), other),),
+                f"this file has no effect, because `{folder.shown(other)}` is used instead",
+                related=(Related("this one is used", Span(0, 0), other),),
             )
             return
-    yield Finding(key.span, "targets are read from files named `targets.yaml`, not from this one")
+    yield Finding(
+        key.span, "this file has no effect: targets are read from files named `targets.yaml`"
+    )

@@ -57,7 +57,7 @@ def retry_delays_reversed(target: ParsedTarget) -> Iterator[Finding]:
         if 0 <= most < least < inf:
             yield Finding(
                 first.value.span,
-                f"the initial delay of {least:g} ms is longer than the maximum, {most:g} ms",
+                f"the initial delay of {least:g} ms is longer than the maximum of {most:g} ms",
                 _swapped(first.value, longest.value),
                 related=(Related("the maximum delay", longest.key.span),),
             )
@@ -107,7 +107,7 @@ def unsupported_api(target: ParsedTarget) -> Iterator[Finding]:
     if written.text.strip() == "responses":
         yield Finding(
             written.span,
-            "the Responses API is not supported; this model is called through chat completions",
+            "the Responses API is not supported; this model is called with chat completions",
             # Not safe: another tool may read this file.
             replace(written.span, "chat", "Change to `chat`", safe=False),
         )
@@ -155,7 +155,7 @@ def target_path_missing(targets: ParsedTargets, folder: Folder) -> Iterator[Find
             if not folder.workspace.holds(path):
                 continue
             if not (path.is_dir() if what == "folder" else path.is_file()):
-                yield Finding(node.span, f"there is no {what} `{node.text}` beside this file")
+                yield Finding(node.span, f"{what} `{node.text}` not found, relative to this file")
 
 
 @rule("SC539", Severity.INFO)
@@ -199,9 +199,9 @@ def target_folder_outside_workspace(targets: ParsedTargets, folder: Folder) -> I
                 root = folder.root.name or folder.root
                 yield Finding(
                     node.span,
-                    f"the folder `{node.text}` is outside the workspace `{root}`, so the program, "
-                    f"which is held `{level.value}`, cannot write to it; whoever runs it can allow "
-                    "that, with `--sandbox writable=FOLDER`",
+                    f"the folder `{node.text}` is outside the workspace `{root}`, so at the sandbox "
+                    f"level `{level.value}` the program cannot write to it; allow that for a run "
+                    "with `--sandbox writable=FOLDER`",
                 )
 
 

@@ -1,4 +1,4 @@
-"""Which targets a suite's cases ask, and which of them ask the judge of their target."""
+"""Which targets the cases of a suite use, and which cases need the judge of their target."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suitecase_evaluators.registry import judge_calls
 
 
 def target_of(part: ParsedHead | ParsedCase) -> Scalar | None:
-    """Return the target a part is asked of, where it says so."""
+    """Return the target that a part names, if any."""
     execution = part.node.get("execution") if part.node else None
     written = execution.get("target") if isinstance(execution, node.Mapping) else None
     named = isinstance(written, Scalar) and isinstance(written.value, str)
@@ -36,30 +36,30 @@ def leaves_out_target(part: ParsedHead | ParsedCase) -> bool:
 
 
 def list_place(suite: ParsedSuite) -> Span:
-    """Return the place of the key that a suite's cases stand under; a data set has none."""
+    """Return the place of the key of the list of cases; a data set has none."""
     key = suite.document.list_key
     return suite.head_place(key.span) if key is not None else Span(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Cases that ask the judge of their target, where one place says which target that is.
+    """Cases that need the judge of their target, by the place that names that target.
 
     Attributes:
-        place: where the target is named; the list of cases, where nobody names one.
+        place: where the target is named; the list of cases if none is named.
         target: its name.
-        told: who is judged by whom, as a message begins.
+        message: which target judges which, as the start of a message.
         cases: their numbers.
     """
 
     place: Span
     target: str
-    told: str
+    message: str
     cases: frozenset[int]
 
 
 def judges_in(targets: ParsedTargets, which: Callable[[str], bool]) -> dict[str, str]:
-    """Return the judges of a targets file that something holds of, by whom they judge."""
+    """Return the judges of a targets file that match a predicate, by the target that they judge."""
     return {
         name: judge
         for name, config in targets.configs.items()
@@ -68,7 +68,7 @@ def judges_in(targets: ParsedTargets, which: Callable[[str], bool]) -> dict[str,
 
 
 def judged_by(suite: ParsedSuite, judges: Mapping[str, str]) -> Iterator[Judged]:
-    """Yield which cases are graded by some judges, in the order of the cases.
+    """Yield the cases that are graded by some judges, in the order of the cases.
 
     Args:
         suite: the suite.
@@ -87,17 +87,17 @@ def judged_by(suite: ParsedSuite, judges: Mapping[str, str]) -> Iterator[Judged]
         target = EMBEDDED if unnamed else named.text if named is not None else ""
         if target not in judges or case.model is None or not asks_judge(head, case.model):
             continue
-        told = f"`{target}` is judged by `{judges[target]}`"
+        message = f"`{target}` is judged by `{judges[target]}`"
         if named is None:
             place = list_place(suite)
-            told = f"no target is named, so `{EMBEDDED}` is asked, and {told}"
+            message = f"no target is named, so `{EMBEDDED}` is used, and {message}"
         elif own is not None:
             place = suite.place(number, own.span)
         else:
             place = suite.head_place(named.span)
-        found.setdefault((place, target, told), []).append(number)
-    for (place, target, told), cases in found.items():
-        yield Judged(place, target, told, frozenset(cases))
+        found.setdefault((place, target, message), []).append(number)
+    for (place, target, message), cases in found.items():
+        yield Judged(place, target, message, frozenset(cases))
 
 
 def is_undefined(name: str, targets: ParsedTargets) -> bool:
@@ -111,7 +111,7 @@ def is_undefined(name: str, targets: ParsedTargets) -> bool:
 
 
 def asks_judge(head: SuiteHead, case: Case) -> bool:
-    """Whether a case is graded by the judge of its target, by whatever is certain of it."""
+    """Whether a case is certainly graded by the judge of its target."""
     own = case.execution.evaluators if case.execution else None
     own = own if own is not None else case.evaluators
     common = head.execution.evaluators if head.execution else None

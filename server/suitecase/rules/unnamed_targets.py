@@ -1,4 +1,4 @@
-"""Rules on suites that do not say whom they ask."""
+"""The rule on suites that name no target although a targets file defines some."""
 
 from __future__ import annotations
 
@@ -46,34 +46,34 @@ def suite_without_target(suite: ParsedSuite, folder: Folder) -> Iterator[Finding
         expected_outcome: Says hello
     ```
     """
-    told = without_target(suite)
-    if told is None:
+    lacking = without_target(suite)
+    if lacking is None:
         return
     targets = find_targets(folder.workspace, folder.path)
     if targets is None or not targets.spans:
         return
     if EMBEDDED in targets.unusable or _is_judged_by_nobody(suite, targets):
-        return  # an error says so
+        return  # an error is reported
     names = list(targets.spans)
-    # AgentV asks the target of this name where a suite names none.
+    # AgentV uses the target of this name for a suite that names none.
     only = names[0] if len(names) == 1 else None
-    meant = "default" if "default" in targets.spans else only
-    shown = folder.shown(targets.path)
+    default = "default" if "default" in targets.spans else only
+    file = folder.shown(targets.path)
     answers = (
-        f"the one called `{EMBEDDED}` is asked"
+        f"the target `{EMBEDDED}` is used"
         if EMBEDDED in targets.spans
-        else f"`{EMBEDDED}` answers by repeating the question, and no model is asked"
+        else f"`{EMBEDDED}` repeats the question and no model is called"
     )
     yield Finding(
         list_place(suite),
-        f"{told}, so {answers}; `{shown}` defines {_listed(names)}",
-        named_target(suite, meant, f"Ask `{meant}`") if meant is not None else None,
-        related=(Related("the targets are here", targets.spans[names[0]], targets.path),),
+        f"{lacking}, so {answers}; `{file}` defines {_listed(names)}",
+        named_target(suite, default, f"Use `{default}`") if default is not None else None,
+        related=(Related("the targets", targets.spans[names[0]], targets.path),),
     )
 
 
 def without_target(suite: ParsedSuite) -> str | None:
-    """Return in words which cases of a suite have no target; None if each has one."""
+    """Return which cases of a suite have no target, as text; None if each has one."""
     if suite.kind == "sidecar" or not suite.cases or not leaves_out_target(suite.head):
         return None
     if format_of(suite.document) == "foreign":
@@ -83,11 +83,13 @@ def without_target(suite: ParsedSuite) -> str | None:
         return None
     if len(unnamed) == len(suite.cases):
         return "this suite names no target"
-    return f"{len(unnamed):,} of {len(suite.cases):,} cases name no target, nor does the suite"
+    return (
+        f"{len(unnamed):,} of {len(suite.cases):,} cases name no target, and neither does the suite"
+    )
 
 
 def _is_judged_by_nobody(suite: ParsedSuite, targets: ParsedTargets) -> bool:
-    """Whether cases that name no target ask the judge of `mock`, and it cannot be asked."""
+    """Whether cases that name no target need the judge of `mock`, which cannot be used."""
     asked = targets.config(EMBEDDED)
     judge = asked.judge_target if asked is not None else None
     if judge is None or not (judge in targets.unusable or is_undefined(judge, targets)):

@@ -77,12 +77,10 @@ def judge_key_under_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     if entry is None or not isinstance(entry.value, Mapping):
         return
     for key, meant in _keys_of_judge(entry.value, evaluator.node):
-        where = (
-            "a level further out" if meant in keys_of(LlmJudgeConfig) else "in an item of `rubrics`"
-        )
+        where = "one level up" if meant in keys_of(LlmJudgeConfig) else "in an item of `rubrics`"
         yield Finding(
             key.span,
-            f"`{key.name}` under `config` grades nothing: only a prompt script reads `config`; "
+            f"`{key.name}` has no effect under `config`, which only a prompt script reads; "
             f"`{meant}` belongs {where}",
         )
 
@@ -121,8 +119,7 @@ def unused_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     if not _keys_of_judge(entry.value, evaluator.node):
         yield Finding(
             entry.key.span,
-            "this `config` has no effect: it is for the script that writes a judge's prompt, and "
-            "this judge has none",
+            "this `config` has no effect: only a prompt script reads it, and this judge has none",
         )
 
 
@@ -166,5 +163,5 @@ def grading_key_under_metadata(part: ParsedHead | ParsedCase) -> Iterator[Findin
         ):
             yield Finding(
                 entry.key.span,
-                f"`{name}` under `metadata` grades nothing; it belongs a level further out",
+                f"`{name}` has no effect under `metadata`; it belongs one level up",
             )

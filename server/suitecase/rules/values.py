@@ -1,4 +1,4 @@
-"""Rules on the kind of value under a key, and on which values may stand there."""
+"""Rules on the types of values, and on which values a key may have."""
 
 from __future__ import annotations
 
@@ -42,22 +42,21 @@ def wrong_type(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findin
     if isinstance(part, ParsedCase) and part.node is None:
         node = part.content.node
         if node is not None and not part.content.broken and not names_case_file(node):
-            yield Finding(node.span, f"a case is a mapping; here is {describe(node)}")
+            yield Finding(node.span, f"a case must be a mapping; got {describe(node)}")
         return
     for issue in issues_of(part, wrong_type):
         field = field_at(model_of(part), part.node, issue.path) if part.node else None
-        wanted = _wanted(issue, field)
         name = named(issue)
-        here = describe(issue.node)
+        actual = describe(issue.node)
         fix = None
         if issue.type == "string_type" and isinstance(issue.node, Scalar):
             fix = _quote(issue.node)
         elif field is not None and isinstance(issue.node, Scalar) and issue.node.style:
             fix = _unquote(issue.node, issue.type)
-        yield Finding(issue.span, f"{name} must be {wanted}; here is {here}", fix)
+        yield Finding(issue.span, f"{name} must be {_expected(issue, field)}; got {actual}", fix)
 
 
-_WANTED = {
+_EXPECTED = {
     "string_type": "text",
     "int_type": "a whole number",
     "int_from_float": "a whole number",
@@ -70,9 +69,9 @@ _WANTED = {
 }
 
 
-def _wanted(issue: ValidationIssue, field: Field | None) -> str:
-    if issue.type in _WANTED:
-        return _WANTED[issue.type]
+def _expected(issue: ValidationIssue, field: Field | None) -> str:
+    if issue.type in _EXPECTED:
+        return _EXPECTED[issue.type]
     if isinstance(issue.path[-1], int):
         return "text or a mapping" if issue.field == "rubrics" else "a mapping"
     return expected(field.info.annotation) if field else "of another kind"
@@ -84,11 +83,11 @@ def _quote(node: Scalar) -> Fix | None:
     return replace(node.span, f'"{node.text}"', "Quote it to make it text")
 
 
-def _unquote(node: Scalar, wanted: str) -> Fix | None:
-    if node.style not in ("'", '"') or not wanted.startswith(("int", "float", "bool")):
+def _unquote(node: Scalar, error_type: str) -> Fix | None:
+    if node.style not in ("'", '"') or not error_type.startswith(("int", "float", "bool")):
         return None
     value = Scalar(0, 0, node.text, "", None).value
-    fits = {"int": (int,), "float": (int, float), "bool": (bool,)}[wanted.split("_")[0]]
+    fits = {"int": (int,), "float": (int, float), "bool": (bool,)}[error_type.split("_")[0]]
     if type(value) not in fits:
         return None
     return replace(node.span, node.text, "Remove the quotes")
@@ -119,7 +118,7 @@ def invalid_value(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Fin
     """
     for issue in issues_of(part, invalid_value):
         field = field_at(model_of(part), part.node, issue.path) if part.node else None
-        message, meant = _off(issue, field)
+        message, meant = _invalid(issue, field)
         fix = None
         if meant:
             message += f"; did you mean `{meant}`?"
@@ -127,53 +126,49 @@ def invalid_value(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Fin
         yield Finding(issue.span, message, fix)
 
 
-def _off(issue: ValidationIssue, field: Field | None) -> tuple[str, str | None]:
-    """Say why a value may not stand there, and which word was meant, if one was."""
+def _invalid(issue: ValidationIssue, field: Field | None) -> tuple[str, str | None]:
+    """Return why a value is invalid, and the word that it most likely stands for, if any."""
     name = named(issue)
-    here = f"`{issue.node.text}`" if isinstance(issue.node, Scalar) else describe(issue.node)
+    actual = f"`{issue.node.text}`" if isinstance(issue.node, Scalar) else describe(issue.node)
     if issue.node is issue.key and "score_ranges" in issue.path:
         name = "a key of `score_ranges`"
-        return f"{name} is the lowest score of its range, 0 to {TOP}; here is {here}", None
+        return f"{name} must be the lowest score of its range, 0 to {TOP}; got {actual}", None
     bounds = issue.context
     match issue.type:
         case "literal_error" if field:
             known = (
-                nearest(here.strip("`"), field.words) if isinstance(issue.node, Scalar) else None
+                nearest(actual.strip("`"), field.words) if isinstance(issue.node, Scalar) else None
             )
-            return f"{name} must be {field.expected}; here is {here}", known
+            return f"{name} must be {field.expected}; got {actual}", known
         case "greater_than_equal":
-            return f"{name} must be {bounds['ge']:g} or more; here is {here}", None
+            return f"{name} must be {bounds['ge']:g} or more; got {actual}", None
         case "less_than_equal":
-            return f"{name} must be {bounds['le']:g} or less; here is {here}", None
+            return f"{name} must be {bounds['le']:g} or less; got {actual}", None
         case "greater_than":
-            return f"{name} must be more than {bounds['gt']:g}; here is {here}", None
+            return f"{name} must be more than {bounds['gt']:g}; got {actual}", None
         case "finite_number":
-            return f"{name} must be a finite number; here is {here}", None
+            return f"{name} must be a finite number; got {actual}", None
         case "too_short":
             least, length = bounds["min_length"], bounds["actual_length"]
-            return f"{name} must have at least {_things(least)}; here {_are(length)}", None
+            return f"{name} must have at least {_things(least)}; got {length or 'none'}", None
         case "too_long":
             most, length = bounds["max_length"], bounds["actual_length"]
-            return f"{name} must have at most {_things(most)}; here {_are(length)}", None
+            return f"{name} must have at most {_things(most)}; got {length or 'none'}", None
         case "string_pattern_mismatch" if field:
             meaning = first_sentence(field.meaning)
-            return f"{name} does not have the required format ({meaning}); here is {here}", None
+            return f"{name} does not have the required format ({meaning}); got {actual}", None
         case _ if is_of_pydantic(issue.type) and issue.type not in _RAISED:
-            return f"{name} {issue.message}; here is {here}", None
+            return f"{name} {issue.message}; got {actual}", None
         case _:
             return f"{issue.message[:1].lower()}{issue.message[1:]}", None
 
 
-#: What validators raise in words of their own.
+#: The types of errors whose message is the validator's own.
 _RAISED = ("value_error", "assertion_error")
 
 
 def _things(count: int) -> str:
     return "1 item" if count == 1 else f"{count} items"
-
-
-def _are(count: int) -> str:
-    return "is none" if count == 0 else "is 1" if count == 1 else f"are {count}"
 
 
 @rule("SC105", only_of="issues", issues=(IssueKind.EMPTY_TEXT,))

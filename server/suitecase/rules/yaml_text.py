@@ -287,22 +287,26 @@ def missing_case_list(suite: ParsedSuite) -> Iterator[Finding]:
         return
     root = document.head.node
     if root is None:
-        yield Finding(Span(0, 0), "the file is empty; a suite has a list of cases, `evalcases`")
+        yield Finding(
+            Span(0, 0), "the file is empty; a suite must have a list of cases, `evalcases`"
+        )
     elif not isinstance(root, Mapping):
         yield Finding(
             document.head.absolute(root.span),
-            f"a suite is a mapping with a list of cases, `evalcases`; here is {describe(root)}",
+            f"a suite must be a mapping with a list of cases, `evalcases`; got {describe(root)}",
         )
     elif format_of(document) == "foreign":
         return
     elif not looks_like_suite(document):
-        message = "there is no list of cases, `evalcases`, in this file"
+        message = "this file has no list of cases, `evalcases`"
         for name, entry in root:
             listed = isinstance(entry.value, Sequence) or entry.key is document.list_key
             if listed and nearest(name, CASE_LIST_KEYS):
                 span = document.head.absolute(entry.key.span)
                 fix = replace(span, "evalcases", "Change to `evalcases`", safe=False)
-                yield Finding(span, f"{message}; did you mean `{name}` to be it?", fix)
+                yield Finding(
+                    span, f"{message}; did you mean `evalcases` instead of `{name}`?", fix
+                )
                 return
         first = next(iter(root.entries.values())).key.span if root.entries else root.span
         yield Finding(document.head.absolute(first), message)
@@ -340,5 +344,5 @@ def empty_case_list(suite: ParsedSuite) -> Iterator[Finding]:
     if node is None or isinstance(node, Sequence) or describe(node) == "nothing":
         message = f"`{key.text}` has no cases, so nothing would be graded"
     else:
-        message = f"`{key.text}` must be a list of cases; here is {describe(node)}"
+        message = f"`{key.text}` must be a list of cases; got {describe(node)}"
     yield Finding(document.head.absolute(key.span), message)

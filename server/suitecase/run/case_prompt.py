@@ -177,7 +177,7 @@ def _found(reference: str, folder: Folder) -> Path:
             return resolved.path
         case NotFound():
             why = {
-                "missing": "it is not there any more",
+                "missing": "it does not exist any more",
                 "outside": "it is outside the workspace",
                 "link": LEADS_OUT,
                 "not a file": "it is not a file",

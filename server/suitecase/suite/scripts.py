@@ -43,7 +43,7 @@ def scripts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[tuple[Sca
 
 
 def start_folder(cwd: Node | None, folder: Folder) -> Path | None:
-    """Return the folder a command starts in; None where it is not there or not ours to look at."""
+    """Return the folder a command starts in; None where it does not exist or not ours to look at."""
     said = said_folder(cwd)
     if cwd is not None and said is None and not (isinstance(cwd, Scalar) and cwd.value is None):
         return None

@@ -159,7 +159,7 @@ def read_text(path: Path, *, within: Path | None = None) -> str | Unreadable:
     except UnicodeDecodeError as error:
         return Unreadable(f"it is not text in UTF-8 (byte {error.start + 1:,} cannot be read)")
     except FileNotFoundError:
-        return Unreadable("it is not there")
+        return Unreadable("it does not exist")
     except OSError as error:
         return Unreadable((error.strerror or str(error)).lower())
 

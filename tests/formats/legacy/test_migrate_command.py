@@ -125,7 +125,7 @@ def test_what_would_not_check_is_named_and_not_called_done(tmp_path: Path) -> No
         assert ended.returncode == 1
         lines = ended.stdout.decode().splitlines()
         assert lines[0] == said
-        assert lines[1].startswith("  a.yaml:11:15: there is no evaluator type `icontains-any`")
+        assert lines[1].startswith("  a.yaml:11:15: the evaluator type `icontains-any`")
         assert lines[2].startswith("  a.yaml:15:17: unknown prompt variable `{{ tool_calls }}`")
         assert "(in tone.md)" in lines[2]
     assert "icontains-any" in suite.read_text("utf-8")
@@ -218,7 +218,7 @@ def test_what_is_no_suite_is_not_touched_whatever_is_named(tmp_path: Path) -> No
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for name, why in (
-        ("no.yaml", "it is not there"),
+        ("no.yaml", "it does not exist"),
         ("empty", "there is no suite in this folder"),
     ):
         ended = _run(tmp_path, name)

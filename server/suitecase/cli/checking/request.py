@@ -186,7 +186,7 @@ def _rules(option: str, given: Sequence[str]) -> tuple[str, ...]:
         if not named_rules(name):
             meant = nearest_rule(name)
             hint = f"did you mean {meant}?" if meant else "`suitecase explain CODE` shows a rule"
-            raise click.UsageError(f"{option}: there is no rule {name!r}; {hint}")
+            raise click.UsageError(f"{option}: unknown rule {name!r}; {hint}")
     return names
 
 

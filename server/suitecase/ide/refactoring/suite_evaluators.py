@@ -127,7 +127,7 @@ def _removed(part: ParsedCase | ParsedHead) -> tuple[Edit, ...] | None:
 
 
 def _in_head(head: ParsedHead, list_start: int, lines: str) -> Edit | None:
-    """Write a list under `execution` of the head, which is made where it is not there."""
+    """Write a list under `execution` of the head, which is made where it does not exist."""
     text = head.source
     root = head.content.node
     entry = root.entries.get("execution") if isinstance(root, Mapping) else None

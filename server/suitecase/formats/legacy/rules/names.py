@@ -91,9 +91,8 @@ def rubric_evaluator_without_rubrics(part: ParsedHead | ParsedCase) -> Iterator[
         if _lacks_its_rubrics(legacy_syntax):
             yield Finding(
                 legacy_syntax.node.span,
-                f"an evaluator of the type `{legacy_syntax.old}` grades by its `rubrics`, and this one "
-                "has none; list them, or change its type to `llm_judge` for a judge that grades "
-                "freely",
+                f"an evaluator of type `{legacy_syntax.old}` grades by its `rubrics`, but this one has "
+                "none; add rubrics, or change its type to `llm_judge` for a free-form judge",
             )
 
 
