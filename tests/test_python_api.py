@@ -84,7 +84,7 @@ def test_a_text_takes_the_place_of_the_file(tmp_path: Path) -> None:
     assert [it.code for it in suitecase.check(path, text=LEGACY).findings] == ["SC602"]
     with pytest.raises(suitecase.UnreadableFileError, match="it does not exist"):
         suitecase.check(path)
-    with pytest.raises(ValueError, match="no rule 'SC999'"):
+    with pytest.raises(ValueError, match="unknown rule 'SC999'"):
         suitecase.check(path, text=LEGACY, ignore=["SC999"])
 
 

@@ -84,7 +84,7 @@ class FieldCheck(Model):
             if field in self.model_fields_set and self.match != match:
                 raise PydanticCustomError(
                     "field_setting_unused",
-                    "`{field}` is looked at for `match: {needed}` alone, not for `{match}`",
+                    "`{field}` applies only to `match: {needed}`, not to `{match}`",
                     {"field": field, "needed": match, "match": self.match, "place": (field,)},
                 )
         for number, form in enumerate(self.formats or ()):
@@ -92,7 +92,7 @@ class FieldCheck(Model):
             if problem is not None:
                 raise PydanticCustomError(
                     "date_format",
-                    "`{form}` is not the format of a date: {problem}",
+                    "`{form}` is not a valid date format: {problem}",
                     {"form": form, "problem": problem, "place": ("formats", number)},
                 )
         return self
@@ -151,8 +151,8 @@ async def field_accuracy(
 def _expected(messages: tuple[Message, ...]) -> Any:
     if not messages:
         raise _UnfitExpectationError(
-            "there is no expected message to compare fields with; give the case "
-            "`expected_messages` whose last one has the fields as its content"
+            "the case has no expected message to compare fields with; add `expected_messages` "
+            "whose last message has the fields as its content"
         )
     content = messages[-1].content
     if isinstance(content, dict):
@@ -203,11 +203,11 @@ def _compare(check: FieldCheck, candidate: Any, expected: Any) -> _Compared:
     if wanted is MISSING:
         if check.required:
             raise _UnfitExpectationError(
-                f"the last expected message has no {path}; add it, or take it out of `fields`, or "
-                "mark it `required: false`"
+                f"the last expected message has no {path}; add it, remove it from `fields`, or mark "
+                "it `required: false`"
             )
         if actual is MISSING:
-            return _Compared(check, None, f"{path} is neither expected nor there")
+            return _Compared(check, None, f"{path} is neither expected nor present")
         return _Compared(check, False, f"{path} is {show_json(actual)}, but nothing is expected")
     if actual is MISSING:
         return _Compared(
@@ -228,10 +228,10 @@ def _matches(check: FieldCheck, actual: Any, wanted: Any) -> bool:
             formats = check.formats or ()
             day = read_date(wanted, formats)
             if day is None:
-                how = f"in none of the formats {', '.join(formats)}" if formats else "not"
+                among = f" in any of the formats {', '.join(formats)}" if formats else ""
                 raise _UnfitExpectationError(
-                    f"the expected {check.path}, {show_json(wanted)}, is {how} a date; "
-                    "name the format it is written in under `formats`"
+                    f"the expected {check.path}, {show_json(wanted)}, is not a date{among}; "
+                    "add its format to `formats`"
                 )
             return read_date(actual, formats) == day
         case "numeric_tolerance":
@@ -251,7 +251,7 @@ def _score(config: FieldAccuracyConfig, found: FoundJson, results: list[_Compare
     shares = shares_of([it.check.weight for it in counted])
     if not counted or (not any(shares) and config.aggregation == "weighted_average"):
         return Score.not_evaluated(
-            "no field counts: each has weight 0, or is neither required nor there"
+            "no field counts: each has weight 0, or is neither required nor present"
         )
     if config.aggregation == "all_or_nothing":
         score = float(all(it.met for it in counted))

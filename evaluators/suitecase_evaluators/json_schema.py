@@ -69,7 +69,7 @@ async def json_schema(config: JsonSchemaConfig, subject: Subject, services: Serv
     problems = [str(it) for it in schema_problems(schema)]
     if problems:
         told = _told(problems, "problems")
-        return Score.failed_to_grade(f"`schema` is not a sound JSON Schema: {'; '.join(told)}")
+        return Score.failed_to_grade(f"`schema` is not a valid JSON Schema: {'; '.join(told)}")
     try:
         found = _answer(config, subject.candidate_answer)
     except NotJsonError as error:
@@ -117,7 +117,7 @@ async def _violations_in_time(schema: Any, value: Any, folder: Path) -> list[Vio
     )
     if ended.timed_out:
         raise SchemaError(
-            f"validation did not end within {VALIDATION_SECONDS:g} s; a regular expression in "
+            f"validation did not finish within {VALIDATION_SECONDS:g} s; a regular expression in "
             "`pattern` or `patternProperties`, or the schema as a whole, takes too long on this "
             "answer: simplify it"
         )

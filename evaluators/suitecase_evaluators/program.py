@@ -62,8 +62,8 @@ class ProgramResult:
             return f"; it ran isolated, without network; {_allowed(self.kind, 'networked')}"
         if _NO_WRITING.search(self.stderr):
             return (
-                f"; it ran {self.level.value} and could write to its own folder alone, without what "
-                "tools obey there; `--sandbox writable=FOLDER` lets it write to another one"
+                f"; it ran {self.level.value} and could write only to its own folder, except for files "
+                "that configure tools; `--sandbox writable=FOLDER` lets it write to another folder"
             )
         if _NO_SPACE.search(self.stderr):
             return (
@@ -72,8 +72,8 @@ class ProgramResult:
             )
         if any(f"{it}/" in self.stderr for it in homes()) and _NOT_THERE.search(self.stderr):
             return (
-                f"; it ran {self.level.value} and sees nothing of the home folder but the workspace; "
-                "`--sandbox readable=FOLDER` shows it another folder"
+                f"; it ran {self.level.value} and can read nothing in the home folder except the "
+                "workspace; `--sandbox readable=FOLDER` lets it read another folder"
             )
         return ""
 
@@ -183,16 +183,16 @@ async def run_program(
 
 
 def _made(running: RunningProgram) -> str | None:
-    """Return what a program made that other programs obey; None where it made nothing of that."""
+    """Return which files that configure other programs a program created; None for none."""
     made = running.made()
     if not made:
         return None
     named = ", ".join(f"`{it}`" for it in made)
-    return f"made {named}, which other programs obey; look at it before you use the folder again"
+    return f"created {named}, which configures other programs; inspect it before you use the folder"
 
 
 def _allowed(kind: Kind, level: str) -> str:
-    """Return how a program is held less."""
+    """Return how to lower the sandbox level of a program."""
     own = f"`sandbox: {level}` in its entry, or " if kind == "targets" else ""
     return f"{own}`--sandbox {kind}={level}` allows that"
 

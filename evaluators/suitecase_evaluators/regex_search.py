@@ -64,8 +64,8 @@ async def found_in(pattern: str, text: str, *, folder: Path) -> bool:
     )
     if ended.timed_out:
         raise RegexError(
-            f"the search for `{pattern}` did not end within {SEARCH_SECONDS:g} s on this answer; "
-            "avoid repetitions within repetitions"
+            f"the search for `{pattern}` did not finish within {SEARCH_SECONDS:g} s on this answer; "
+            "avoid nested repetitions"
         )
     if ended.exit_code != 0:
         raise RegexError(f"the search for `{pattern}` stopped early: {ended.stderr_tail()}")

@@ -127,7 +127,7 @@ def shadowed(types: Iterable[str]) -> Iterator[str]:
     """Yield, for people, which packages provide some of these types although they are built in."""
     for name in sorted(set(types) & _BY_TYPE.keys()):
         for provider in third_party.providers().get(name, ()):
-            yield f"{provider} provides `{name}` too, which is not used: it is built in"
+            yield f"{provider} also provides `{name}`, which is ignored because that type is built in"
 
 
 async def grade(config: EvaluatorConfig, subject: Subject, services: Services) -> Score:

@@ -214,7 +214,7 @@ def range_problems(bounds: Sequence[tuple[int, int]]) -> Iterator[RangeProblem]:
     for index, (low, high) in enumerate(bounds):
         if not (0 <= low <= TOP and 0 <= high <= TOP):
             yield RangeProblem(
-                "bounds", f"[{low}, {high}] leaves the scale, which goes from 0 to {TOP}", index
+                "bounds", f"[{low}, {high}] is outside the scale from 0 to {TOP}", index
             )
         elif low > high:
             yield RangeProblem(
@@ -247,9 +247,7 @@ def map_problems(lows: Sequence[int]) -> Iterator[RangeProblem]:
     """Yield what is wrong with the lower bounds of the map form, in the order they stand."""
     for index, low in enumerate(lows):
         if not 0 <= low <= TOP:
-            yield RangeProblem(
-                "bounds", f"{low} leaves the scale, which goes from 0 to {TOP}", index
-            )
+            yield RangeProblem("bounds", f"{low} is outside the scale from 0 to {TOP}", index)
     inside = [low for low in lows if 0 <= low <= TOP]
     if not inside:
         if not lows:

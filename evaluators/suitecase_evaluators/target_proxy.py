@@ -153,9 +153,9 @@ class TargetProxy:
                 "send the header `Authorization: Bearer` with SUITECASE_TARGET_PROXY_TOKEN",
             )
         if path != "/ask":
-            raise _Refusal(HTTPStatus.NOT_FOUND, "there is nothing but /ask")
+            raise _Refusal(HTTPStatus.NOT_FOUND, "unknown path; use /ask")
         if method != "POST":
-            raise _Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "ask with POST")
+            raise _Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "use POST")
         return _question_in(body)
 
     async def _ask(self, asked: dict[str, Any]) -> str:

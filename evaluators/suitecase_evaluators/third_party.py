@@ -114,8 +114,7 @@ def _loaded(type_name: str) -> Evaluator | Unavailable:
     if others:
         names = " and by ".join(str(it) for it in (provider, *others))
         return Unavailable(
-            f"the evaluator type `{type_name}` is provided by {names}, and nothing says which of "
-            "them is meant; uninstall all but one"
+            f"the evaluator type `{type_name}` is provided by {names}; uninstall all but one"
         )
     try:
         # What a package prints while it is imported must not get into the findings.
@@ -140,10 +139,10 @@ def _cannot_be_loaded(provider: Provider, reason: str) -> str:
 
 
 def _no_evaluator(loaded: object, provider: Provider) -> str | None:
-    """Return why what an entry point names is not an evaluator of its type; None where it is one."""
+    """Return why the object of an entry point is not an evaluator of its type; None if it is one."""
     what = f"`{provider.entry_point.value}`"
     if not isinstance(loaded, Evaluator):
-        return f"{what} is not an evaluator, which `@evaluator(...)` makes of an async function"
+        return f"{what} is not an evaluator: decorate an async function with `@evaluator(...)`"
     config = loaded.config
     if not (isinstance(config, type) and issubclass(config, EvaluatorConfig)):
         return f"the configuration of {what} is not a subclass of `EvaluatorConfig`"
@@ -154,7 +153,7 @@ def _no_evaluator(loaded: object, provider: Provider) -> str | None:
             "the name of its entry point"
         )
     if not inspect.iscoroutinefunction(loaded.evaluate):
-        return f"what grades in {what} must be an `async def` function"
+        return f"the function of {what} must be `async def`"
     # Reads all annotations, so that what cannot be understood in them is found here.
     config.model_rebuild()
     return None
@@ -200,7 +199,7 @@ def validated(value: Any) -> EvaluatorConfig:
     except Exception as error:
         provider = providers()[value["type"]][0]
         raise _unavailable(
-            f"{provider}, which provides the evaluator type `{provider.type}`, broke while it read "
+            f"{provider}, which provides the evaluator type `{provider.type}`, failed to read "
             f"this entry: {told(error)}"
         ) from error
 

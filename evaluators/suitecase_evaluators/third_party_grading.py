@@ -43,7 +43,7 @@ async def graded(config: EvaluatorConfig, subject: Subject, services: Services) 
         )
     if problems:
         return Score.failed_to_grade(
-            f"{provider}, which provides `{provider.type}`, gave no sound score: "
+            f"{provider}, which provides `{provider.type}`, returned an invalid score: "
             f"{'; '.join(problems)}",
             details=package,
         )
@@ -59,9 +59,9 @@ def _wrong_with(score: object) -> Iterator[str]:
     if score.verdict.graded:
         is_number = isinstance(number, float | int) and not isinstance(number, bool)
         if number is None or not (is_number and math.isfinite(number) and 0 <= number <= 1):
-            yield f"its score is {number!r}, which does not lie from 0 to 1"
+            yield f"its score is {number!r}, which is not between 0 and 1"
     elif number is not None:
-        yield f"its verdict is `{score.verdict.value}`, and still it has a score"
+        yield f"its verdict is `{score.verdict.value}`, but it has a score"
     if (score.error is not None) != (score.verdict.value == "error"):
         yield f"its verdict is `{score.verdict.value}` and its error is {score.error!r}"
     for name in ("hits", "misses"):
@@ -74,4 +74,4 @@ def _wrong_with(score: object) -> Iterator[str]:
         try:
             json.dumps(getattr(score, name) or {})
         except (TypeError, ValueError) as error:
-            yield f"its {name} are no JSON values: {error}"
+            yield f"its {name} are not JSON values: {error}"

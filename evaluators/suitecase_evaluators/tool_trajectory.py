@@ -93,7 +93,7 @@ class ToolTrajectoryConfig(EvaluatorConfig):
         if getattr(self, unused) is not None:
             raise PydanticCustomError(
                 "trajectory_field_unused",
-                "mode `{mode}` does not look at `{field}`; it looks at `{needed}`",
+                "mode `{mode}` does not use `{field}`; it uses `{needed}`",
                 {"mode": self.mode, "field": unused, "needed": needed, "place": (unused,)},
             )
         return self
@@ -117,8 +117,8 @@ async def tool_trajectory(
         unknown = _unknown(expected, subject.trace, calls)
         if unknown is not None:
             return Score.failed_to_grade(
-                f"what is known of the answer does not tell {unknown}, which `mode: {config.mode}` "
-                "needs here; ask a target that reports its calls"
+                f"the recorded answer does not include {unknown}, which `mode: {config.mode}` needs; "
+                "use a target that reports its calls"
             )
         for step in expected:
             timeless = any(step.names(call) and call.duration_ms is None for call in calls)
@@ -208,7 +208,7 @@ def _exact(
         else:
             misses.append(f"call {number}: {step} {_why_unmet(step, [call])}")
     for number, call in enumerate(calls[len(expected) :], len(expected) + 1):
-        misses.append(f"call {number}: `{call.tool}` was called beyond what is expected")
+        misses.append(f"call {number}: `{call.tool}` was called, but no further call is expected")
     return hits, misses
 
 

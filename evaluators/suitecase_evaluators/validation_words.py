@@ -16,7 +16,7 @@ _WORDS = {
     "json_invalid": "is not JSON",
     "invalid_key": "has a key that is not text",
     "string_not_ascii": "may contain only ASCII characters",
-    "recursion_loop": "holds itself",
+    "recursion_loop": "contains itself",
 }
 #: By the start of pydantic's type, in this order.
 _KINDS = (
@@ -29,7 +29,7 @@ _KINDS = (
     (("list", "tuple", "set", "frozen_set", "deque", "iterable"), "must be a list"),
     (("dict", "mapping", "model", "dataclass", "arguments", "ordered_dict"), "must be a mapping"),
     (("datetime", "timezone"), "must be a date and a time"),
-    ("time_delta", "must be a length of time"),
+    ("time_delta", "must be a duration"),
     ("date", "must be a date"),
     ("time", "must be a time"),
     ("url", "must be an address"),

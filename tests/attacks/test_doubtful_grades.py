@@ -75,8 +75,8 @@ def scripted(name: str, reply: str) -> dict[str, Any]:
 
 
 JUDGED = {"name": "judged", "type": "llm_judge"}
-TWENTY = "the score 20 lies outside 0 to 1 and counts as 1"
-DIFFER = "the judge's reply holds verdicts that differ; the first one counts"
+TWENTY = "the score 20 is outside 0 to 1 and counts as 1"
+DIFFER = "the judge's reply contains different verdicts; the first one counts"
 
 
 def test_a_wrong_scale_and_two_verdicts_are_said_and_counted(site: Site) -> None:
@@ -89,10 +89,10 @@ def test_a_wrong_scale_and_two_verdicts_are_said_and_counted(site: Site) -> None
     graded(site, scripted("script", '{"score": 20}'), composite, judge=f"{GOOD} {BAD}")
     ran = site.run("a.eval.yaml", "--output", "r.jsonl")
     assert f"? script: {TWENTY}" in ran.out
-    assert "? both / inner: the score -3 lies outside 0 to 1 and counts as 0" in ran.out
+    assert "? both / inner: the score -3 is outside 0 to 1 and counts as 0" in ran.out
     assert f"? both / judged: {DIFFER}" in ran.out
-    assert "2 scores were given outside 0 to 1, and count as the nearest of the two." in ran.out
-    assert "1 judge's reply holds verdicts that differ; the first one counts." in ran.out
+    assert "2 scores were outside 0 to 1, and count as the nearest bound." in ran.out
+    assert "1 judge's reply contains different verdicts; the first one counts." in ran.out
     (record,) = lines_of(site.root / "r.jsonl")
     assert record["evaluator_results"][0]["details"]["given_score"] == 20
     told = json.loads(site.run("a.eval.yaml", "--no-results", "--format", "json").out)
@@ -145,8 +145,8 @@ def test_a_report_counts_it_and_says_it_at_the_case(site: Site) -> None:
     assert {"Off the scale", "Ambiguous"} <= set(heads)
     shown = in_browser(site.root / "r.html", "open=case")
     told = [it.text for it in shown.named("p", **{"class": "broken"})]
-    assert any("The score 20 lies outside 0 to 1 and counts as 1." in it for it in told), told
-    assert any("verdicts that differ" in it for it in told), told
+    assert any("The score 20 is outside 0 to 1 and counts as 1." in it for it in told), told
+    assert any("different verdicts" in it for it in told), told
 
 
 def test_an_editor_marks_it_at_the_evaluator_and_says_it_in_the_hover(site: Site) -> None:

@@ -18,7 +18,7 @@ SECRET = "pw-4Qz81kLm"
 NETRC = f"machine api.example.com login me password {SECRET}\n"
 #: A suite with a finding at a line with a secret, and with something to fix and to migrate.
 PRIVATE = LEGACY + f"    inpt: {SECRET}\n"
-WHY = "it leads out of the workspace through a link, so it is not read"
+WHY = "a symbolic link leads out of the workspace, so it is not read"
 
 
 @pytest.fixture

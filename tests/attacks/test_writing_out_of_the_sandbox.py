@@ -197,7 +197,7 @@ def test_a_suite_cannot_lower_the_level_of_its_scripts(machine: Machine, level: 
     machine.script(f"open({str(machine.home / 'made')!r}, 'w')", f", sandbox: {level}")
     ran = machine.run("--no-results")
     assert ran.records["one"]["evaluator_results"][0]["sandbox"] == "isolated"
-    assert f"evaluator `script` asks for `sandbox: {level}` and is held `isolated`" in ran.err
+    assert f"evaluator `script` requests `sandbox: {level}` but runs `isolated`" in ran.err
     assert f"`--sandbox scripts={level}`" in ran.err
     assert files_below(machine.home) == []
 
@@ -226,8 +226,8 @@ def test_a_user_can_lower_it_and_what_is_required_is_not_reached(machine: Machin
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[sandbox\n", "is not TOML"),
-        ("[sandbox]\nscript = 1\n", "the setting `sandbox.script` cannot be as it is"),
+        ("[sandbox\n", "is not valid TOML"),
+        ("[sandbox]\nscript = 1\n", "invalid setting `sandbox.script`"),
         ('ignore = ["SC1"]\n', "has settings under `[sandbox]` alone"),
     ],
 )

@@ -105,4 +105,4 @@ def test_one_outside_of_the_workspace_is_not_read(tree: Path) -> None:
     write(inner, "suitecase.toml", 'baseline = "../known.json"\n')
     write(inner, "a.eval.yaml", LEGACY)
     done = suitecase("check", ".", cwd=inner)
-    assert "it lies outside of the workspace, and is not read" in done.stdout
+    assert "it is outside the workspace, so it is not read" in done.stdout

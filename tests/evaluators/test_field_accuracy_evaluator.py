@@ -185,7 +185,7 @@ async def test_the_expected_message_may_be_json_in_text() -> None:
         ({"path": "supplier.name", "match": "date"}, '"Acme", is not a date'),
         (
             {"path": "date", "match": "date", "formats": ["YYYY-MM-DD"]},
-            "in none of the formats YYYY-MM-DD a date",
+            "is not a date in any of the formats YYYY-MM-DD",
         ),
         ({"path": "number", "match": "numeric_tolerance"}, "is not a number"),
     ],

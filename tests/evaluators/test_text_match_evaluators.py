@@ -90,7 +90,7 @@ async def test_a_regular_expression_that_never_ends_is_stopped_and_says_nothing_
     score = await graded(entry("regex", value="^(a+)+$"), answer("a" * 40 + "!"))
     assert time.monotonic() - began < 20
     assert (score.verdict, score.score) == (Verdict.ERROR, None)
-    assert "did not end within 1 s" in (score.error or "")
+    assert "did not finish within 1 s" in (score.error or "")
 
 
 @pytest.mark.parametrize(

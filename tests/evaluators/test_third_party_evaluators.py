@@ -184,7 +184,7 @@ def test_keys_are_checked_by_the_model_of_the_package(packages: Install, tmp_pat
     broke, misspelt = (it for it in found if it[2] == "SC307")
     assert broke[:2] == (36, 25)
     assert broke[3].startswith(
-        "acme-evals 1.2, which provides the evaluator type `acme`, broke while it read this entry: "
+        "acme-evals 1.2, which provides the evaluator type `acme`, failed to read this entry: "
         "KeyError: 'odd' ("
     )
     assert "acme_module.py, line " in broke[3]
@@ -229,7 +229,7 @@ BROKEN = {
     "named": (module("", "..."), '`AcmeConfig` must have `type: Literal["named"]`', False),
     "waits": (
         module("", "...", type_="waits").replace("async def", "def"),
-        "what grades in `waits_module:acme` must be an `async def` function",
+        "the function of `waits_module:acme` must be `async def`",
         False,
     ),
     "unknown_type": (
@@ -267,8 +267,8 @@ def test_a_package_that_cannot_be_used_is_named_and_the_suite_is_not_blamed(
         assert it[3].startswith(says + reason)
         assert it[3].endswith(f"; `suitecase explain {name}` shows where") == raised
     assert found[-1][3] == (
-        "the evaluator type `claimed` is provided by first 1.2 and by second 1.2, and nothing says "
-        "which of them is meant; uninstall all but one"
+        "the evaluator type `claimed` is provided by first 1.2 and by second 1.2; "
+        "uninstall all but one"
     )
     # It is the environment that lacks something.
     assert ran.code == 3
@@ -305,7 +305,7 @@ def test_a_built_in_type_cannot_be_replaced(packages: Install, site: Site) -> No
     listed = suitecase("explain", "evaluators", cwd=site.root)
 
     assert ran.code == 0, ran.err
-    says = "greedy 1.2 provides `contains` too, which is not used: it is built in"
+    says = "greedy 1.2 also provides `contains`, which is ignored because that type is built in"
     assert says in " ".join((ran.err + ran.out).split())
     assert says in listed.stdout
     assert "greedy" in suitecase("explain", "contains", cwd=site.root).stdout
@@ -336,14 +336,14 @@ def test_what_a_package_does_wrong_while_grading_is_its_own_error(
 
     assert {it["verdict"] for it in said.values()} == {"error"}
     broke = "acme-evals 1.2, which provides `acme`, broke: "
-    unsound = "acme-evals 1.2, which provides `acme`, gave no sound score: "
+    unsound = "acme-evals 1.2, which provides `acme`, returned an invalid score: "
     assert said["raises"]["error"].startswith(f"{broke}KeyError: 'no such key' (")
     assert "acme_module.py, line " in said["raises"]["error"]
     assert "KeyError: 'no such key'" in said["raises"]["details"]["traceback"]
     assert said["exits"]["error"].startswith(f"{broke}SystemExit: 3 (")
     assert said["number"]["error"] == f"{unsound}it is of the type `float`, not a `Score`"
-    assert said["beyond"]["error"] == f"{unsound}its score is 1.5, which does not lie from 0 to 1"
-    assert said["bare"]["error"].startswith(f"{unsound}its details are no JSON values: ")
+    assert said["beyond"]["error"] == f"{unsound}its score is 1.5, which is not between 0 and 1"
+    assert said["bare"]["error"].startswith(f"{unsound}its details are not JSON values: ")
     # What the environment lacks is told as it is of any evaluator.
     assert "no file defines the target `nobody`" in said["secret"]["error"]
 
@@ -540,7 +540,7 @@ def test_a_package_that_cannot_describe_an_entry_is_named(packages: Install, sit
     ran = site.run("a.eval.yaml")
 
     assert [it[2] for it in found] == ["SC307", "SC307"]
-    assert "broke while it read this entry: ZeroDivisionError: division by zero" in found[0][3]
+    assert "failed to read this entry: ZeroDivisionError: division by zero" in found[0][3]
     assert "TypeError: `members` gives a `int`, not a `EvaluatorConfig`" in found[1][3]
     assert ran.code == 3
     assert "Traceback" not in ran.err

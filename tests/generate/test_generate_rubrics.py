@@ -232,7 +232,7 @@ def test_who_cannot_propose_says_so(site: Generating) -> None:
     site.write("a.eval.yaml", SUITE)
     ran = site.run("generate", "rubrics", "a.eval.yaml")
     assert ran.code == 2
-    assert "the target `mock` is the mock, which repeats what it is asked" in ran.err
+    assert "the target `mock` is the mock, which repeats the question" in ran.err
     assert "--target" in ran.err
     replay = {"name": "old", "provider": "replay", "results": "r.jsonl"}
     site.write("targets.yaml", json.dumps({"targets": [replay]}))
@@ -297,7 +297,7 @@ def test_a_program_that_proposes_is_held_as_the_command_line_says(site: Generati
     assert (ran.code, "`file-size-mb` cannot be `0.5`" in ran.err) == (2, True)
     ran = site.generate("a.eval.yaml::a", "--sandbox", "targets=networked", "--diff")
     assert ran.code == 0, ran.err
-    assert "`writer` asks for `sandbox: limits` and is held `networked`" in ran.err
+    assert "`writer` requests `sandbox: limits` but runs `networked`" in ran.err
     assert (site.root / "made").exists()
 
 

@@ -51,7 +51,7 @@ UNREADABLE: dict[str, Any] = {
     "parse_failed": True,
     "attempts": 3,
     "score": 0.0,
-    "reasoning": "The judge gave no verdict that could be read: the reply holds no JSON object.",
+    "reasoning": "The judge gave no readable verdict: the reply holds no JSON object.",
 }
 
 
@@ -180,7 +180,7 @@ def test_where_no_model_was_asked_that_is_said_beside_who_answered() -> None:
 
     assert "answered by `mock` (repeats the question)" in found
     assert "judged by `critic` (the embedded judge, which counts words)" in found
-    assert "**no model was asked**" in found
+    assert "**no model was called**" in found
     assert "no model" not in said("id: gr|eet", judged)
 
 
@@ -204,7 +204,7 @@ def test_what_a_judge_left_out_is_named_once() -> None:
     partly = graded(
         hits=["[rubric-1] Says hello: yes"],
         misses=["[warmth] Is warm: the judge gave no usable verdict on this item"],
-        reasoning="The judge gave no verdict on `warmth` that could be read, which counts 0. Half.",
+        reasoning="The judge gave no readable verdict on `warmth`, which counts as 0. Half.",
         details={"raw_scores": {"rubric-1": 1, "warmth": None}, "missing_items": ["warmth"]},
         parse_failed=True,
         attempts=3,

@@ -91,7 +91,7 @@ async def test_hovers_show_the_answer_the_score_in_its_ranges_and_what_was_not_r
 
     assert before.startswith("**Not run**")
     assert "answered by `small` (a canned answer)" in case
-    assert "judged by `critic` (a canned reply) · **no model was asked**" in case
+    assert "judged by `critic` (a canned reply) · **no model was called**" in case
     assert "```text\nGood <b>day</b>\n```" in case
     assert case.count("rather cold") == case.count("it greets") == case.count("Polite") == 1
     assert "**The judge's reply could not be read** in 3 attempts, which counts as 0" in mumbled

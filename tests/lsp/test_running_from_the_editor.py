@@ -57,7 +57,7 @@ async def test_running_a_case_shows_its_verdict_and_what_it_missed(
     assert "[hello] says hello" in hover["contents"]["value"]
     assert (await client.lenses(uri))[1:] == ["▶ Run case  ✗ fail 0.50", "▶ Run case"]
     shown = await client.message("window/showMessage")
-    assert shown == {"type": 3, "message": "greet: fail 0.50 (no model was asked)"}
+    assert shown == {"type": 3, "message": "greet: fail 0.50 (no model was called)"}
 
 
 async def test_running_all_cases_runs_what_is_in_the_editor_and_not_on_disk(
@@ -79,7 +79,7 @@ async def test_running_all_cases_runs_what_is_in_the_editor_and_not_on_disk(
         "▶ Run case  ✓ pass 1.00",
     ]
     shown = await client.message("window/showMessage")
-    assert shown["message"] == "2 cases: 2 pass (no model was asked)"
+    assert shown["message"] == "2 cases: 2 pass (no model was called)"
 
 
 async def test_findings_and_results_stand_side_by_side(client: RawClient, uri: str) -> None:
@@ -283,7 +283,7 @@ async def test_progress_is_shown_from_the_beginning_to_the_end(
     said = [it["message"] for it in values[1:-1]]
     assert said in (["greet"], ["part"], ["greet", "part"])
     assert values[-1]["kind"] == "end"
-    assert values[-1]["message"] == "2 cases: 1 fail, 1 pass (no model was asked)"
+    assert values[-1]["message"] == "2 cases: 1 fail, 1 pass (no model was called)"
     assert not [it for it in client.received if it["method"] == "window/showMessage"]
 
 

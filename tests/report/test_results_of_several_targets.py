@@ -56,7 +56,7 @@ def test_pages_and_comparisons_of_earlier_records_say_that_no_model_was_asked(
     results = tmp_path / "r.jsonl"
     judged = {**evaluator(1.0, verdict="pass"), "evaluator_provider_request": {"target": "mock"}}
     write_results(results, record("one", 1.0, target="mock", evaluator_results=[judged]))
-    told = "No model was asked: the answers come from `mock`, which repeats the question"
+    told = "No model was called: the answers come from `mock`, which repeats the question"
     assert told in suitecase("report", results).out
     assert told in (tmp_path / "r.html").read_text("utf-8")
     assert suitecase("compare", results, results).out.count(told) == 2

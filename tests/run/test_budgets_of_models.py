@@ -88,12 +88,12 @@ def test_the_budget_is_overrun_by_no_more_than_a_case_and_resumed_with_what_is_l
     # A case costs $0.2 with its judge. Without regard to those under way, four more would begin.
     ran = models.run("a.eval.yaml", "--budget-usd", "0.5", "--output", "r.jsonl")
     assert ran.code == 3
-    assert "the budget of $0.5 is used up: $0.6 were spent" in ran.err
+    assert "the budget of $0.5 is used up: $0.6 spent" in ran.err
     assert len(openai_server.requests) == 6
     openai_server.requests.clear()
     ran = models.run("a.eval.yaml", "--budget-usd", "0.9", "--resume", "r.jsonl")
     assert ran.code == 3
-    assert "$1 were spent, $0.6 of them before this run" in ran.err
+    assert "$1 spent, $0.6 of it before this run" in ran.err
     assert len(openai_server.requests) == 4
     openai_server.requests.clear()
     assert models.run("a.eval.yaml", "--budget-usd", "0.9", "--resume", "r.jsonl").code == 3
@@ -151,7 +151,7 @@ def test_what_a_later_suite_is_resumed_with_counts_from_the_beginning(
     both = ("a.eval.yaml", "b.eval.yaml", "--resume", "r.jsonl")
     ran = models.run(*both, "--budget-usd", "0.4")
     assert ran.code == 3
-    assert "the budget of $0.4 is used up: $0.4 were spent" in ran.err
+    assert "the budget of $0.4 is used up: $0.4 spent" in ran.err
     assert openai_server.requests == []
     # Once, and not once more when its turn comes.
     ran = models.run(*both, "--budget-usd", "100", "--format", "json")

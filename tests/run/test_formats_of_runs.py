@@ -116,7 +116,7 @@ def test_markdown_shows_texts_as_they_stand(site_of_each: Site) -> None:
     ran = site_of_each.run("a.eval.yaml", "--no-results", "--format", "markdown")
     out = ran.out
     assert ran.code == 3, ran.err
-    assert out.startswith("## ❌ suitecase run: 1 of 4 passed, no model was asked\n")
+    assert out.startswith("## ❌ suitecase run: 1 of 4 passed, no model was called\n")
     escaped = "a&#124;%0A,b&#58;c &lt;&amp;\"'&#93;&#93;&gt; &#42;x&#42; &#96;y&#96; ü"
     assert f"\n| {escaped} | 1.00 | " in out
     assert (
@@ -133,7 +133,7 @@ def test_each_format_shows_a_run_in_which_all_passed(site: Site, name: str) -> N
     site.suite("- {id: passes, expected_outcome: hello, input: hello}")
     ran = site.run("a.eval.yaml", "--format", name, "--no-results")
     assert ran.code == 0
-    assert "No model was asked: the answers come from `mock`" in html.unescape(ran.out + ran.err)
+    assert "No model was called: the answers come from `mock`" in html.unescape(ran.out + ran.err)
     assert ran.err == "" or name == "jsonl"
     assert ran.out.endswith("\n")
     if name in ("json", "jsonl"):

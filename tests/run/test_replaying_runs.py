@@ -392,7 +392,7 @@ async def test_a_judgement_that_was_not_recorded_is_an_error_and_no_score(site: 
     rubrics = "{name: quality, type: llm_judge, rubrics: [Is new]}"
     script = '{name: asks, type: code_judge, script: "true"}'
     for evaluator, told in (
-        (rubrics, "no further reply to the evaluator `quality`"),
+        (rubrics, "no further reply for the evaluator `quality`"),
         ("{name: new, type: llm_judge}", "no result of the evaluator `new`; it has"),
         (script, "the script wrote nothing"),
     ):

@@ -25,14 +25,14 @@ def test_the_budget_ends_the_run_names_the_rest_and_can_be_resumed(site: Site) -
     ran = site.run("a.eval.yaml", "--budget-usd", "1", "--output", "r.jsonl")
     assert ran.code == 3
     assert sum(agent.asked().values()) == 2
-    assert "the budget of $1 is used up: $1 were spent" in ran.err
+    assert "the budget of $1 is used up: $1 spent" in ran.err
     assert "Not run:\n" + "".join(f"    a.eval.yaml::case-{it}\n" for it in (2, 3, 4)) in ran.out
     assert "the questions cost $1" in ran.out
     assert len(lines_of(site.root / "r.jsonl")) == 2
     # The budget is that of the whole file: what is left of it is spent.
     ran = site.run("a.eval.yaml", "--budget-usd", "1.5", "--resume", "r.jsonl")
     assert ran.code == 3
-    assert "$1.5 were spent, $1 of them before this run" in ran.err
+    assert "$1.5 spent, $1 of it before this run" in ran.err
     assert sum(agent.asked().values()) == 1
     ran = site.run("a.eval.yaml", "--budget-usd", "9", "--resume", "r.jsonl")
     assert ran.code == 0, ran.err
@@ -67,7 +67,7 @@ def test_a_program_that_tells_no_cost_ends_a_run_with_a_budget(site: Site) -> No
     assert ran.code == 3
     assert sum(agent.asked().values()) == 1
     assert json.loads(ran.out)["summary"]["spending"]["unpriced"] == 1
-    assert "nobody told what an answer of the target `agent` cost" in ran.err
+    assert "the cost of an answer of the target `agent` is unknown" in ran.err
     agent = CountedAgent(site, workers=1, price={"per_question": 0.4})
     ran = site.run("a.eval.yaml", "--budget-usd", "1", "--no-results", "--format", "json")
     assert ran.code == 3

@@ -144,7 +144,10 @@ async def test_the_configuration_requires_it_of_an_editors_run_too(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('[sandbox]\nrequired = "isolated"\n', "suitecase.toml:2: the setting `sandbox.required`"),
+        (
+            '[sandbox]\nrequired = "isolated"\n',
+            "suitecase.toml:2: invalid setting `sandbox.required`",
+        ),
         ("[sandbox\n", "suitecase.toml:1: expected"),
     ],
 )

@@ -99,7 +99,7 @@ def test_the_budget_holds_for_the_whole_watch(site: Site) -> None:
         said, _ = watch.process.communicate(timeout=60)
         assert watch.process.returncode == 3
     assert agent.asked() == Counter(one=2, two=1)
-    assert "the budget of $1.5 is used up: $1.5 were spent" in said
+    assert "the budget of $1.5 is used up: $1.5 spent" in said
     assert "Not run:\n    a.eval.yaml::two" in said
 
 

@@ -53,14 +53,14 @@ def test_a_run_that_asked_no_model_says_so_in_its_record_too(site: Site) -> None
     ran = site.run("a.eval.yaml", "--output", "r.jsonl")
     assert ran.code == 0
     assert (
-        "No model was asked: the answers come from `mock`, which repeats the question, and the "
+        "No model was called: the answers come from `mock`, which repeats the question, and the "
         "verdicts come from the embedded judge, which counts words."
     ) in ran.out
     (record,) = lines_of(site.root / "r.jsonl")
     assert record["answered_by"] == "echo"
     assert record["evaluator_results"][0]["judged_by"] == ["embedded"]
     again = site.run("a.eval.yaml", "--replay", "r.jsonl", "--no-results")
-    assert "No model was asked: the answers come from `mock`" in again.out
+    assert "No model was called: the answers come from `mock`" in again.out
 
 
 def test_junit_says_who_answered_and_judged(site: Site) -> None:
@@ -69,7 +69,7 @@ def test_junit_says_who_answered_and_judged(site: Site) -> None:
     (suite,) = root
     told = {it.get("name"): it.get("value") for it in suite.iter("property")}
     assert told == {"answered_by": "echo", "judged_by": "embedded"}
-    assert "No model was asked" in (suite.findtext("system-out") or "")
+    assert "No model was called" in (suite.findtext("system-out") or "")
 
 
 @pytest.mark.parametrize(
@@ -85,14 +85,14 @@ def test_junit_says_who_answered_and_judged(site: Site) -> None:
         (
             "canned",
             {"canned": "real"},
-            "The answers are canned (`canned`); only judges were asked.",
+            "The answers are canned (`canned`); only judges were called.",
             ("canned", ["model"]),
         ),
         (
             "canned",
             {},
             (
-                "No model was asked: the answers are canned (`canned`), and the verdicts come "
+                "No model was called: the answers are canned (`canned`), and the verdicts come "
                 "from the "
                 "embedded judge, which counts words."
             ),
@@ -153,7 +153,7 @@ def test_markdown_counts_what_was_not_evaluated_in_its_headline(site: Site) -> N
     site.suite(UNEVALUATED, head="evaluation_mode: schema")
     ran = site.run("a.eval.yaml", "--no-results", "--format", "markdown")
     assert ran.out.splitlines()[0] == (
-        "## ✅ suitecase run: 1 of 2 passed, 1 not evaluated, no model was asked"
+        "## ✅ suitecase run: 1 of 2 passed, 1 not evaluated, no model was called"
     )
 
 

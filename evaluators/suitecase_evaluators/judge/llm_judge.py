@@ -217,5 +217,5 @@ def _problem(result: ProgramResult) -> str | None:
     if result.exit_code != 0:
         return f"ended with exit code {result.exit_code}{result.hint}: {said}"
     if not result.stdout.strip():
-        return "wrote nothing to stdout; it has to write the judge's prompt there"
+        return "wrote nothing to stdout; it must write the judge's prompt to stdout"
     return None

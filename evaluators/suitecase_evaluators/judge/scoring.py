@@ -63,7 +63,7 @@ def rubric_score(verdict: Checks, rubrics: Sequence[Rubric], record: Mapping[str
     if missing:
         details["missing_items"] = missing
         named = ", ".join(f"`{name}`" for name in missing)
-        note = f"The judge gave no verdict on {named} that could be read, which counts 0."
+        note = f"The judge gave no readable verdict on {named}, which counts as 0."
         reasoning = f"{note} {reasoning}".rstrip()
     return Score.graded(
         min(max(score, 0.0), 1.0),
@@ -86,7 +86,7 @@ def unreadable_score(
     return Score.graded(
         0.0,
         gate_failed=any(not _gate_met(it, 0) for it in rubrics),
-        reasoning=f"The judge gave no verdict that could be read: {reason}.",
+        reasoning=f"The judge gave no readable verdict: {reason}.",
         parse_failed=True,
         **_with_details(record, {"raw_scores": {it.id: None for it in rubrics}} if rubrics else {}),
     )
@@ -117,7 +117,7 @@ def _range_score(rubric: Rubric, score: int) -> str:
     shown = f"{score} of {TOP}"
     if not _gate_met(rubric, score):
         return f"{shown}, below the required {rubric.gate}"
-    return shown if score >= HIT_AT else f"{shown}, a hit from {HIT_AT}"
+    return shown if score >= HIT_AT else f"{shown}, a hit at {HIT_AT} or more"
 
 
 def _with_details(record: Mapping[str, Any], details: Mapping[str, Any]) -> dict[str, Any]:

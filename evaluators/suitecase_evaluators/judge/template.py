@@ -61,12 +61,12 @@ _UNCLOSED = re.compile(
     rf"|(?<![{{$])\{{[ \t]{{0,20}}({_KNOWN})\s{{0,20}}\}}\}}(?!\}})"
 )
 
-#: Why a prompt cannot be filled in that `shows_what_is_known` is false of.
+#: Why a prompt cannot be filled in if `shows_what_is_known` is false.
 UNKNOWN_MESSAGES = (
-    "the judge is shown `output_messages`, and of this answer only how often tools were called was "
-    "recorded; ask a target that reports its messages"
+    "the judge's prompt contains `output_messages`, but only the number of tool calls was recorded "
+    "for this answer; use a target that reports its messages"
 )
-#: The variables that show the judge what it is to judge.
+#: The variables that contain the answer.
 _ANSWERS = frozenset({"candidate_answer", "output_messages", "expected_messages"})
 
 

@@ -44,14 +44,14 @@ class Answerers:
         answers, judges = self._answers(), self._judges()
         if answers is None and judges is None:
             return None
-        told = ", and ".join(it for it in (answers, judges) if it is not None)
+        message = ", and ".join(it for it in (answers, judges) if it is not None)
         if self.no_model:
-            return f"No model was asked: {told}."
+            return f"No model was called: {message}."
         if answers is None:
-            return f"The judge was not a model: {told}."
+            return f"The judge was not a model: {message}."
         if self.judges and judges is None:
-            told += "; only judges were asked" if self._all_stood_in else ""
-        return f"{told[0].upper()}{told[1:]}."
+            message += "; only judges were called" if self._all_stood_in else ""
+        return f"{message[0].upper()}{message[1:]}."
 
     @property
     def _all_stood_in(self) -> bool:

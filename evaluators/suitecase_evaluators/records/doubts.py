@@ -33,10 +33,10 @@ def doubts_of(result: EvaluatorRecord) -> list[Doubt]:
     given = details.get(GIVEN_SCORE)
     if isinstance(given, int | float) and not isinstance(given, bool) and not 0 <= given <= 1:
         taken = 1 if given > 1 else 0
-        text = f"the score {_shown(given)} lies outside 0 to 1 and counts as {taken}"
+        text = f"the score {_shown(given)} is outside 0 to 1 and counts as {taken}"
         found.append(Doubt("clamped_score", text))
     if details.get(AMBIGUOUS_REPLY) is True:
-        text = "the judge's reply holds verdicts that differ; the first one counts"
+        text = "the judge's reply contains different verdicts; the first one counts"
         found.append(Doubt("ambiguous_reply", text))
     return found
 

@@ -313,26 +313,28 @@ class Tally:
         return len(self.targets) > 1
 
     def remarks(self) -> list[str]:
-        """Return what people have to know of a run beside its verdicts, a sentence each."""
-        told = [self.answerers.remark()]
+        """Return what people have to know about a run in addition to its verdicts, as sentences."""
+        remarks = [self.answerers.remark()]
         number = self.verdicts[Verdict.NOT_EVALUATED]
         if number:
             cases = "1 case has" if number == 1 else f"{number:,} cases have"
-            told.append(
+            remarks.append(
                 f"{cases} nothing to grade by, and {'counts' if number == 1 else 'count'} "
                 "neither as passed nor as failed."
             )
-        return [it for it in (*told, *self._doubts()) if it is not None]
+        return [it for it in (*remarks, *self._doubts()) if it is not None]
 
     def _doubts(self) -> Iterator[str]:
         number = self.doubts["clamped_score"]
         if number:
             scores = "1 score was" if number == 1 else f"{number:,} scores were"
-            yield f"{scores} given outside 0 to 1, and {_counts(number)} as the nearest of the two."
+            yield f"{scores} outside 0 to 1, and {_counts(number)} as the nearest bound."
         number = self.doubts["ambiguous_reply"]
         if number:
-            replies = "1 judge's reply holds" if number == 1 else f"{number:,} judges' replies hold"
-            yield f"{replies} verdicts that differ; the first one counts."
+            replies = (
+                "1 judge's reply contains" if number == 1 else f"{number:,} judges' replies contain"
+            )
+            yield f"{replies} different verdicts; the first one counts."
 
     @property
     def mean_without_judge_failures(self) -> float | None:

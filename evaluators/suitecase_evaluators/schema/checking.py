@@ -48,7 +48,7 @@ def _problems_of(text: str) -> tuple[SchemaProblem, ...]:
     """Return the problems of a schema in JSON; many cases share one, and each is asked often."""
     schema = json.loads(text)
     if not isinstance(schema, dict | bool):
-        return (SchemaProblem("a schema is a mapping, or `true` or `false`"),)
+        return (SchemaProblem("a schema must be a mapping, `true` or `false`"),)
     kind: type[Validator] | None = None
     problems: list[SchemaProblem] = []
     try:
@@ -157,7 +157,7 @@ _HINTS = {
 
 
 def _said(error: ValidationError, words: tuple[str, ...]) -> str:
-    """Say what a metaschema's error means; the library tells only that no alternative fits."""
+    """Return what a metaschema's error means; the library only says that no alternative fits."""
     from suitecase_evaluators.schema.keywords import KEYWORDS
 
     last = str(error.absolute_path[-1]) if error.absolute_path else ""
@@ -166,7 +166,7 @@ def _said(error: ValidationError, words: tuple[str, ...]) -> str:
         wanted = keyword.takes if keyword is not None else "a schema"
         if words:
             wanted = f"one of {', '.join(repr(word) for word in words)}"
-        return f"here is nothing, expected {wanted}"
+        return f"expected {wanted}, got nothing"
     if words:
-        return f"{error.instance!r} is none of {', '.join(repr(word) for word in words)}"
+        return f"{error.instance!r} is not one of {', '.join(repr(word) for word in words)}"
     return f"{error.message}{_HINTS.get((last, type(error.instance)), '')}"

@@ -17,11 +17,11 @@ ANNOTATIONS = frozenset(
 )  # fmt: skip
 #: Keywords of other languages that are meant to check something, and what to write instead.
 ELSEWHERE: Mapping[str, str] = {
-    "nullable": "`nullable` is OpenAPI's, and no answer is held against it; write "
+    "nullable": "`nullable` belongs to OpenAPI and is not checked; write "
     '`type: [..., "null"]` to allow `null`',
-    "divisibleBy": "`divisibleBy` is of draft 3; write `multipleOf`",
-    "disallow": "`disallow` is of draft 3; write `not`",
-    "extends": "`extends` is of draft 3; write `allOf`",
+    "divisibleBy": "`divisibleBy` belongs to draft 3; write `multipleOf`",
+    "disallow": "`disallow` belongs to draft 3; write `not`",
+    "extends": "`extends` belongs to draft 3; write `allOf`",
     "optional": "`optional` is not a keyword: a property is optional unless `required` beside "
     "`properties` names it",
 }

@@ -58,10 +58,10 @@ def _compiled(pattern: str) -> Regex:
     from regress import Regex, RegressError
 
     if _SURROGATE.search(pattern):
-        raise PatternError("it holds half a character")
+        raise PatternError("it contains half a surrogate pair")
     if len(pattern) > LONGEST:
         # The time of the library grows with the square of the length, and nothing can end it.
-        raise PatternError(f"it has {len(pattern):,} characters; {LONGEST:,} are read")
+        raise PatternError(f"it has {len(pattern):,} characters; the maximum is {LONGEST:,}")
     reason = ""
     for spelt in (pattern, _NEEDLESS.sub(_by_number, pattern)):
         try:

@@ -148,7 +148,9 @@ class ChatCompletions:
 
     def completion_cost(self, *, completion_response: Any, model: str) -> float:
         """Raise, as litellm does where it has no price."""
-        raise LookupError(f"no price of `{model}` is known: {type(completion_response).__name__}")
+        raise LookupError(
+            f"the price of `{model}` is unknown: {type(completion_response).__name__}"
+        )
 
     async def acompletion(self, *, model: str, **arguments: Any) -> _Completion:
         """Ask a server once.

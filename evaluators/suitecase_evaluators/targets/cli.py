@@ -76,7 +76,7 @@ class CliTarget(Target):
         """
         if question.model is not None:
             raise TargetError(
-                f"target `{self.name}` is a program and cannot be asked for the model "
+                f"target `{self.name}` is a program, so it cannot use the model "
                 f"`{question.model}`; name another target instead of a model",
                 kind="configuration",
             )
@@ -196,7 +196,7 @@ class CliTarget(Target):
                 raise self._error(
                     f"cannot be given `{text}` inside the quotes, the comments or the "
                     "here-documents of its `command_template` or `files_format`: the shell would "
-                    "read it as part of the command. Let the placeholder stand alone",
+                    "read it as part of the command. Put the placeholder outside of them",
                     kind="configuration",
                 )
 
@@ -231,24 +231,24 @@ class CliTarget(Target):
             TransientError: it did not; whether there is another try is the policy's matter.
             TargetError: it was ended at a limit.
         """
-        said = self._said(result)
+        stderr = self._stderr(result)
         if result.timed_out:
             raise TransientError(
                 self._error(
-                    f"did not end within {self._timeout:g} seconds and was stopped. Raise "
-                    f"`timeout_seconds` if it needs longer.{said}",
+                    f"did not finish within {self._timeout:g} seconds and was stopped. Raise "
+                    f"`timeout_seconds` if it needs longer.{stderr}",
                     kind="timeout",
                     sandbox=result.level,
                 )
             )
         if result.exceeded is not None:
             # Another try would come to the same.
-            raise self._error(f"{result.exceeded}.{said}", sandbox=result.level)
+            raise self._error(f"{result.exceeded}.{stderr}", sandbox=result.level)
         if result.exit_code:
             raise TransientError(
                 self._error(
                     f"ended with exit code {result.exit_code}{result.hint}."
-                    f"{said or ' It said nothing.'}",
+                    f"{stderr or ' It wrote nothing to standard error.'}",
                     sandbox=result.level,
                 )
             )
@@ -265,8 +265,8 @@ class CliTarget(Target):
         except OSError as error:
             why = "it is a link" if output_file.is_symlink() else error.strerror or error
             raise self._error(
-                "ended well but left no answer: it did not write the file it was given as "
-                f"{{OUTPUT_FILE}} ({why}).{self._said(result)}",
+                "succeeded but left no answer: it did not write the file it was given as "
+                f"{{OUTPUT_FILE}} ({why}).{self._stderr(result)}",
                 sandbox=result.level,
             ) from error
         if len(written) > OUTPUT_LIMIT:
@@ -288,7 +288,7 @@ class CliTarget(Target):
                 ) from error
         return "\n\n".join(texts)
 
-    def _said(self, result: ProgramResult) -> str:
+    def _stderr(self, result: ProgramResult) -> str:
         tail = self._redact.tail(result.stderr)
         return f" Its standard error ends with:\n{tail}" if tail else ""
 

@@ -70,7 +70,7 @@ def resolve(config: C, environ: Mapping[str, str], redactor: Redactor | None = N
         return type(config).model_validate(filled, strict=False)
     except ValidationError as error:
         raise TargetError(
-            f"target `{config.name}`: what the environment has does not fit: "
+            f"target `{config.name}`: invalid value in the environment: "
             + "; ".join(_misfit(values, it) for it in error.errors(include_input=False)),
             kind="configuration",
         ) from None  # the cause would show the value

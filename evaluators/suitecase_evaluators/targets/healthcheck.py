@@ -82,7 +82,7 @@ async def _run(
         return error.message
     said = f": {tail}" if (tail := redact.tail(result.stderr)) else ""
     if result.timed_out:
-        return f"`{command}` did not end within {seconds:g} seconds{said}"
+        return f"`{command}` did not finish within {seconds:g} seconds{said}"
     if result.exceeded is not None:
         return f"`{command}` {result.exceeded}{said}"
     if result.exit_code:

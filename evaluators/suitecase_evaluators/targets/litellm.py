@@ -308,7 +308,7 @@ def make(config: LlmConfig, context: TargetContext) -> LiteLlmTarget:
     """
     if not litellm_library.is_installed():
         raise TargetError(
-            f"target `{config.name}`: models are asked through litellm, which is not installed; "
+            f"target `{config.name}`: models are called through litellm, which is not installed; "
             f"{litellm_library.INSTALL}",
             kind="configuration",
         )

@@ -141,7 +141,7 @@ def _of_status(
             return f"{who}: the key was refused {refused} {advice}", "rejected"
         case 404:
             advice = "Check the model's name and the address."
-            return f"{who} is not there{where} {refused} {advice}", "rejected"
+            return f"{who} was not found{where} {refused} {advice}", "rejected"
         case 429:
             advice = "Set `rate_limit` or fewer `workers`."
             return f"{who}: too many requests {refused} {advice}", "rejected"

@@ -45,7 +45,7 @@ def load() -> Any:
             litellm = importlib.import_module("litellm")
         except ImportError as error:
             raise TargetError(
-                f"models are asked through litellm, which cannot be imported ({error}); {INSTALL}",
+                f"models are called through litellm, which cannot be imported ({error}); {INSTALL}",
                 kind="configuration",
             ) from error
         hold_responses()

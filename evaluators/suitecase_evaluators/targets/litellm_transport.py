@@ -36,7 +36,7 @@ def hold_responses() -> None:
         plain = vars(transport)[_METHOD]
     except (ImportError, AttributeError, KeyError) as error:
         raise TargetError(
-            f"models are asked through litellm, and the installed version ({_version()}) has no "
+            f"models are called through litellm, and the installed version ({_version()}) has no "
             f"`{_CLASS}.{_METHOD}`, by which Suitecase limits its responses and refuses "
             f"redirections; install a version that is tested: `pip install '{_tested()}'`",
             kind="configuration",

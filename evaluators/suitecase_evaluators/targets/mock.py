@@ -47,7 +47,7 @@ class MockTarget(Target):
                 known = ", ".join(f"`{it}`" for it in response)
                 raise TargetError(
                     f"target `{self.name}` has no response for the case `{question.eval_id}`; "
-                    f"there are responses for {known}",
+                    f"it has responses for {known}",
                     kind="configuration",
                 )
             response = response[question.eval_id]

@@ -53,19 +53,19 @@ def recorded_reply(record: Mapping[str, Any], judging: Judging, attempt: int = 1
             times = "once" if len(replies) == 1 else f"{len(replies)} times"
             return RecordedReply(
                 None,
-                f"no further reply to the evaluator `{judging.evaluator}`, whose judge was asked "
-                f"{times}: what it replied does not fit what is asked today",
+                f"no further reply for the evaluator `{judging.evaluator}`, whose judge was called "
+                f"{times}: its replies do not match the current prompt",
             )
     elif attempt > 1 or "schema_version" in record:
         return RecordedReply(
             None,
-            f"nothing of the judge of the evaluator `{judging.evaluator}` that fits what is asked "
-            "today",
+            f"no judge's reply for the evaluator `{judging.evaluator}` that matches the current "
+            "prompt",
         )
     if not isinstance(found.get("score"), int | float):
         why = f": {found['error']}" if found.get("error") else ""
         return RecordedReply(
-            None, f"no score of the evaluator `{judging.evaluator}`, whose grading broke{why}"
+            None, f"no score of the evaluator `{judging.evaluator}`, which failed to grade{why}"
         )
     return RecordedReply(_made_again(found, judging))
 
@@ -139,8 +139,8 @@ def _result(record: Mapping[str, Any], judging: Judging) -> Mapping[str, Any] | 
     if len(named) > 1:
         return RecordedReply(
             None,
-            f"{len(named)} results of evaluators named `{judging.evaluator}`, and none where it "
-            "stands today",
+            f"{len(named)} results of evaluators named `{judging.evaluator}`, but none at its "
+            "current position",
         )
     return named[0]
 

@@ -124,7 +124,7 @@ class RecordedRun:
             return [it for it in lines if it.suite_path == suite_path]
         if len(self._suites) > 1:
             known = ", ".join(sorted(f"`{it}`" for it in self._suites if it is not None))
-            raise UnusableRecordError(f"has no record of the suite `{suite_path}`, but of {known}")
+            raise UnusableRecordError(f"has no record of the suite `{suite_path}`, only of {known}")
         return lines
 
     def _read(self, place: int) -> dict[str, Any]:
@@ -200,7 +200,7 @@ def _of_target(lines: Sequence[_Line], eval_id: str, target: str) -> Sequence[_L
     if len(known) > 1:
         named = ", ".join(f"`{it}`" for it in known)
         raise UnusableRecordError(
-            f"has answers to the case `{eval_id}` of the targets {named}, and none of `{target}`"
+            f"has answers to the case `{eval_id}` from the targets {named}, but none from `{target}`"
         )
     return lines
 
@@ -213,7 +213,6 @@ def _of_repeat(lines: Sequence[_Line], eval_id: str, repeat: int) -> Sequence[_L
     if not found:
         times = len({it.repeat for it in lines})
         raise UnusableRecordError(
-            f"has the answers of {times} times the case `{eval_id}` was asked, and none of time "
-            f"{repeat}"
+            f"has answers of {times} repeats of the case `{eval_id}`, but none of repeat {repeat}"
         )
     return found

@@ -94,8 +94,8 @@ class ReplayTarget(Target):
                 )
         if question.judging is None:
             raise self._error(
-                f"has, for the case `{question.eval_id}`, no reply to what an evaluator asks: it "
-                "was not asked this, or not as often, or the reply was too long to be recorded"
+                f"has no reply to an evaluator's question for the case `{question.eval_id}`: it was "
+                "not asked, or not as often, or the reply was too long to be recorded"
             )
         found = recorded_reply(record, question.judging, question.attempt)
         if found.text is None:
@@ -112,7 +112,7 @@ class ReplayTarget(Target):
         if not has_answer(record):
             why = f": {record['error']}" if record.get("error") else ""
             raise self._error(
-                f"holds no answer to the case `{question.eval_id}`, but an error{why}"
+                f"has an error instead of an answer to the case `{question.eval_id}`{why}"
             )
         other = not self._is_answer_to(question, record)
         details = {"replayed_from": self._path.name, **({PROMPT_CHANGED: True} if other else {})}

@@ -45,7 +45,7 @@ def check_not_redirected(asked: str, status: int, headers: Mapping[str, str]) ->
         return
     raise UnwantedResponseError(
         f"redirects to {_shown(asked, location)} (HTTP {status}), which is not followed: the "
-        "question and the key go to the address that is written alone. Write the new address in "
+        "question and the key are sent only to the configured address. Write the new address in "
         "the target's entry if it is the right one."
     )
 
@@ -66,7 +66,7 @@ async def limited(
     kind = encoding.strip().lower()
     if kind not in ("", "identity", "gzip", "x-gzip", "deflate"):
         raise UnwantedResponseError(
-            f"compressed its response by `{kind[:40]}`, which it was not asked for."
+            f"compressed its response with `{kind[:40]}`, which was not requested."
         )
     inflate = None if kind in ("", "identity") else _Inflating()
     read = given = 0
@@ -101,7 +101,7 @@ class _Inflating:
                     return out  # no more than what fills the last block
                 if self._begun:
                     raise UnwantedResponseError(
-                        "sent a response whose compression is broken."
+                        "sent a response with invalid compression."
                     ) from error
                 self._stream = zlib.decompressobj(-zlib.MAX_WBITS)
                 self._begun = True

@@ -80,7 +80,7 @@ def judge(judging: Judging) -> str:
             else {"satisfied": share >= SATISFIED_AT}
         )
         checks.append(check | result)
-    summary = "Words were compared; no model was asked."
+    summary = "Words were compared; no model was called."
     return json.dumps({"checks": checks, "overall_reasoning": summary}, ensure_ascii=False)
 
 
@@ -98,7 +98,7 @@ def _free_form(judging: Judging) -> dict[str, Any]:
     expected = [it.text for it in judging.criteria] + [judging.reference_answer]
     share, found, absent = overlap("\n".join(expected), judging.candidate_answer)
     return {
-        "reasoning": f"{_reasoning(found, absent)} No model was asked.",
+        "reasoning": f"{_reasoning(found, absent)} No model was called.",
         "score": round(share, 4),
         "hits": [f"has the words {_listed(found)}"] if found else [],
         "misses": [f"lacks the words {_listed(absent)}"] if absent else [],

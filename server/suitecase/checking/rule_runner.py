@@ -186,8 +186,8 @@ _UNWATCHED = Watch()
 def timed_out_finding(rule: Rule, seconds: float) -> Finding:
     """Say that nobody knows what a rule would have found: what it guards is not known to be sound."""
     message = (
-        f"this rule took longer than {seconds:g} s on this file and was ended; what it would have "
-        "found is not known: make what stands here smaller"
+        f"this rule was stopped after {seconds:g} s on this file, so its findings are unknown; "
+        "simplify what is here"
     )
     return Finding(Span(0, 0), message, rule=rule, timed_out=True)
 

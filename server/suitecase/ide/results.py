@@ -96,7 +96,7 @@ class CaseResult:
         source: the results file that its record stands in; None where it was not kept.
         answer: None where the target gave none.
         answered_by: who gave the answer, where that is known.
-        no_model: no model was asked, neither for the answer nor to judge it.
+        no_model: no model was called, neither for the answer nor to judge it.
         at: when it was graded.
     """
 

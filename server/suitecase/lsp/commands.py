@@ -233,7 +233,9 @@ def _demand_known(suite: ParsedSuite, cases: Sequence[str]) -> None:
     ids = dict.fromkeys(suite.case_ids)
     unknown = next((it for it in cases if it not in ids), None)
     if unknown is not None:
-        raise JsonRpcInvalidParams(f"there is no case `{unknown}`; expected one of {_listed([*ids])}")
+        raise JsonRpcInvalidParams(
+            f"there is no case `{unknown}`; expected one of {_listed([*ids])}"
+        )
 
 
 def _listed(ids: Sequence[str]) -> str:

@@ -135,7 +135,7 @@ class Run:
             return f"cancelled after {len(self.results)} of {len(self.cases)} cases"
         told = self._verdicts()
         if self.tally.answerers.no_model:
-            return f"{told} (no model was asked)"
+            return f"{told} (no model was called)"
         remark = self.tally.answerers.remark()
         return told if remark is None else f"{told}. {remark}"
 

@@ -54,7 +54,7 @@ def unsatisfiable_schema(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     for schema, value in sound_schemas(part):
         for found in contradictions(value):
             span = place_in(schema, found.path, part.source)
-            yield Finding(span, f"{schema.what} cannot be met: {found.message}")
+            yield Finding(span, f"{schema.what} rejects every value: {found.message}")
 
 
 def sound_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSchema, Any]]:

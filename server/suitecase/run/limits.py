@@ -84,8 +84,8 @@ class Limits:
         budget, spent = self.request.budget_usd, self.context.spending.usd + self._before
         if budget is None or spent < budget:
             return None
-        before = f", ${self._before:.4g} of them before this run" if self._before else ""
-        return f"the budget of ${budget:g} is used up: ${spent:.4g} were spent{before}"
+        before = f", ${self._before:.4g} of it before this run" if self._before else ""
+        return f"the budget of ${budget:g} is used up: ${spent:.4g} spent{before}"
 
     def _reason(self) -> str | None:
         used_up = self._used_up()
@@ -95,8 +95,8 @@ class Limits:
         budget, spending = self.request.budget_usd, self.context.spending
         if budget is not None and spending.unpriced_target is not None:
             return (
-                f"nobody told what an answer of the target `{spending.unpriced_target}` cost, so "
-                f"the budget of ${budget:g} cannot be kept; give its entry of the targets file a "
-                "`price` (`per_question: 0` if asking is free), or run without --budget-usd"
+                f"the cost of an answer of the target `{spending.unpriced_target}` is unknown, so "
+                f"the budget of ${budget:g} cannot be enforced; set its `price` in the targets file "
+                "(`per_question: 0` if calls are free), or run without --budget-usd"
             )
         return self.context.failures.reason(self.request.max_errors)

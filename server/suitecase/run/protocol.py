@@ -247,7 +247,7 @@ class Finished:
 
     `summary` has a number per verdict under `verdicts`, `mean_score` (None where nothing was graded,
     or several targets answered), `targets` with both for each target that answered, `remarks` for
-    people (no model was asked, cases without anything to be graded by), `judge_parse_failures` and
+    people (no model was called, cases without anything to be graded by), `judge_parse_failures` and
     `judge_errors` (judges that could not be read in full, and that could not be asked, members of
     composites included), `clamped_scores` and `ambiguous_replies` (see `doubts`),
     `mean_score_without_judge_failures`, what answers and judges used under

@@ -131,8 +131,8 @@ def lowered(jobs: Iterable[Job], pool: TargetPool) -> list[str]:
         TargetError: there is no target of a name.
     """
     return [
-        f"{program.name} asks for `sandbox: {program.requested}` and is held `{program.level.value}`, since a "
-        f"workspace cannot hold programs less. To allow it, run with "
+        f"{program.name} requests `sandbox: {program.requested}` but runs `{program.level.value}`, since a "
+        f"workspace cannot loosen the sandbox. To allow it, run with "
         f"`--sandbox {program.kind}={program.requested}`"
         for program in dict.fromkeys(_programs(jobs, pool))
         if program.requested is not None and not Level(program.requested).meets(program.level)
@@ -152,8 +152,8 @@ def _problem_of(configuration: ParsedConfiguration) -> str | None:
     line = configuration.text.count("\n", 0, wrong.span.start) + 1
     setting = ".".join(map(str, wrong.path))
     return (
-        f"{configuration.path}:{line}: the setting `{setting}` cannot be as it is; `suitecase check "
-        f"{configuration.path.parent}` says why"
+        f"{configuration.path}:{line}: invalid setting `{setting}`; see `suitecase check "
+        f"{configuration.path.parent}`"
     )
 
 

@@ -90,7 +90,7 @@ def parse_baseline(text: str) -> Baseline:
     if not isinstance(written, dict) or not isinstance(written.get("findings"), list):
         raise BaselineError("it has no list of `findings`")
     if written.get("version") != VERSION:
-        raise BaselineError(f"its version is {written.get('version')!r}; {VERSION} is known")
+        raise BaselineError(f"its version is {written.get('version')!r}; expected {VERSION}")
     counts: Counter[Fingerprint] = Counter()
     for number, row in enumerate(written["findings"], 1):
         if not isinstance(row, dict):
@@ -142,7 +142,7 @@ def configured_baseline(
 def _read(path: Path, root: Path, workspace: Workspace) -> ConfiguredBaseline:
     if not workspace.holds(path):
         return ConfiguredBaseline(
-            path, root, problem="it lies outside of the workspace, and is not read"
+            path, root, problem="it is outside the workspace, so it is not read"
         )
     text = workspace.read(path)
     if isinstance(text, Unreadable):

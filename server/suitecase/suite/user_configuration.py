@@ -76,13 +76,13 @@ def _settings_in(path: Path) -> dict[str, Any]:
     try:
         read = UserConfiguration.model_validate(tomllib.loads(text)).sandbox
     except tomllib.TOMLDecodeError as error:
-        raise UserConfigurationError(f"{path} is not TOML: {error}") from error
+        raise UserConfigurationError(f"{path} is not valid TOML: {error}") from error
     except ValidationError as error:
         first = error.errors()[0]
         setting = ".".join(map(str, first["loc"]))
         raise UserConfigurationError(
-            f"{path}: the setting `{setting}` cannot be as it is ({first['msg']}); a user's own "
-            "configuration has settings under `[sandbox]` alone"
+            f"{path}: invalid setting `{setting}` ({first['msg']}); the user configuration can only "
+            "have settings under `[sandbox]`"
         ) from error
     settings = read.model_dump(by_alias=True, exclude_unset=True)
     for name in ("readable", "writable"):

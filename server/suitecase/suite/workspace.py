@@ -22,7 +22,7 @@ ROOT_MARKS = (".git", "suitecase.toml", ".suitecase")
 MAX_BYTES = 64 * 1024 * 1024
 
 #: Why a file is not read whose name lies in the workspace, and which itself lies elsewhere.
-LEADS_OUT = "it leads out of the workspace through a link, so it is not read"
+LEADS_OUT = "a symbolic link leads out of the workspace, so it is not read"
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def compose(text: str) -> Composed:
     except yaml.YAMLError as error:
         span, message, at_end = problem_of(error, source.text)
         if begun := open_quote(result.root, source.text, span.start):
-            span, message = begun, "the quote that opens this text is not closed where it should be"
+            span, message = begun, "this quoted text is not closed where it should be"
         if not any(it.kind == "syntax" and it.span.start <= span.start for it in result.problems):
             result.problems.append(Problem("syntax", span, message))
         result.broken = True
@@ -184,8 +184,8 @@ class _Composer:
                     self._problem(
                         "document",
                         Span(event.start_mark.index, event.end_mark.index),
-                        "a second document starts here; a suite is one document, so what follows "
-                        "would not be read",
+                        "a second document starts here; a suite must be one document, so the rest would "
+                        "be ignored",
                     )
                     return
             elif kind is StreamEndEvent:
@@ -221,7 +221,7 @@ class _Composer:
     def _check_tag(self, tag: str | None, span: Span) -> None:
         if tag is not None and tag not in CORE_TAGS:
             shown = tag.replace("tag:yaml.org,2002:", "!!")
-            self._problem("tag", span, f"the tag {shown} means nothing in a suite and is ignored")
+            self._problem("tag", span, f"the tag {shown} has no meaning in a suite and is ignored")
 
     def _open(self, event: Any, *, is_mapping: bool) -> None:
         start = event.start_mark.index
@@ -317,10 +317,10 @@ class _Composer:
         self.result.anchor_names.append(AnchorName(name, place, number, defines=False))
         if target is None:
             if any(frame.anchor == name for frame in self.stack):
-                self._problem("alias", span, f"the alias *{name} stands inside what it stands for")
+                self._problem("alias", span, f"the alias *{name} refers to itself")
             else:
                 self.unknown.add(name)
-                self._problem("alias", span, f"no anchor &{name} stands before this alias")
+                self._problem("alias", span, f"no anchor &{name} is defined before this alias")
             self._add(Scalar(*span, f"*{name}", UNRESOLVED, None), None)
             return
         self._add(self._copy(target, span, len(self.stack)), None)
@@ -332,7 +332,7 @@ class _Composer:
             self._problem(
                 "limit",
                 span,
-                f"aliases stand for more than {MAX_ALIASED_NODES:,} values or nest more than "
+                f"aliases expand to more than {MAX_ALIASED_NODES:,} values or nest more than "
                 f"{MAX_DEPTH} levels deep",
             )
             raise _LimitReachedError

@@ -1,4 +1,4 @@
-"""libyaml's errors in words for people."""
+"""libyaml's errors in plain English."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import yaml
 from suitecase.syntax.node import Mapping, Node, Sequence, Span
 
 _PLAINER = {
-    "mapping values are not allowed in this context": "a `:` stands where no mapping can start; "
-    "if it belongs to the text, quote the text",
-    "could not find expected ':'": "expected a `:` behind the key",
+    "mapping values are not allowed in this context": "a mapping cannot start here; if the `:` "
+    "belongs to the text, quote the text",
+    "could not find expected ':'": "expected a `:` after the key",
     "did not find expected key": "expected a key here; is the indentation that of the lines above?",
     "did not find expected '-' indicator": "expected `- ` here; is the indentation that of the "
     "items above?",
@@ -23,14 +23,13 @@ _PLAINER = {
     "did not find expected node content": "expected a value here",
     "found unknown escape character": "unknown escape; in a double-quoted text write `\\\\` for a "
     "backslash, or use single quotes",
-    "block sequence entries are not allowed in this context": "a `- ` stands where no list can "
-    "start",
-    "did not find expected <document start>": "text stands behind the end of the document",
+    "block sequence entries are not allowed in this context": "a list cannot start here",
+    "did not find expected <document start>": "text after the end of the document",
     "did not find expected <stream-start>": "expected the text to start here",
-    "did not find expected alphabetic or numeric character": "expected a name behind `&` or `*`; "
+    "did not find expected alphabetic or numeric character": "expected a name after `&` or `*`; "
     "quote a text that starts with one of them",
 }
-#: What is said of a list or a mapping in brackets that goes on as none can.
+#: libyaml's errors for a list or a mapping in brackets that does not end.
 _UNCLOSED = ("did not find expected ',' or ']'", "did not find expected ',' or '}'")
 #: A line that looks like a key with a value, or a comment, as few lines of a quoted text do.
 _KEY_LINE = re.compile(r"\n[ \t]*(?:#|(?:- +)?[\w$.-]+:(?:[ \t]|\r?\n))")
@@ -38,7 +37,7 @@ _STARTS_NO_TOKEN = "found character that cannot start any token"  # noqa: S105 -
 
 
 def problem_of(error: yaml.YAMLError, text: str) -> tuple[Span, str, bool]:
-    """Return where an error is, what to say of it, and whether only the text's end was missing."""
+    """Return where an error is, its message, and whether only the text's end was missing."""
     mark = getattr(error, "problem_mark", None)
     context_mark = getattr(error, "context_mark", None)
     said = str(getattr(error, "problem", None) or error)

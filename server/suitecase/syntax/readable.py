@@ -47,7 +47,7 @@ def readable(text: str) -> ReadableText:
         problem = Problem(
             "syntax",
             Span(*bad.span()),
-            f"the character {code} may not stand in YAML; in a double-quoted text write it as an "
+            f"the character {code} is not allowed in YAML; in a double-quoted text write it as an "
             "escape",
         )
         text = _UNREADABLE.sub("\ufffd", text)

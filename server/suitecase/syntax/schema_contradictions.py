@@ -13,10 +13,10 @@ _ONE = ("items", "contains", "additionalProperties", "propertyNames", "not", "if
 _LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
 _MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 _BOUNDS = (
-    ("minLength", "maxLength", "no text is that long and that short"),
-    ("minItems", "maxItems", "no list has so many and so few items"),
-    ("minProperties", "maxProperties", "no object has so many and so few properties"),
-    ("minContains", "maxContains", "no list contains so many and so few"),
+    ("minLength", "maxLength", "no text satisfies both"),
+    ("minItems", "maxItems", "no list satisfies both"),
+    ("minProperties", "maxProperties", "no object satisfies both"),
+    ("minContains", "maxContains", "no list satisfies both"),
 )
 _TYPES = frozenset({"null", "boolean", "number", "integer", "string", "array", "object"})
 
@@ -37,7 +37,7 @@ def contradictions(schema: Any) -> Iterator[Contradiction]:
     for a property that is required.
     """
     if schema is False:
-        yield Contradiction("it is `false`, which refuses every value", ())
+        yield Contradiction("it is `false`, which rejects every value", ())
     waiting: list[tuple[Any, tuple[str | int, ...]]] = [(schema, ())]
     while waiting:
         part, path = waiting.pop()
@@ -57,7 +57,7 @@ def contradictions(schema: Any) -> Iterator[Contradiction]:
 def _in_one(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...]]]:
     """Yield what contradicts itself between the keywords of one schema."""
     if schema.get("enum") == []:
-        yield "`enum` lists nothing", ("enum",)
+        yield "`enum` is empty", ("enum",)
     for low, high, why in _BOUNDS:
         least, most = _number(schema.get(low)), _number(schema.get(high))
         if least is not None and most is not None and least > most:
@@ -65,7 +65,7 @@ def _in_one(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...]
     yield from _range(schema)
     yield from _required(schema)
     if "not" in schema and (schema["not"] is True or schema["not"] == {}):
-        yield "`not` refuses what everything meets", ("not",)
+        yield "`not` rejects every value", ("not",)
     types = _types(schema)
     if types is not None:
         yield from _values(schema, types)
@@ -89,7 +89,7 @@ def _range(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...]]
                 continue
             open_ended = low == "exclusiveMinimum" or high == "exclusiveMaximum"
             if least > most or (least == most and open_ended):
-                yield f"`{low}` {least:g} and `{high}` {most:g} leave no number", (low,)
+                yield f"`{low}` {least:g} and `{high}` {most:g} allow no number", (low,)
                 return
 
 
@@ -102,14 +102,14 @@ def _required(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ..
     closed = schema.get("additionalProperties") is False and not schema.get("patternProperties")
     for index, name in enumerate(required):
         if known.get(name) is False:
-            yield f"`{name}` is required, and its schema is `false`", ("required", index)
+            yield f"`{name}` is required, but its schema is `false`", ("required", index)
         elif closed and name not in known:
-            why = "`additionalProperties: false` forbids it: it is not among `properties`"
-            yield f"`{name}` is required, and {why}", ("required", index)
+            why = "`additionalProperties: false` forbids it, since it is not in `properties`"
+            yield f"`{name}` is required, but {why}", ("required", index)
     most = _number(schema.get("maxProperties"))
     if most is not None and len(set(map(str, required))) > most:
         yield (
-            f"{len(required)} properties are required, and at most {most:g} may be there",
+            f"{len(required)} properties are required, but at most {most:g} are allowed",
             ("required",),
         )
 

@@ -110,13 +110,13 @@ def _unknown(
         if meant is not None and (_folded(name) == _folded(meant) or _fits(KEYWORDS[meant], value)):
             said = f"unknown keyword `{name}`, which has no effect; did you mean `{meant}`"
             if meant in schema:
-                yield Remark("misspelt", f"{said}, which is there too?", here)
+                yield Remark("misspelt", f"{said}, which is also present?", here)
             else:
                 yield Remark("misspelt", f"{said}?", here, meant=meant)
             continue
         said = f"`{name}` is not a keyword of JSON Schema, so it has no effect"
         if name in _WRAPPERS and isinstance(value, dict):
-            said += "; write the schema itself in place of its wrapper"
+            said += "; write the schema itself instead of its wrapper"
         elif isinstance(value, dict | bool) and "properties" not in schema:
             said += "; the schema of a property belongs under `properties`"
         elif meant is not None:
@@ -173,11 +173,11 @@ def _idle(schema: dict[str, Any], path: Path, draft: float) -> Iterator[Remark]:
             continue
         said = None
         if draft <= 7 and "$ref" in schema and name != "$ref":
-            said = f"has no effect beside `$ref`, up to draft 7; put both under `allOf`{_OR}"
+            said = f"has no effect next to `$ref` up to draft 7; put both under `allOf`{_OR}"
         elif not keyword.holds_in(draft):
             said = _other_draft(keyword, draft)
         elif keyword.beside and not any(it in schema for it in keyword.beside):
-            said = f"has no effect without {_either(keyword.beside)} beside it"
+            said = f"has no effect without {_either(keyword.beside)}"
         elif name == "additionalItems" and not isinstance(schema["items"], list):
             said = "has no effect unless `items` is a list of schemas"
         elif keyword.types and given and not _shared(set(keyword.types), given):
@@ -189,7 +189,7 @@ def _idle(schema: dict[str, Any], path: Path, draft: float) -> Iterator[Remark]:
             yield Remark("idle", f"`{name}` {said}", (*path, name))
 
 
-_OR = ", or leave `$schema` out"
+_OR = ", or remove `$schema`"
 
 
 def _named(keyword: Keyword) -> tuple[str, ...]:
@@ -208,7 +208,9 @@ def _other_draft(keyword: Keyword, draft: float) -> str:
     shown = {2019: "2019-09", 2020: "2020-12"}.get(int(draft), str(int(draft)))
     if draft < keyword.since:
         first = {2019: "2019-09", 2020: "2020-12"}.get(keyword.since, str(keyword.since))
-        return f"came with draft {first}, and `$schema` names draft {shown}, so it has no effect"
+        return (
+            f"was added in draft {first}, but `$schema` selects draft {shown}, so it has no effect"
+        )
     return f"is not a keyword of draft {shown} and has no effect; write `{keyword.instead}`"
 
 
@@ -221,11 +223,11 @@ def _unchecked(schema: dict[str, Any], path: Path) -> Iterator[Remark]:
             said = f"unknown format `{name}`, which is not checked; did you mean `{meant}`?"
             yield Remark("misspelt", said, here, on_key=False, meant=meant)
         else:
-            said = f"the format `{name}` is not checked; `pattern` can say what a text has to be"
+            said = f"the format `{name}` is not checked; use `pattern` to constrain the text"
             if "number" in str(schema.get("type")) or "integer" in str(schema.get("type")):
-                said = f"the format `{name}` is not checked; `minimum` and `maximum` are"
+                said = f"the format `{name}` is not checked; use `minimum` and `maximum`"
             yield Remark("unchecked", said, here, on_key=False)
     for name in ("contentEncoding", "contentMediaType", "contentSchema"):
         if name in schema:
-            said = f"`{name}` is not checked; `pattern` can say what a text has to be"
+            said = f"`{name}` is not checked; use `pattern` to constrain the text"
             yield Remark("unchecked", said, (*path, name))

@@ -65,7 +65,7 @@ async def test_retries_can_be_switched_off(
         (400, "request was refused"),
         (401, "key was refused"),
         (403, "key was refused"),
-        (404, "is not there"),
+        (404, "was not found"),
         (413, "request was refused"),
     ],
 )

@@ -91,7 +91,7 @@ async def test_judges_free_form_by_words_of_outcome_and_reference() -> None:
     assert found["score"] == pytest.approx(2 / 3, abs=1e-3)
     assert found["hits"] == ["has the words capital, paris"]
     assert found["misses"] == ["lacks the words names"]
-    assert "No model was asked" in found["reasoning"]
+    assert "No model was called" in found["reasoning"]
 
 
 async def test_judges_items_each_in_its_own_way() -> None:

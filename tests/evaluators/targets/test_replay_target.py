@@ -127,7 +127,7 @@ async def test_the_replies_of_a_judge_come_again_one_after_the_other(tmp_path: P
     first, second, third = (changed(judged(("r", "free")), attempt=it) for it in (1, 2, 3))
     assert (await target.ask(first)).text == "no JSON"
     assert (await target.ask(second)).text == '{"score": 1}'
-    with pytest.raises(TargetError, match=r"no further reply .* was asked 2 times"):
+    with pytest.raises(TargetError, match=r"no further reply .* was called 2 times"):
         await target.ask(third)
 
 

@@ -53,7 +53,7 @@ class MockConfig(TargetConfig):
 
     @property
     def writes_nothing_new(self) -> str | None:
-        return None if self.response is not None else "is the mock, which repeats what it is asked"
+        return None if self.response is not None else "is the mock, which repeats the question"
 
 
 class ReplayConfig(TargetConfig):

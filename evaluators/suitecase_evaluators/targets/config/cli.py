@@ -47,7 +47,7 @@ def _template_of(known: dict[str, str]) -> AfterValidator:
             if name not in known:
                 raise PydanticCustomError(
                     "unknown_placeholder",
-                    "{placeholder} is not a placeholder here; there are {known}",
+                    "{placeholder} is not a placeholder here; expected one of {known}",
                     {
                         "placeholder": f"{{{name}}}",
                         "known": ", ".join(f"{{{it}}}" for it in known),
@@ -58,7 +58,7 @@ def _template_of(known: dict[str, str]) -> AfterValidator:
                 raise PydanticCustomError(
                     "quoted_placeholder",
                     "{placeholder} stands inside {within}, where the shell would read its value as "
-                    "part of the command; let it stand alone, or use {file}",
+                    "part of the command; put it outside of that, or use {file}",
                     {
                         "placeholder": f"{{{it.name}}}",
                         "within": it.within,
@@ -157,11 +157,11 @@ class CliConfig(TargetConfig):
     )
     sandbox: Annotated[WantedLevel | None, FieldRole.SANDBOX] = Field(
         default=None,
-        description="How far the program and the command of the health check are held. `limits`: "
-        "in processor time, memory, files and processes. Where bubblewrap works, `networked`: it "
-        "also writes to its working directory, `{OUTPUT_FILE}` and `/tmp` alone, and sees no "
-        "other process; `isolated`: it also has no network. Default: what the configuration says "
-        "under `[sandbox]`, else `limits`; less than that does not count.",
+        description="The sandbox level of the program and of the health check's command. `limits`: "
+        "processor time, memory, files and processes are limited. `networked`, if bubblewrap works: "
+        "the program can also write only to its working directory, `{OUTPUT_FILE}` and `/tmp`, and "
+        "sees no other process. `isolated`: it also has no network. Default: the level of the "
+        "configuration's `[sandbox]`, else `limits`; a lower level has no effect.",
     )
     verbose: Flag | None = Field(
         default=None,

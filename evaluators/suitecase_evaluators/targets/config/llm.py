@@ -1,4 +1,4 @@
-"""Models that are asked through litellm."""
+"""Models that are called through litellm."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from suitecase_evaluators.targets.config.placeholder import (
 from suitecase_evaluators.targets.config.price import PriceConfig
 from suitecase_evaluators.targets.config.target import StatusCode, TargetConfig
 
-#: What is asked where an entry of Gemini names no model.
+#: The default model of a Gemini target.
 GEMINI_MODEL = "gemini-2.5-flash"
-#: What `params` may not set, and where it is set instead.
+#: The parameters that `params` cannot set, and where they come from.
 OWNED_PARAMS = {
     "model": "`model`",
     "messages": "the suite",
-    "stream": "nothing: answers are read whole",
+    "stream": "Suitecase, which reads answers as a whole",
     "n": "the number of attempts of a run",
     "temperature": "`temperature`",
     "max_tokens": "`max_output_tokens`",
@@ -111,7 +111,7 @@ class LlmConfig(TargetConfig):
             if name in OWNED_PARAMS:
                 raise PydanticCustomError(
                     "owned_parameter",
-                    "`{parameter}` is not set in `params`; it comes from {owner}",
+                    "`{parameter}` cannot be set in `params`: it comes from {owner}",
                     {"parameter": name, "owner": OWNED_PARAMS[name], "place": (name,)},
                 )
         return params

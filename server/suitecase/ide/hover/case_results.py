@@ -81,7 +81,7 @@ def _facts(result: CaseResult, now: datetime) -> str:
         named = (f"{code(name)}{_beside(kind, _JUDGED)}" for name, kind in judges.items())
         facts.append("judged by " + ", ".join(named))
     if result.no_model:
-        facts.append("**no model was asked**")
+        facts.append("**no model was called**")
     if result.cost_usd is not None:
         facts.append(cost(result.cost_usd))
     return " · ".join(facts)

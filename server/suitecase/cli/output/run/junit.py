@@ -1,7 +1,7 @@
 """A run as JUnit XML, for CI that shows tests: a suite is a suite, and each time a case is asked a test.
 
 A case that failed or is borderline is a failure, one that could not be graded is an error, one that
-had nothing to be graded by, or was not run since it has errors, is skipped. Where no model was asked,
+had nothing to be graded by, or was not run since it has errors, is skipped. Where no model was called,
 or some of a suite's answers are not from a model, its `system-out` says so, and its properties who
 answered and judged. What has no place in a suite, such as a
 budget that was used up, is an error in a suite of its own.

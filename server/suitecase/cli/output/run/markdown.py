@@ -87,7 +87,7 @@ def _headline(run: RunReport) -> str:
         headline += f", {unevaluated:,} not evaluated"
     if run.not_run:
         headline += f", {len(run.not_run):,} not run"
-    return f"{headline}, no model was asked" if run.total.answerers.no_model else headline
+    return f"{headline}, no model was called" if run.total.answerers.no_model else headline
 
 
 def _findings(suite: SuiteRecords) -> Iterator[str]:
