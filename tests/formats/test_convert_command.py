@@ -89,7 +89,7 @@ def test_lines_become_a_suite_that_people_like_to_read(site: Site) -> None:
 
 def test_a_name_that_results_know_is_kept(site: Site) -> None:
     ran = site.run("convert", "greet.eval.yaml", "--output", "other.jsonl")
-    assert "`dataset: greet` is written out" in ran.err
+    assert "`dataset: greet` is added" in ran.err
     assert "dataset: greet\n" in site.read("other.yaml")
 
 
@@ -163,7 +163,7 @@ def test_the_installed_command_reads_and_writes_bytes(site: Site) -> None:
         (SUITE.replace("tags:", "input: Ho\n    tags:"), ":9:5: ", "`input` is given twice"),
         (SUITE.replace('"yes"', '"yes'), ":13:12: ", "before the quote is closed"),
         (SUITE + "  - just a text\n", ":15:5: ", "this case is not a mapping"),
-        ("evalcases: []\n", ":1:1: ", "there are no cases here"),
+        ("evalcases: []\n", ":1:1: ", "there are no cases"),
         (
             SUITE.replace("evalcases", "tests") + "    assert: [{type: contains, value: a, transform: b}]\n",
             ":15:41: ",
@@ -198,7 +198,7 @@ def test_a_suite_whose_files_would_not_be_found_stays_where_it_is(site: Site) ->
     target = os.path.join(os.pardir, "elsewhere", "far.jsonl")  # noqa: PTH118 - as it is typed
     ran = site.run("convert", "far.eval.yaml", "--output", target)
     assert ran.code == 1
-    assert "far.eval.yaml:12:5: where it would lie: " in ran.err
+    assert "far.eval.yaml:12:5: in its new place: " in ran.err
     assert "prompts/judge.md" in ran.err
     assert site.run("convert", "far.eval.yaml", "--output", "near.jsonl").code == 0
 

@@ -144,7 +144,7 @@ def convert(
     if target is not None and suite.head.get("dataset") is None and suite.name:
         if dataset_name(target) != suite.name:
             suite.head["dataset"] = suite.name
-            note = f"`dataset: {suite.name}` is written out, since the file's name says another one"
+            note = f"`dataset: {suite.name}` is added, since the file's name differs"
             suite.notes.append(Note(note))
         elif with_sidecar and not suite.head:
             suite.head["dataset"] = suite.name
@@ -188,7 +188,7 @@ def _check(
     made = _read_again(*written, to)
     again = portable(made, suite.name)
     if (again.head, again.cases) != (suite.head, suite.cases):
-        raise AssertionError("what was written does not read as what was converted")
+        raise AssertionError("the result does not have the same meaning as the original")
     after = _errors(made, folders[1], target or source.path)
     if isinstance(source.read, Content):
         suite.notes += [
@@ -201,7 +201,7 @@ def _check(
         if known[it.name]:
             known[it.name] -= 1
         else:
-            new.append(replace(_placed(it, suite), message=f"where it would lie: {_said(it)}"))
+            new.append(replace(_placed(it, suite), message=f"in its new place: {_said(it)}"))
     if new:
         raise RefusedError(new)
 

@@ -50,7 +50,7 @@ def test_a_prompt_and_its_test_cases_are_a_suite(site: CommandSite) -> None:
     site.write("library.json", json.dumps([INVOICE]))
     ran = site.run("convert", "library.json", "--to", "yaml")
     assert ran.code == 0, ran.err
-    assert "3 cases got a text for `expected_outcome`" in ran.err
+    assert "the `expected_outcome` of 3 cases states" in ran.err
     assert site.read("library.eval.yaml").startswith(
         "dataset: Invoice\n"
         "prompt: Extract it.\n"
@@ -129,7 +129,7 @@ def test_one_prompt_has_to_be_chosen(site: CommandSite) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('[{"content": 5, "test_cases": [{"input": "a"}]}]', "1:14: `content` is a text, not a"),
+        ('[{"content": 5, "test_cases": [{"input": "a"}]}]', "1:14: `content` must be text, not a"),
         ('[{"content": "a",\n "test_cases": []}]', "2:16: this prompt has no test cases"),
         (
             '[{"content": "a", "test_cases": [{"input": ""}]}]',
@@ -137,18 +137,18 @@ def test_one_prompt_has_to_be_chosen(site: CommandSite) -> None:
         ),
         (
             '[{"content": "a", "evaluation_mode": "both", "test_cases": [{"input": "a"}]}]',
-            "1:38: `evaluation_mode` is `llm` or `schema`, not `both`",
+            "1:38: `evaluation_mode` must be `llm` or `schema`, not `both`",
         ),
         (
             (
                 '[{"content": "a", "evaluationMode": "llm", "evaluation_mode": "llm",'
                 ' "test_cases": [{"input": "a"}]}]'
             ),
-            "1:44: `evaluation_mode` is given twice, in two spellings",
+            "1:44: `evaluation_mode` occurs twice, in two spellings",
         ),
         (
             '[{"content": "a", "test_cases": [{"id": "x", "input": "a"}, {"id": "x", "input": "b"}]}]',
-            "1:68: another test case has the id `x` too",
+            "1:68: the id `x` is already used by another test case",
         ),
     ],
 )
@@ -217,7 +217,7 @@ def test_what_a_library_has_no_place_for_is_told_with_its_lines(site: CommandSit
             "the `json_schema` evaluators become `evaluation_mode: schema`",
             "the suite has no `prompt`, so the prompt's content is empty",
             "lost: the suite's `description`",
-            "lost: whom to ask, `mock`",
+            "lost: the targets `mock`",
             "lost: `rubrics` on line 9",
             "lost: `tags` on line 10",
             "lost: `expected_outcome` on lines 7 and 12",

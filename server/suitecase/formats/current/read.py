@@ -71,9 +71,9 @@ def _unread(suite: ParsedSuite) -> Iterator[Note]:
     if suite.kind == "suite" and not suite.cases and not suite.document.head.content.broken:
         key = suite.document.list_key
         span = suite.document.head.absolute(key.span) if key is not None else Span(0, 0)
-        yield here.at(span, "there are no cases here")
+        yield here.at(span, "there are no cases")
     elif suite.kind == "dataset" and not suite.cases:
-        yield Note("there are no cases here")
+        yield Note("there are no cases")
 
 
 def _documents(suite: ParsedSuite) -> list[tuple[Document, tuple[Piece, ...]]]:
@@ -83,7 +83,7 @@ def _documents(suite: ParsedSuite) -> list[tuple[Document, tuple[Piece, ...]]]:
 
 
 def _undecided(suite: ParsedSuite) -> Iterator[Note]:
-    """Yield what only a person can say in the current format."""
+    """Yield what only a person can express in the current format."""
     for part, piece, notes in _parts(suite):
         for it in part.legacy_syntax:
             if it.kind in _UNDECIDED:

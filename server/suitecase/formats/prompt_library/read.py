@@ -81,7 +81,7 @@ def _unread(content: Content) -> Iterator[Note]:
             left += it.items
         elif (half := half_surrogate(it.text)) is not None:
             message = f"this text holds half of a surrogate pair, U+{half:04X}"
-            yield notes.at(it.span, f"{message}, which no text in UTF-8 can hold")
+            yield notes.at(it.span, f"{message}, which UTF-8 cannot encode")
 
 
 class _Reader:
@@ -125,9 +125,9 @@ class _Reader:
         if items:
             made.notes.append(
                 Note(
-                    f"a library says of no test case what is expected, so "
-                    f"{counted(len(items), 'case')} got a text for `expected_outcome` that says "
-                    "what it is evaluated by"
+                    "test cases of a library do not state what is expected, so the "
+                    f"`expected_outcome` of {counted(len(items), 'case')} states what the case is "
+                    "evaluated by"
                 )
             )
         return made
@@ -141,10 +141,10 @@ class _Reader:
             if len(chosen) == 1:
                 return chosen[0]
             meant = nearest(wanted, names)
-            hint = f"; did you mean `{meant}`?" if meant else f"; it has {listed}"
+            hint = f"; did you mean `{meant}`?" if meant else f"; expected one of {listed}"
             if chosen:
-                raise UnchosenPromptError(f"{len(chosen)} prompts are called `{wanted}`")
-            raise UnchosenPromptError(f"no prompt is called `{wanted}`{hint}")
+                raise UnchosenPromptError(f"{len(chosen)} prompts have the name `{wanted}`")
+            raise UnchosenPromptError(f"unknown prompt `{wanted}`{hint}")
         if len(found) > 1:
             raise UnchosenPromptError(
                 f"a suite has one prompt, and this library has {len(found)}: {listed}; choose one "
@@ -162,7 +162,7 @@ class _Reader:
             if name not in known:
                 continue
             if name in fields:
-                self._problem(entry.key, f"`{key}` is given twice, in two spellings")
+                self._problem(entry.key, f"`{key}` occurs twice, in two spellings")
             if not (isinstance(entry.value, Scalar) and entry.value.value is None):
                 fields[name] = entry
         return fields
@@ -183,7 +183,7 @@ class _Reader:
             return ""
         value = plain(entry.value)
         if not isinstance(value, str):
-            self._problem(entry.value, f"`{key}` is a text, not {describe(entry.value)}")
+            self._problem(entry.value, f"`{key}` must be text, not {describe(entry.value)}")
             return ""
         return value
 
@@ -201,14 +201,14 @@ class _Reader:
             return mode
         mode = self._text(fields, "evaluation_mode")
         if mode not in ("llm", "schema") and isinstance(plain(entry.value), str):
-            self._problem(entry.value, f"`evaluation_mode` is `llm` or `schema`, not `{mode}`")
+            self._problem(entry.value, f"`evaluation_mode` must be `llm` or `schema`, not `{mode}`")
         return mode
 
     def _case(
         self, node: Node, number: int, mode: str, taken: set[str], made: Portable
     ) -> dict[str, Any]:
         if not isinstance(node, Mapping):
-            self._problem(node, f"a test case is a mapping, not {describe(node)}")
+            self._problem(node, f"a test case must be a mapping, not {describe(node)}")
             return {}
         fields = self._fields(node, _CASE_KEYS)
         case: dict[str, Any] = {"id": self._id(fields, number, taken)}
@@ -231,7 +231,7 @@ class _Reader:
         name = str(plain(entry.value)).strip() if entry else ""
         name = name or f"case-{number}"
         if name in taken and entry is not None:
-            self._problem(entry.value, f"another test case has the id `{name}` too")
+            self._problem(entry.value, f"the id `{name}` is already used by another test case")
         while name in taken:
             name = f"{name}-{number}"
         taken.add(name)
@@ -248,7 +248,7 @@ class _Reader:
             try:
                 parsed = parse_json(value)
             except NotJsonError as error:
-                message = f"this is no JSON ({error.reason.lower()}), so it stays a text"
+                message = f"this is not valid JSON ({error.reason.lower()}), so it stays text"
                 made.notes.append(self._notes.at(entry.value.span, message))
                 return value
             if isinstance(parsed, dict if kind == "object" else list) and not reads_as_messages(
@@ -278,7 +278,7 @@ class _Reader:
         try:
             parsed = parse_json(value)
         except NotJsonError as error:
-            message = f"`{key}` is no JSON ({error.reason.lower()}), so it stays a text"
+            message = f"`{key}` is not valid JSON ({error.reason.lower()}), so it stays text"
             made.notes.append(self._notes.at(entry.value.span, message))
             return value
         return parsed if isinstance(parsed, dict) else value

@@ -81,7 +81,7 @@ class _Writer:
         if not suite.prompt:
             self.notes.append(Note("the suite has no `prompt`, so the prompt's content is empty"))
         if head.prompt is not None and not isinstance(head.prompt, str):
-            self.notes.append(Note(f"the text of `{head.prompt.file}` stands in the library now"))
+            self.notes.append(Note(f"the text of `{head.prompt.file}` is copied to the library"))
         if head.expected_schema:
             made["expected_schema"] = _as_text(head.expected_schema)
         made |= {"evaluation_mode": mode, "evaluation_criteria": criteria}
@@ -95,7 +95,7 @@ class _Writer:
         if any(it.target for it in suite.cases):
             targets = dict.fromkeys(it.target for it in suite.cases if it.target)
             names = ", ".join(f"`{it}`" for it in targets)
-            self.notes.append(Note(f"lost: whom to ask, {names}"))
+            self.notes.append(Note(f"lost: the targets {names}"))
         self.notes += [
             Note(f"lost: {what} on {on_lines(lines)}") for what, lines in self._lost.items()
         ]
@@ -119,7 +119,9 @@ class _Writer:
         if any(isinstance(it, JsonSchemaConfig) for configs in found for it in configs):
             self.notes.append(Note("the `json_schema` evaluators become `evaluation_mode: schema`"))
             return "schema", ""
-        message = "nothing this suite grades by can be said in a library, which evaluates nothing"
+        message = (
+            "the library evaluates nothing, since it cannot express any evaluator of this suite"
+        )
         self.notes.append(Note(message))
         return "llm", ""
 

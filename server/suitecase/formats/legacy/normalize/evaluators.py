@@ -136,7 +136,7 @@ class EvaluatorNormalizer:
         """Note an item that stands for the evaluators of another file."""
         if not isinstance(item, Mapping) or not _is_include(item):
             return False
-        decide = "including the evaluators of another file is not supported; write them here"
+        decide = "evaluators cannot be included from another file; list them here"
         self._notes.entry("unsupported_setting", item, "include", decide)
         return True
 
@@ -185,12 +185,12 @@ class EvaluatorNormalizer:
         negate = entry.get("negate")
         if "negate" not in known and isinstance(negate, Scalar):
             if negate.value is False:
-                why = "`negate: false` says nothing"
+                why = "`negate: false` has no effect"
                 entry = self._notes.gone(entry, "negate", why)
             else:
                 decisions["negate"] = (
-                    f"it turned the result around, and the result of a `{kind}` stays as it is: "
-                    "ask for the opposite"
+                    f"it inverted the result, which is not possible for a `{kind}`: grade the "
+                    "opposite instead"
                 )
         return self._notes.all_without_equal(entry, decisions, "an evaluator")
 

@@ -153,9 +153,9 @@ class Normalizer:
                 mapping = self._notes.no_equal(
                     mapping,
                     name,
-                    f"`{name}` named the kind of evaluator that grades where none is listed; "
-                    f"`{kind.text}` is none that could grade so today, and an `llm_judge` does. "
-                    f"List the evaluators under `execution.evaluators`, and take `{name}` away",
+                    f"`{name}` named the default type of evaluator; `{kind.text}` cannot be the "
+                    "default here, where an `llm_judge` grades. List the evaluators under "
+                    f"`execution.evaluators` and remove `{name}`",
                 )
         return mapping
 
@@ -167,8 +167,7 @@ class Normalizer:
         return self._notes.undecided(
             head,
             "name",
-            "a suite has one name, its `dataset`, and this one has a `name` beside it that is not "
-            "used; take one of them away",
+            "a suite has one name, its `dataset`, so this `name` is not used; remove one of them",
         )
 
     def _under(self, head: Mapping, entry: Entry, name: str, parent: str, kind: str) -> Mapping:
@@ -245,8 +244,8 @@ class Normalizer:
             "unconvertible_setting",
             mapping,
             name,
-            f"this list went before `{other}`, which was not read; keep one of them, since now "
-            "there is one list of evaluators",
+            f"this list took precedence over `{other}`, which was ignored; keep one of them, since "
+            "there is only one list of evaluators here",
         )
 
     def _assertions(

@@ -65,9 +65,8 @@ class RubricNormalizer:
             return rubric
         if "score_ranges" not in rubric:
             decide = (
-                "a rubric without `score_ranges` is met or not, so `min_score` has nothing to be "
-                "held against; give it `score_ranges`, or take `min_score` away (`required: false` "
-                "for an item that may be missed)"
+                "a rubric without `score_ranges` is met or not, so `min_score` has no effect; add "
+                "`score_ranges`, or remove `min_score` (use `required: false` for an optional item)"
             )
             return self._notes.no_equal(rubric, "min_score", decide)
         # Scores are whole numbers: what is not below 7.5 is not below 8. The share is rounded
@@ -90,13 +89,12 @@ class RubricNormalizer:
     def _operator(self, rubric: Mapping) -> Mapping:
         match text_of(rubric.get("operator")):
             case "correctness":
-                why = "every rubric says what a correct answer does: `operator: correctness`"
+                why = "`operator: correctness` is the default of every rubric"
                 return self._notes.gone(rubric, "operator", why)
             case "contradiction":
                 decide = (
-                    "`operator: contradiction` has no equivalent here, and without it the rubric "
-                    "would "
-                    "ask for the opposite; say in its `expected_outcome` what the answer must not "
+                    "`operator: contradiction` has no equivalent here, and without it the rubric would "
+                    "mean the opposite; write in its `expected_outcome` what the answer must not "
                     "contradict, and remove `operator`"
                 )
                 self._notes.entry("unsupported_setting", rubric, "operator", decide)

@@ -12,26 +12,22 @@ from suitecase.syntax.tree_changes import each, inside, said, text_of, with_valu
 
 _KEY = "args_match"
 _MODES = {
-    "superset": "`mode: superset` asked for the expected calls in any order, and has no "
-    "equivalent here; write `mode: any_order` with `minimums`, which counts calls by tool, or "
-    "`in_order`",
-    "subset": "`mode: subset` asked that no other tools are called than those expected, and has "
-    "no equivalent here; write `mode: exact` for calls in this order, or look at the calls in "
-    "a "
-    "`code_judge`",
+    "superset": "`mode: superset` accepted the expected calls in any order and has no equivalent "
+    "here; use `mode: any_order` with `minimums`, which counts calls by tool, or `in_order`",
+    "subset": "`mode: subset` forbade calls of other tools and has no equivalent here; use `mode: "
+    "exact` for calls in this order, or check the calls with a `code_judge`",
 }
-_SAYS_NOTHING = "now the listed arguments are compared and others are ignored"
+_NO_EFFECT = "the listed arguments are compared and others are ignored"
 _DECIDE = (
-    "now the listed arguments are compared and others are ignored, so a call with other "
-    "arguments beside them passes now; if that is fine, take `args_match` away, else grade the "
-    "calls by a `code_judge`"
+    "here the listed arguments are compared and others are ignored, so a call with additional "
+    "arguments passes; if that is fine, remove `args_match`, otherwise grade the calls with a "
+    "`code_judge`"
 )
 
 _EXACTLY = (
-    "in the format of this list arguments are compared as a whole (`args_match: exact`), today "
-    "only "
-    "the listed ones are, so a call with other arguments beside them passes now; the migration "
-    "writes `args_match: exact` here, to be decided on"
+    "in the format of this list all arguments are compared (`args_match: exact`), in the current "
+    "format only the listed ones, so a call with additional arguments passes; the migration "
+    "writes `args_match: exact` here for you to decide"
 )
 
 
@@ -76,7 +72,7 @@ class TrajectoryNormalizer:
             if exactly:
                 # Without it the arguments would be compared as a whole, as long as it stands here.
                 return without(expected, _KEY)
-            return self._notes.gone(expected, _KEY, f"`{_KEY}` says nothing: {_SAYS_NOTHING}")
+            return self._notes.gone(expected, _KEY, f"`{_KEY}` has no effect: {_NO_EFFECT}")
 
         entry = self._mode(entry)
         entry = inside(entry, "expected", lambda node: each(node, call))
@@ -86,7 +82,7 @@ class TrajectoryNormalizer:
             return self._notes.no_equal(entry, _KEY, _DECIDE), implied
         if exactly or ignored:
             return without(entry, _KEY), implied
-        why = f"`{_KEY}` says nothing: {_SAYS_NOTHING}"
+        why = f"`{_KEY}` has no effect: {_NO_EFFECT}"
         return self._notes.gone(entry, _KEY, why), implied
 
     def _mode(self, entry: Mapping) -> Mapping:

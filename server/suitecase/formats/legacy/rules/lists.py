@@ -82,11 +82,10 @@ def legacy_assertions(suite: ParsedSuite) -> Iterator[Finding]:
             message = _called(legacy_syntax, legacy_syntax.listed)
             if suite.kind == "sidecar":
                 message += (
-                    ", and grades no case of the data set that lists evaluators of its own, which "
-                    "it does here"
+                    ", and no longer grades cases of the data set that list evaluators of their own"
                 )
             elif not (fix or waits):
-                message += "; here you have to do this by hand"
+                message += "; this cannot be fixed automatically here"
             yield Finding(
                 _place(suite, number, span),
                 message,
@@ -176,14 +175,14 @@ def appended_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
     from suitecase.formats.legacy.rewrite.appending import written_out  # few suites need it
 
     edits = written_out(suite)
-    by_hand = "; write them out in these cases, and call the list `evalcases`" if not edits else ""
+    by_hand = "; copy them to these cases and rename the list to `evalcases`" if not edits else ""
     count = f"{len(waiting)} cases that list" if len(waiting) > 1 else "1 case that lists"
     first = suite.cases[waiting[0]].node
     yield Finding(
         suite.head_place(key.span),
-        f"in this format the suite's evaluators grade {count} evaluators too; in the current "
+        f"in this format the suite's evaluators also grade {count} evaluators; in the current "
         f"format those of a case replace them{by_hand}",
-        Fix("Write the suite's evaluators out in these cases", edits) if edits else None,
+        Fix("Copy the suite's evaluators to these cases", edits) if edits else None,
         tuple(
             Related("lists its own evaluators", suite.place(number, _start(node)))
             for number in waiting[:20]

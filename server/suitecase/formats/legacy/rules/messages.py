@@ -61,7 +61,7 @@ def _divided(legacy_syntax: LegacySyntax, source: str) -> Fix | None:
     if legacy_syntax.count == len(listed.items):
         return Fix("Rename to `input_messages`", (rename,))
     expected, before = listed.items[legacy_syntax.count], listed.items[legacy_syntax.count - 1]
-    title = "Divide into `input_messages` and `expected_messages`"
+    title = "Split into `input_messages` and `expected_messages`"
     if listed.flow:
         if legacy_syntax.parent.flow or "\n" in source[listed.start : listed.end]:
             return None

@@ -190,7 +190,7 @@ def legacy_case_list(suite: ParsedSuite) -> Iterator[Finding]:
         by_hand = "; first add an `expected_outcome` to each case"
         yield Finding(
             span,
-            f"the list of cases is called `evalcases`; here it is `{key.text}`"
+            f"the list of cases must be called `evalcases`, not `{key.text}`"
             + (by_hand if outcomes is None else ""),
             Fix("Rename to `evalcases`", (Edit(span, "evalcases"), *outcomes))
             if outcomes is not None

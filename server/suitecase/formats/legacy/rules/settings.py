@@ -280,7 +280,7 @@ def unexpanded_variable(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
         if named and named[1].isupper():  # as variables of the environment are, and of prompts not
             yield Finding(
                 scalar.span,
-                f"`{scalar.text.strip()}` is not filled in here, since environment variables are "
+                f"`{scalar.text.strip()}` is not expanded here, since environment variables are "
                 f"replaced only in targets files; write the literal value",
             )
 
