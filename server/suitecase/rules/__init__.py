@@ -20,7 +20,7 @@ def all_rules() -> tuple[Rule, ...]:
     """Return every rule, by code."""
     modules = [import_module(name) for name in _modules()]
     found = {it for module in modules for it in vars(module).values() if isinstance(it, Rule)}
-    return tuple(sorted(found, key=lambda it: it.code))
+    return tuple(sorted(found, key=lambda rule: rule.code))
 
 
 def _modules() -> Iterator[str]:
@@ -48,8 +48,8 @@ def rule_of(kind: IssueKind) -> Rule:
 @cache
 def rule_named(name: str) -> Rule | None:
     """Return the rule of a code or a name, in any case of letters."""
-    wanted = name.strip().casefold().replace("_", "-")
-    return next((it for it in all_rules() if wanted in (it.code.casefold(), it.name)), None)
+    normalized = name.strip().casefold().replace("_", "-")
+    return next((it for it in all_rules() if normalized in (it.code.casefold(), it.name)), None)
 
 
 def _by_code(rule: Rule) -> tuple[Any, tuple[str]]:

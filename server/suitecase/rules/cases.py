@@ -49,18 +49,18 @@ def duplicate_case_id(suite: ParsedSuite) -> Iterator[Finding]:
     if len(taken) == len(texts):
         return
     first: dict[str, tuple[int, Scalar]] = {}
-    for number, written in suite.case_index.where(case_id_of):
-        if not written.text:
+    for number, id_node in suite.case_index.where(case_id_of):
+        if not id_node.text:
             continue
-        other_number, other = first.setdefault(written.text, (number, written))
+        other_number, other = first.setdefault(id_node.text, (number, id_node))
         if other_number == number:
             continue
-        new = taken.take(written.text)
-        span = suite.place(number, written.span)
-        fix = replace(span, new, f"Rename to `{new}`") if not written.style else None
+        new = taken.take(id_node.text)
+        span = suite.place(number, id_node.span)
+        fix = replace(span, new, f"Rename to `{new}`") if not id_node.style else None
         yield Finding(
             span,
-            f"the case id `{written.text}` is already used on line "
+            f"the case id `{id_node.text}` is already used on line "
             f"{suite.line(other_number, other.span)}",
             fix,
             (Related("first used here", suite.place(other_number, other.span)),),
@@ -95,13 +95,17 @@ def unknown_role(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     roles = Role.__args__  # type: ignore[attr-defined]  # a Literal has its words there
     aliases = {"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant"}
     for issue in issues_of(part, unknown_role):
-        written = issue.node.text if isinstance(issue.node, Scalar) else ""
-        meant = aliases.get(written.lower()) or nearest(written.lower(), roles)
-        fix = replace(issue.node.span, meant, f"Change to `{meant}`", safe=False) if meant else None
+        role = issue.node.text if isinstance(issue.node, Scalar) else ""
+        suggestion = aliases.get(role.lower()) or nearest(role.lower(), roles)
+        fix = (
+            replace(issue.node.span, suggestion, f"Change to `{suggestion}`", safe=False)
+            if suggestion
+            else None
+        )
         yield Finding(
             issue.span,
             f"`role` must be one of {', '.join(f'`{it}`' for it in roles)}; got "
-            + (f"`{written}`" if written else describe(issue.node)),
+            + (f"`{role}`" if role else describe(issue.node)),
             fix,
         )
 

@@ -94,10 +94,14 @@ def unknown_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
             if name in template.known:
                 continue
             span = template.span(targets, *match.span())
-            meant = nearest(name, template.known)
+            suggestion = nearest(name, template.known)
             placeholders = ", ".join(f"`{{{it}}}`" for it in template.known)
-            hint = f"did you mean `{{{meant}}}`?" if meant else f"expected one of {placeholders}"
-            fix = f"{{{meant}}}" if meant else None
+            hint = (
+                f"did you mean `{{{suggestion}}}`?"
+                if suggestion
+                else f"expected one of {placeholders}"
+            )
+            fix = f"{{{suggestion}}}" if suggestion else None
             yield Finding(
                 span,
                 f"`{{{name}}}` is not a placeholder of `{template.key}`; {hint}",
@@ -136,17 +140,17 @@ def quoted_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
     ```
     """
     for template in _of_cli(targets):
-        for it in enclosed_names(template.node.text):
-            if it.name in FREE_TEXTS:
+        for placeholder in enclosed_names(template.node.text):
+            if placeholder.name in FREE_TEXTS:
                 hint = (
                     "remove the quotes, because each value is quoted when it is filled in"
-                    if it.within == "quotes"
+                    if placeholder.within == "quotes"
                     else "the shell would run parts of its value as commands; use `{PROMPT_FILE}`"
                 )
                 yield Finding(
-                    template.span(targets, it.start, it.end),
-                    f"`{{{it.name}}}` is inside {it.within}; {hint}",
-                    _unquoted(targets, template, it),
+                    template.span(targets, placeholder.start, placeholder.end),
+                    f"`{{{placeholder.name}}}` is inside {placeholder.within}; {hint}",
+                    _unquoted(targets, template, placeholder),
                 )
 
 
@@ -173,13 +177,16 @@ def quoted_name_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
     ```
     """
     for template in _of_cli(targets):
-        for it in enclosed_names(template.node.text):
-            if it.name in template.known and it.name not in FREE_TEXTS | MADE_HERE:
+        for placeholder in enclosed_names(template.node.text):
+            if (
+                placeholder.name in template.known
+                and placeholder.name not in FREE_TEXTS | MADE_HERE
+            ):
                 yield Finding(
-                    template.span(targets, it.start, it.end),
-                    f"`{{{it.name}}}` is inside {it.within}, which works only if its value has no "
+                    template.span(targets, placeholder.start, placeholder.end),
+                    f"`{{{placeholder.name}}}` is inside {placeholder.within}, which works only if its value has no "
                     "spaces and no shell metacharacters; each value is quoted when it is filled in",
-                    _unquoted(targets, template, it),
+                    _unquoted(targets, template, placeholder),
                 )
 
 
@@ -221,18 +228,18 @@ def unexpanded_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
         text = template.node.text
         for match in _BRACED.finditer(text):
             known = {it.casefold(): it for it in template.known}
-            meant = known.get(match[1].casefold())
-            written = match.group()
-            if meant is None or TEMPLATE_NAME.fullmatch(written):
+            placeholder = known.get(match[1].casefold())
+            literal = match.group()
+            if placeholder is None or TEMPLATE_NAME.fullmatch(literal):
                 continue
-            if not match[2] and match[1] != meant:
+            if not match[2] and match[1] != placeholder:
                 continue  # a brace of the shell, and a word that happens to be the name
-            written = written.rstrip(" \t")
-            span = template.span(targets, match.start(), match.start() + len(written))
-            new = f"{{{meant}}}"
+            literal = literal.rstrip(" \t")
+            span = template.span(targets, match.start(), match.start() + len(literal))
+            new = f"{{{placeholder}}}"
             yield Finding(
                 span,
-                f"`{written}` is not replaced; write the placeholder as `{new}`",
+                f"`{literal}` is not replaced; write the placeholder as `{new}`",
                 replace(span, new, f"Change to `{new}`", safe=False),
             )
 

@@ -71,20 +71,20 @@ def zero_weight_members(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """
     members, weights = averaged(evaluator)
     counted = [
-        (weights.get(it.name.text) if weights is not None and it.name is not None else None)
-        or it.node.get("weight")
-        for it in members
+        (weights.get(member.name.text) if weights is not None and member.name is not None else None)
+        or member.node.get("weight")
+        for member in members
     ]
     first = counted[0] if counted else None
     if first is not None and all(map(is_zero, counted)):
         aggregator = evaluator.node.get("aggregator")
         named = aggregator.key("weights") if isinstance(aggregator, Mapping) else None
         keys = (named, *(it.node.key("weight") for it in members))
-        written = [it for it in keys if it is not None]
+        weight_keys = [it for it in keys if it is not None]
         yield Finding(
             first.span,
             "all members of this composite have weight 0, so it has no score",
-            deferred_fix=without(*written, title="Remove the weights", safe=False),
+            deferred_fix=without(*weight_keys, title="Remove the weights", safe=False),
         )
 
 
@@ -147,9 +147,11 @@ def incomplete_weights(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     if weights is None or not weights.entries:
         return
     left_out = [
-        f"`{it.name.text}`"
-        for it in members
-        if it.name is not None and it.name.text not in weights and "weight" not in it.node
+        f"`{member.name.text}`"
+        for member in members
+        if member.name is not None
+        and member.name.text not in weights
+        and "weight" not in member.node
     ]
     aggregator = evaluator.node.get("aggregator")
     key = aggregator.key("weights") if isinstance(aggregator, Mapping) else None

@@ -70,16 +70,16 @@ def unknown_setting(configuration: ParsedConfiguration) -> Iterator[Finding]:
         if issue.type == "extra_forbidden":
             name = str(issue.path[-1])
             known = sorted(keys_of(SandboxSettings if len(issue.path) > 1 else Configuration))
-            meant = nearest(name.replace("_", "-"), known)
+            suggestion = nearest(name.replace("_", "-"), known)
             hint = (
-                f"did you mean `{meant}`?"
-                if meant
+                f"did you mean `{suggestion}`?"
+                if suggestion
                 else f"expected one of {', '.join(f'`{it}`' for it in known)}"
             )
             span = issue.key.span if issue.key else issue.span
             table = at(configuration.node, issue.path[:-1])[0]
-            free = isinstance(table, Mapping) and meant is not None and meant not in table
-            fix = _renamed(span, meant) if free and meant else None
+            free = isinstance(table, Mapping) and suggestion is not None and suggestion not in table
+            fix = _renamed(span, suggestion) if free and suggestion else None
             yield Finding(span, f"unknown setting `{name}`; {hint}", fix)
 
 
@@ -126,16 +126,16 @@ def _corrected(issue: ValidationIssue, text: str) -> Fix | None:
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         return None
     if issue.type == "list_type":
-        written = text[node.start : node.end]
-        return replace(node.span, f"[{written}]", f"Change to `[{written}]`")
+        source = text[node.start : node.end]
+        return replace(node.span, f"[{source}]", f"Change to `[{source}]`")
     words = _QUOTED.findall(str(issue.context.get("expected", "")))
-    meant = nearest(node.text, words)
-    return _renamed(node.span, meant, f'"{meant}"') if meant else None
+    suggestion = nearest(node.text, words)
+    return _renamed(node.span, suggestion, f'"{suggestion}"') if suggestion else None
 
 
-def _renamed(span: Span, meant: str, written: str = "") -> Fix:
+def _renamed(span: Span, suggestion: str, replacement: str = "") -> Fix:
     """Return what is nearly its name for a misspelt one: a guess, and so not made unasked."""
-    return replace(span, written or meant, f"Change to `{meant}`", safe=False)
+    return replace(span, replacement or suggestion, f"Change to `{suggestion}`", safe=False)
 
 
 def _shown(node: Node) -> str:
@@ -172,13 +172,15 @@ def unknown_rule(configuration: ParsedConfiguration) -> Iterator[Finding]:
     """
     for node in configuration.rule_names():
         if not named_rules(node.text):
-            meant = nearest_rule(node.text)
-            hint = f"did you mean `{meant}`?" if meant else "see `docs/rules` for all rules"
+            suggestion = nearest_rule(node.text)
+            hint = (
+                f"did you mean `{suggestion}`?" if suggestion else "see `docs/rules` for all rules"
+            )
             fix = None
-            if meant:
-                written = configuration.text[node.start : node.end]
-                now = written.replace(node.text, meant)
-                fix = _renamed(node.span, meant, now)
+            if suggestion:
+                source = configuration.text[node.start : node.end]
+                now = source.replace(node.text, suggestion)
+                fix = _renamed(node.span, suggestion, now)
             yield Finding(node.span, f"unknown rule `{node.text}`; {hint}", fix)
 
 
@@ -264,19 +266,19 @@ def _without(configuration: ParsedConfiguration, node: Scalar) -> Fix | None:
         if number is None:
             continue
         if len(items) == 1:
-            gone = node.span
+            removed = node.span
         elif number:
-            gone = Span(items[number - 1].end, node.end)
+            removed = Span(items[number - 1].end, node.end)
         else:
-            gone = Span(node.start, items[1].start)
+            removed = Span(node.start, items[1].start)
         break
     else:
-        gone = Span(line_start(text, node.start), line_end(text, node.end))
-        if not _SETTING.fullmatch(text[gone.start : gone.end].rstrip("\r\n")):
+        removed = Span(line_start(text, node.start), line_end(text, node.end))
+        if not _SETTING.fullmatch(text[removed.start : removed.end].rstrip("\r\n")):
             return None
-    if "#" in text[gone.start : gone.end]:
+    if "#" in text[removed.start : removed.end]:
         return None
-    return replace(gone, "", f"Remove `{node.text}`")
+    return replace(removed, "", f"Remove `{node.text}`")
 
 
 @rule("SC716", Severity.INFO)
@@ -297,11 +299,11 @@ def partly_ineffective_ignore(configuration: ParsedConfiguration) -> Iterator[Fi
     """
     for node in _silencing(configuration):
         rules = named_rules(node.text)
-        kept = [it for it in rules if it.cannot_be_silenced]
-        if kept and len(kept) < len(rules):
+        unsuppressible = [it for it in rules if it.cannot_be_silenced]
+        if unsuppressible and len(unsuppressible) < len(rules):
             yield Finding(
                 node.span,
-                f"`{node.text}` does not suppress the errors of {_listed(kept)}, which mean that "
+                f"`{node.text}` does not suppress the errors of {_listed(unsuppressible)}, which mean that "
                 "something cannot be graded",
             )
 
@@ -362,9 +364,9 @@ def error_in_baseline(configuration: ParsedConfiguration, folder: Folder) -> Ite
     if baseline is None or node is None:
         return
     entries = [
-        it
-        for it in sorted(baseline.baseline.counts)
-        if (found := rule_named(it.code)) is not None and found.cannot_be_silenced
+        entry
+        for entry in sorted(baseline.baseline.counts)
+        if (found := rule_named(entry.code)) is not None and found.cannot_be_silenced
     ]
     if entries:
         number = sum(baseline.baseline.counts[it] for it in entries)

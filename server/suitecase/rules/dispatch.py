@@ -59,12 +59,12 @@ def _rules(
 ) -> Rules:
     roles = {it for key in keys or () for it in roles_under(config, key)} if config else set()
     found = [
-        it
-        for it in rules_about(kind)
-        if (it.only_of != "issues" or issues is None or not it.issues.isdisjoint(issues))
-        and (it.only_of != "legacy_syntax" or has_legacy_syntax)
-        and (keys is None or not it.keys or not it.keys.isdisjoint(keys))
-        and (not it.roles or not it.roles.isdisjoint(roles))
+        rule
+        for rule in rules_about(kind)
+        if (rule.only_of != "issues" or issues is None or not rule.issues.isdisjoint(issues))
+        and (rule.only_of != "legacy_syntax" or has_legacy_syntax)
+        and (keys is None or not rule.keys or not rule.keys.isdisjoint(keys))
+        and (not rule.roles or not rule.roles.isdisjoint(roles))
     ]
     return Rules(
         tuple(it for it in found if not it.reads_files),

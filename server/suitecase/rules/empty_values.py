@@ -267,9 +267,9 @@ def evaluator_without_criteria(evaluator: ParsedEvaluator) -> Iterator[Finding]:
             return
     if empty is not None:
         value = empty.value
-        written = isinstance(value, Scalar) and value.end > value.start
+        has_text = isinstance(value, Scalar) and value.end > value.start
         yield Finding(
-            value.span if written else empty.key.span,
+            value.span if has_text else empty.key.span,
             f"`{empty.key.text}` gives this evaluator nothing to grade, so it has no score",
         )
 

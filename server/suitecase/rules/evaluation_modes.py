@@ -17,19 +17,17 @@ from suitecase_evaluators.json_values import is_empty_object
 
 
 def _mode(head: ParsedHead) -> Scalar | None:
-    written = head.node.get("evaluation_mode") if head.node else None
-    return written if isinstance(written, Scalar) and written.value is not None else None
+    mode = head.node.get("evaluation_mode") if head.node else None
+    return mode if isinstance(mode, Scalar) and mode.value is not None else None
 
 
 def _is_unclear(head: ParsedHead) -> bool:
     """Whether a mode is meant and none is understood, which is found as what it is."""
     if head.node is None:
         return False
-    written = head.node.get("evaluation_mode")
-    known = (
-        isinstance(written, Scalar) and written.style != UNRESOLVED and written.end > written.start
-    )
-    return misspells(head.node, "evaluation_mode", SuiteHead) or (written is not None and not known)
+    mode = head.node.get("evaluation_mode")
+    known = isinstance(mode, Scalar) and mode.style != UNRESOLVED and mode.end > mode.start
+    return misspells(head.node, "evaluation_mode", SuiteHead) or (mode is not None and not known)
 
 
 def _says_something(entry: Entry | None) -> bool:

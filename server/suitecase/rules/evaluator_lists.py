@@ -231,8 +231,8 @@ def zero_weight_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
 def _without_weights(entry: Entry | None) -> DeferredFix:
     """Return what lets the evaluators of a list count alike; not safe, since none was to count."""
     keys = [it.node.key("weight") for it in evaluators_under(entry)]
-    written = [it for it in keys if it is not None]
-    return without(*written, title="Remove the weights", safe=False)
+    weight_keys = [it for it in keys if it is not None]
+    return without(*weight_keys, title="Remove the weights", safe=False)
 
 
 def has_rubrics(case: ParsedCase) -> bool:

@@ -86,10 +86,10 @@ def _completed(
     name = names[listed.start].get(node.start)
     lines = [f"{key}: {name if key == 'name' else kind}" for key in lacking]
     edits = [entry_added(part.content, node, it) for it in lines]
-    made = [it for it in edits if it is not None]
-    if name is None or len(made) < len(lines):
+    insertions = [it for it in edits if it is not None]
+    if name is None or len(insertions) < len(lines):
         return None
-    one = Edit(made[0].span, "".join(it.text for it in made))
+    one = Edit(insertions[0].span, "".join(it.text for it in insertions))
     added = " and ".join(f"`{it}`" for it in lines)
     return Fix(f"Add {added}", (one,), safe="type" not in lacking)
 
@@ -100,18 +100,18 @@ _NAMES: Cache[dict[int, dict[int, str]]] = Cache()
 
 def _type_of(node: Mapping) -> str | None:
     """Return the type of an evaluator: the one it has, or the only one that has all of its keys."""
-    written = node.get("type")
-    if written is not None:
-        known = isinstance(written, Scalar) and registry.by_type(written.text) is not None
-        return written.text if isinstance(written, Scalar) and known else None
+    type_node = node.get("type")
+    if type_node is not None:
+        known = isinstance(type_node, Scalar) and registry.by_type(type_node.text) is not None
+        return type_node.text if isinstance(type_node, Scalar) and known else None
     own = set(node.entries) - {"name", "weight", "required", "min_score"}
     fitting = []
-    for it in registry.TYPES:
-        evaluator = registry.by_type(it)
+    for type_name in registry.TYPES:
+        evaluator = registry.by_type(type_name)
         fields = evaluator.config.model_fields if evaluator else {}
         needed = {name for name, field in fields.items() if field.is_required()} - {"name", "type"}
         if own and own <= set(fields) and needed <= own:
-            fitting.append(it)
+            fitting.append(type_name)
     return fitting[0] if len(fitting) == 1 else None
 
 
@@ -122,8 +122,8 @@ def _names_of(listed: Node) -> dict[int, str]:
         if isinstance(listed, Sequence)
         else []
     )
-    written = (it.get("name") for it in items)
-    taken = TakenNames(("rubric", *(it.text for it in written if isinstance(it, Scalar))))
+    name_nodes = (it.get("name") for it in items)
+    taken = TakenNames(("rubric", *(it.text for it in name_nodes if isinstance(it, Scalar))))
     names: dict[int, str] = {}
     for item in items:
         if "name" not in item:
@@ -168,36 +168,40 @@ def unknown_evaluator_type(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     ```
     """
     for issue in issues_of(part, unknown_evaluator_type):
-        written = issue.node.get("type") if isinstance(issue.node, Mapping) else None
-        if not isinstance(written, Scalar):
+        type_node = issue.node.get("type") if isinstance(issue.node, Mapping) else None
+        if not isinstance(type_node, Scalar):
             key = issue.node.key("type") if isinstance(issue.node, Mapping) else None
             place = key.span if key is not None else issue.span
             yield Finding(place, "the `type` of an evaluator must be text")
             continue
         if issue.type == third_party.UNAVAILABLE:
-            package = third_party.find(written.text)
+            package = third_party.find(type_node.text)
             raised = isinstance(package, third_party.Unavailable) and package.trace
-            more = f"; `suitecase explain {written.text}` shows where" if raised else ""
-            yield Finding(written.span, f"{issue.message}{more}", environment=True)
+            more = f"; `suitecase explain {type_node.text}` shows where" if raised else ""
+            yield Finding(type_node.span, f"{issue.message}{more}", environment=True)
             continue
-        elsewhere = type_of_other_format(written.text)
+        elsewhere = type_of_other_format(type_node.text)
         if elsewhere is not None:
             yield Finding(
-                written.span,
-                f"the evaluator type `{written.text}` of another format is not supported; "
+                type_node.span,
+                f"the evaluator type `{type_node.text}` of another format is not supported; "
                 f"{elsewhere}",
             )
             continue
         types = dict.fromkeys((*registry.TYPES, *third_party.providers()))
-        meant = nearest(written.text, types)
-        message = f"unknown evaluator type `{written.text}`" + (
-            f"; did you mean `{meant}`?"
-            if meant
+        suggestion = nearest(type_node.text, types)
+        message = f"unknown evaluator type `{type_node.text}`" + (
+            f"; did you mean `{suggestion}`?"
+            if suggestion
             else f": it is not built in, and no installed package provides it; expected one of "
             f"{', '.join(types)}"
         )
-        fix = replace(written.span, meant, f"Change to `{meant}`", safe=False) if meant else None
-        yield Finding(written.span, message, fix)
+        fix = (
+            replace(type_node.span, suggestion, f"Change to `{suggestion}`", safe=False)
+            if suggestion
+            else None
+        )
+        yield Finding(type_node.span, message, fix)
 
 
 @rule("SC308", issues=(IssueKind.EVALUATOR_NAME_TAKEN,))

@@ -89,29 +89,29 @@ def fields_not_in_expected_answer(suite: ParsedSuite) -> Iterator[Finding]:
         expected = expected_messages(case.model)
         own = own_list(case)
         inherits = own is None or suite.appended_to(number)
-        for written, config in _fields(case):
+        for evaluator, config in _fields(case):
             problem = unfit_expectation(config, expected)
             if problem is not None:
-                place = suite.place(number, _place(written, problem[1]))
-                fix = _near(case, written, problem[1])
+                place = suite.place(number, _place(evaluator, problem[1]))
+                fix = _near(case, evaluator, problem[1])
                 fix = fix and placed(fix, suite.document.cases[number])
                 yield Finding(place, f"this evaluator cannot grade any answer: {problem[0]}", fix)
-        for written, config in common if inherits else ():
+        for evaluator, config in common if inherits else ():
             problem = unfit_expectation(config, expected)
             if problem is not None:
-                asked = suite.head_place(_place(written, problem[1]))
+                field_place = suite.head_place(_place(evaluator, problem[1]))
                 yield Finding(
                     suite.place(number, _expectation(case)),
                     f"the suite's `{config.name}` cannot grade any answer: {problem[0]}",
-                    related=(Related("the field", asked),) if suite.sidecar is None else (),
+                    related=(Related("the field", field_place),) if suite.sidecar is None else (),
                 )
 
 
-def _near(case: ParsedCase, written: ParsedEvaluator, field: int | None) -> Fix | None:
+def _near(case: ParsedCase, evaluator: ParsedEvaluator, field: int | None) -> Fix | None:
     """Return the fix that names a field which is expected, where one is nearly called so."""
     if field is None or case.node is None:
         return None
-    path = at(written.node, ("fields", field, "path"))[0]
+    path = at(evaluator.node, ("fields", field, "path"))[0]
     if not isinstance(path, Scalar):
         return None
     expected = case.node.get("expected_output")
@@ -121,8 +121,8 @@ def _near(case: ParsedCase, written: ParsedEvaluator, field: int | None) -> Fix 
         expected = last.get("content") if isinstance(last, Mapping) else None
     if not isinstance(expected, Mapping) or path.text in expected:
         return None
-    meant = nearest(path.text, expected.entries)
-    return renamed(path, meant, safe=False) if meant else None
+    suggestion = nearest(path.text, expected.entries)
+    return renamed(path, suggestion, safe=False) if suggestion else None
 
 
 def _with_fields(case: ParsedCase) -> ParsedCase | None:
@@ -142,8 +142,8 @@ def _fields(
     )
     if configs is None and isinstance(part, ParsedCase) and part.model is not None:
         configs = part.model.evaluators
-    written = (it for it in evaluators_in(listed.value) if isinstance(it, ParsedEvaluator))
-    fields = (it for it in written if it.type == _TYPE)
+    evaluators = (it for it in evaluators_in(listed.value) if isinstance(it, ParsedEvaluator))
+    fields = (it for it in evaluators if it.type == _TYPE)
     yield from zip(fields, _configs(configs or ()), strict=False)
 
 
@@ -151,18 +151,18 @@ def _configs(listed: Sequence[EvaluatorConfig]) -> Iterator[FieldAccuracyConfig]
     return (it for it in with_members(listed) if isinstance(it, FieldAccuracyConfig))
 
 
-def _place(written: ParsedEvaluator, field: int | None) -> Span:
+def _place(evaluator: ParsedEvaluator, field: int | None) -> Span:
     """Return where a field is named, or else which evaluator it is."""
     if field is None:
-        return written.name.span if written.name is not None else written.node.span
-    node, _, _ = at(written.node, ("fields", field, "path"))
+        return evaluator.name.span if evaluator.name is not None else evaluator.node.span
+    node, _, _ = at(evaluator.node, ("fields", field, "path"))
     return node.span
 
 
 def _expectation(case: ParsedCase) -> Span:
     """Return the key a case's expected answer stands under, or else the case's id."""
     keys = (
-        case.node.key(it) if case.node else None
-        for it in ("expected_messages", "expected_output", "id")
+        case.node.key(name) if case.node else None
+        for name in ("expected_messages", "expected_output", "id")
     )
     return next((it.span for it in keys if it is not None), Span(0, 1))

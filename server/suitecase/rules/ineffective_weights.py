@@ -71,7 +71,7 @@ def ineffective_weights(rubrics: ParsedRubrics) -> Iterator[Finding]:
         return
     parts = shares_of([it.weight for it in counted])
     least = rounded(sum(part * it.least for part, it in zip(parts, counted, strict=True)))
-    written = next(it.written for it in counted if it.written is not None)
+    weight_entry = next(it.written for it in counted if it.written is not None)
     if least < PASS_AT:
         return
     if all(it.least >= PASS_AT for it in counted):
@@ -84,7 +84,7 @@ def ineffective_weights(rubrics: ParsedRubrics) -> Iterator[Finding]:
             f"an answer that meets all required items gets {shown_score(least)} or more and "
             f"passes, so with these weights the other items never change the verdict"
         )
-    yield Finding(written.key.span, message)
+    yield Finding(weight_entry.key.span, message)
 
 
 def _share(item: Node) -> _Share | None:
@@ -101,8 +101,8 @@ def _share(item: Node) -> _Share | None:
     is_required = required.value if isinstance(required, Scalar) else None
     if "score_ranges" not in item:
         return _Share(weight, entry, 0.0 if is_required is False else 1.0)
-    written = item.get("required_min_score")
-    minimum = _number(written) if written is not None else None
+    gate_node = item.get("required_min_score")
+    minimum = _number(gate_node) if gate_node is not None else None
     if minimum is not None:
         return _Share(weight, entry, minimum / TOP)
     return _Share(weight, entry, 1.0 if is_required is True else 0.0)

@@ -131,9 +131,9 @@ def self_judging(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Find
     for element in part.elements():
         if not isinstance(element, ParsedEvaluator):
             continue
-        for it in element.values(FieldRole.TARGET):
-            judge = it.node
-            own_model = it.beside(FieldRole.MODEL) is not None
+        for value in element.values(FieldRole.TARGET):
+            judge = value.node
+            own_model = value.beside(FieldRole.MODEL) is not None
             if not isinstance(judge, Scalar) or judge.text != target.text or own_model:
                 continue
             targets = find_targets(folder.workspace, folder.path)
@@ -192,10 +192,10 @@ def implicit_self_judging(suite: ParsedSuite, folder: Folder) -> Iterator[Findin
     targets = find_targets(folder.workspace, folder.path)
     if targets is None or not targets.configs or suite.head.model is None:
         return
-    told: set[int] = set()
+    reported: set[int] = set()
     of_head = target_of(suite.head)
-    asked = targets.config(of_head.text) if of_head is not None else None
-    judges = asked is not None and _judges_itself(asked)
+    answering = targets.config(of_head.text) if of_head is not None else None
+    judges = answering is not None and _judges_itself(answering)
     cases = enumerate(suite.cases) if judges else suite.case_index.where(_with_target)
     for number, case in cases:
         own = target_of(case)
@@ -206,8 +206,8 @@ def implicit_self_judging(suite: ParsedSuite, folder: Folder) -> Iterator[Findin
         if case.model is None or not asks_judge(suite.head.model, case.model):
             continue
         place = suite.place(number, named.span) if own is not None else suite.head_place(named.span)
-        if place.start not in told:
-            told.add(place.start)
+        if place.start not in reported:
+            reported.add(place.start)
             yield Finding(
                 place,
                 f"`{named.text}` answers and judges its own answers: it has no `judge_target`",

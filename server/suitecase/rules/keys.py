@@ -66,34 +66,34 @@ def unknown_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
         if where.startswith("`"):
             message = f"unknown key `{name}` in {where}"
         mapping = at(part.node, path)[0] if part.node else None
-        written = mapping if isinstance(mapping, Mapping) else None
+        parent = mapping if isinstance(mapping, Mapping) else None
         known = known_keys(part, path)
         place = place_of(part, path, name)
-        judged = criteria_of_judge(written, name) if written is not None else None
-        meant = spelt_alike(name, known)
-        if written is not None and "rubrics" in known and means_rubrics(written, name):
-            meant = "rubrics"
-        elif meant is None and place is None and judged is None:
-            meant = nearest(name, known)
+        judged = criteria_of_judge(parent, name) if parent is not None else None
+        suggestion = spelt_alike(name, known)
+        if parent is not None and "rubrics" in known and means_rubrics(parent, name):
+            suggestion = "rubrics"
+        elif suggestion is None and place is None and judged is None:
+            suggestion = nearest(name, known)
         fix = None
         if judged is not None:
             message += f"; {judged[0]}"
             fix = judged[1]
-        elif meant and written is not None and meant in written:
-            message += f"; `{meant}` already exists, so remove one of them"
-        elif meant:
-            message += f"; did you mean `{meant}`?"
+        elif suggestion and parent is not None and suggestion in parent:
+            message += f"; `{suggestion}` already exists, so remove one of them"
+        elif suggestion:
+            message += f"; did you mean `{suggestion}`?"
             # Of two keys that are near the same one, only one can be it.
-            if key is not None and (path, meant) not in renamed:
-                fix = replace(key.span, meant, f"Change to `{meant}`", safe=False)
-                renamed.add((path, meant))
+            if key is not None and (path, suggestion) not in renamed:
+                fix = replace(key.span, suggestion, f"Change to `{suggestion}`", safe=False)
+                renamed.add((path, suggestion))
         elif place is not None:
             message += f"; it {place}"
-            if name in RANGES and written is not None and name in written:
-                problem = problem_of_ranges(written.entries[name].value)
+            if name in RANGES and parent is not None and name in parent:
+                problem = problem_of_ranges(parent.entries[name].value)
                 message += f" and is invalid there too: {problem}" if problem else ""
                 if "rubrics" in known:
-                    fix = ranges_as_rubric(part.source, written, name)
+                    fix = ranges_as_rubric(part.source, parent, name)
         elif known and len(known) <= 12:
             message += f"; expected one of {', '.join(f'`{it}`' for it in known)}"
         yield Finding(key.span if key else issue.span, message, fix)
@@ -186,7 +186,7 @@ def _id_of(case: Mapping) -> str:
     """Return an id for a case, made of what is asked, or of what it achieves."""
     messages = case.get("input_messages")
     last = messages.items[-1] if isinstance(messages, Sequence) and messages.items else None
-    asked = last.get("content") if isinstance(last, Mapping) else None
-    texts = (case.get("input"), asked, case.get("expected_outcome"))
-    said = next((it.text for it in texts if isinstance(it, Scalar) and it.text.strip()), "")
-    return name_of_text(said, "case")
+    content = last.get("content") if isinstance(last, Mapping) else None
+    texts = (case.get("input"), content, case.get("expected_outcome"))
+    text = next((it.text for it in texts if isinstance(it, Scalar) and it.text.strip()), "")
+    return name_of_text(text, "case")

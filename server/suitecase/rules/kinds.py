@@ -117,15 +117,15 @@ def _known_keys() -> frozenset[str]:
 def _finding(issue: ValidationIssue, key: str, known: tuple[str, ...], of: str) -> Finding:
     """Say what is wrong with the key that says of which kind a mapping is."""
     keys = issue.node.entries if isinstance(issue.node, Mapping) else {}
-    written = keys[key].value if key in keys else None
+    value = keys[key].value if key in keys else None
     listed = ", ".join(f"`{it}`" for it in known)
-    if written is None and "use_target" in keys:
+    if value is None and "use_target" in keys:
         return Finding(
             keys["use_target"].key.span,
             f"this {of} has no `{key}`, and `use_target` is not supported; refer to the other target "
             "by its name instead",
         )
-    if written is None:
+    if value is None:
         strange = [it for it in keys if it not in _known_keys()]
         near = keys.get(nearest(key, strange) or "")
         hint = (
@@ -134,13 +134,17 @@ def _finding(issue: ValidationIssue, key: str, known: tuple[str, ...], of: str) 
             else f"expected one of {listed}"
         )
         return Finding(near.key.span if near else issue.span, f"this {of} has no `{key}`; {hint}")
-    if not isinstance(written, Scalar) or not written.text.strip():
+    if not isinstance(value, Scalar) or not value.text.strip():
         return Finding(
-            keys[key].key.span, f"`{key}` must be one of {listed}; got {describe(written)}"
+            keys[key].key.span, f"`{key}` must be one of {listed}; got {describe(value)}"
         )
-    meant = nearest(written.text, known)
-    message = f"unknown {of} {key} `{written.text}`" + (
-        f"; did you mean `{meant}`?" if meant else f"; expected one of {listed}"
+    suggestion = nearest(value.text, known)
+    message = f"unknown {of} {key} `{value.text}`" + (
+        f"; did you mean `{suggestion}`?" if suggestion else f"; expected one of {listed}"
     )
-    fix = replace(written.span, meant, f"Change to `{meant}`", safe=False) if meant else None
-    return Finding(written.span, message, fix)
+    fix = (
+        replace(value.span, suggestion, f"Change to `{suggestion}`", safe=False)
+        if suggestion
+        else None
+    )
+    return Finding(value.span, message, fix)

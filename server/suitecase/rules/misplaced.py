@@ -55,11 +55,11 @@ def _below(models: list[type[BaseModel]], name: str) -> Iterator[str]:
     for model in models:
         for own, info in model.model_fields.items():
             key = info.alias or own
-            for it in alternatives(info.annotation):
-                if _has(it, name):
+            for alternative in alternatives(info.annotation):
+                if _has(alternative, name):
                     yield f"under `{key}`"
-                elif get_origin(it) is list and any(
-                    _has(item, name) for item in alternatives(get_args(it)[0])
+                elif get_origin(alternative) is list and any(
+                    _has(item, name) for item in alternatives(get_args(alternative)[0])
                 ):
                     yield f"in an item of `{key}`"
 
@@ -78,9 +78,9 @@ def criteria_of_judge(mapping: Mapping, name: str) -> tuple[str, Fix | None] | N
     plainly = isinstance(value, Scalar) and value.style in ("", "'", '"') and value.text.strip()
     if not isinstance(value, Scalar) or not plainly or "rubrics" in mapping or entry.merged:
         return message, None
-    written = f"rubrics: [{json.dumps(value.text, ensure_ascii=False)}]"
+    replacement = f"rubrics: [{json.dumps(value.text, ensure_ascii=False)}]"
     return message, replace(
-        Span(entry.key.start, value.end), written, "Write it as the only rubric", safe=False
+        Span(entry.key.start, value.end), replacement, "Write it as the only rubric", safe=False
     )
 
 
@@ -88,7 +88,7 @@ def means_rubrics(mapping: Mapping, name: str) -> bool:
     """Whether what is called a `score_rubric` is a list of rubrics, not of score ranges."""
     listed = mapping.get(name) if name == SCORE_RUBRIC else None
     return isinstance(listed, Sequence) and not any(
-        isinstance(it, Mapping) and "score_range" in it for it in listed.items
+        isinstance(item, Mapping) and "score_range" in item for item in listed.items
     )
 
 
@@ -98,11 +98,11 @@ def problem_of_ranges(node: Node) -> str | None:
         lows = [int(it) for it in node.entries if it.isdecimal() and len(it) < 4]
         found = map_problems(lows) if len(lows) == len(node.entries) else iter(())
     else:
-        written = [
-            it.get("score_range") if isinstance(it, Mapping) else None
-            for it in (node.items if isinstance(node, Sequence) else ())
+        ranges = [
+            item.get("score_range") if isinstance(item, Mapping) else None
+            for item in (node.items if isinstance(node, Sequence) else ())
         ]
-        pairs: list[Any] = [plain(it) if it is not None else () for it in written]
+        pairs: list[Any] = [plain(it) if it is not None else () for it in ranges]
         whole = all(isinstance(it, list) and [type(n) for n in it] == [int, int] for it in pairs)
         found = range_problems([(it[0], it[1]) for it in pairs]) if pairs and whole else iter(())
     problem = next(found, None)

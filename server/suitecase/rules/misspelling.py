@@ -52,9 +52,9 @@ _UNKNOWN_KEYS: Cache[dict[Path, list[str]]] = Cache()
 def _unknown_keys(part: Part) -> dict[Path, list[str]]:
     """Return the unknown keys in a part, by where their mappings are."""
     found: dict[Path, list[str]] = {}
-    for it in part.issues:
-        if it.kind == IssueKind.UNKNOWN_KEY:
-            found.setdefault(it.path[:-1], []).append(str(it.path[-1]))
+    for issue in part.issues:
+        if issue.kind == IssueKind.UNKNOWN_KEY:
+            found.setdefault(issue.path[:-1], []).append(str(issue.path[-1]))
     return found
 
 
@@ -62,9 +62,9 @@ def passed_on(part: Part, mapping: Path, name: str) -> Scalar | None:
     """Return the key that a missing one seems to be, of those an evaluator hands on as its own."""
     node = at(part.node, mapping)[0] if part.node else None
     handed = [
-        it
-        for it in part.legacy_syntax
-        if it.kind == "config_key" and node is not None and it.parent.start == node.start
+        entry
+        for entry in part.legacy_syntax
+        if entry.kind == "config_key" and node is not None and entry.parent.start == node.start
     ]
     known = known_keys(part, mapping) if handed else []
     return next((it.node for it in handed if nearest(it.old, known) == name), None)

@@ -21,8 +21,8 @@ def named_rules(name: str) -> tuple[Rule, ...]:
 def nearest_rule(name: str) -> str | None:
     """Return the code or the name that a misspelled one most likely stands for."""
     known = [it for rule in all_rules() for it in (rule.name, rule.code)]
-    wanted = name.strip().replace("_", "-")
-    code = wanted.upper()
+    normalized = name.strip().replace("_", "-")
+    code = normalized.upper()
     # Names may start with these letters too, such as `score-ranges-gap`.
     is_code = code.startswith("SC") and any(it.isdigit() for it in code)
-    return nearest(code if is_code else wanted.lower(), known)
+    return nearest(code if is_code else normalized.lower(), known)

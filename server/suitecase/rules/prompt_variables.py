@@ -86,15 +86,15 @@ def unknown_prompt_variable(evaluator: ParsedEvaluator, folder: Folder) -> Itera
         for variable in find_variables(text):
             if variable.name in known:
                 continue
-            meant = nearest(variable.name, known)
+            suggestion = nearest(variable.name, known)
             message = f"unknown prompt variable `{{{{ {variable.name} }}}}`" + (
-                f"; did you mean `{{{{ {meant} }}}}`?"
-                if meant
+                f"; did you mean `{{{{ {suggestion} }}}}`?"
+                if suggestion
                 else f"; expected one of {', '.join(f'`{name}`' for name in known)}"
             )
             span = prompt.span(variable.start, variable.end, folder)
-            new = f"{{{{ {meant} }}}}"
-            fix = replace(span, new, f"Change to `{new}`", safe=False) if meant else None
+            new = f"{{{{ {suggestion} }}}}"
+            fix = replace(span, new, f"Change to `{new}`", safe=False) if suggestion else None
             yield Finding(span, message, fix, external=external)
 
 

@@ -21,10 +21,10 @@ def target_names(part: ParsedHead | ParsedCase) -> Iterator[Scalar]:
     execution = part.node.get("execution")
     places = [execution.get("target")] if isinstance(execution, Mapping) else []
     places += [
-        it.node
+        value.node
         for element in part.elements()
         if isinstance(element, ParsedEvaluator)
-        for it in element.values(FieldRole.TARGET)
+        for value in element.values(FieldRole.TARGET)
     ]
     for place in places:
         if isinstance(place, Scalar) and isinstance(place.value, str) and place.text.strip():
@@ -70,14 +70,18 @@ def unknown_target(part: ParsedHead | ParsedCase, folder: Folder) -> Iterator[Fi
     for node in target_names(part):
         if node.text in targets.spans or node.text == EMBEDDED:
             continue
-        meant = nearest(node.text, targets.spans)
+        suggestion = nearest(node.text, targets.spans)
         file = folder.shown(targets.path)
         message = f"target `{node.text}` is not defined in `{file}`" + (
-            f"; did you mean `{meant}`?"
-            if meant
+            f"; did you mean `{suggestion}`?"
+            if suggestion
             else f"; expected one of {', '.join(f'`{it}`' for it in list(targets.spans)[:8])}"
         )
-        fix = replace(node.span, meant, f"Change to `{meant}`", safe=False) if meant else None
+        fix = (
+            replace(node.span, suggestion, f"Change to `{suggestion}`", safe=False)
+            if suggestion
+            else None
+        )
         related: tuple[Related, ...] = ()
         if targets.spans:
             first = next(iter(targets.spans.values()))

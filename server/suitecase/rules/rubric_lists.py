@@ -71,27 +71,27 @@ def confusable_rubric_ids(rubrics: ParsedRubrics) -> Iterator[Finding]:
                 related=(Related("the other id", place.span),),
             )
             continue
-        meant = numbers[number]
-        if meant is None or meant == number or not 1 <= meant <= len(rubrics.node.items):
+        numbered = numbers[number]
+        if numbered is None or numbered == number or not 1 <= numbered <= len(rubrics.node.items):
             continue
         if other == own.text and place is not own:
             continue  # a duplicate, which is found as one
         # Ids that count in a way of their own, such as from 0, are taken by nobody for another.
-        if shifts.count(meant - number) > 1:
+        if shifts.count(numbered - number) > 1:
             continue
         yield Finding(
             own.span,
             f"the rubric id `{own.text}` is the number of another item of this list; a judge that "
             f"numbers items may confuse them",
-            related=(Related(f"item {meant}", rubrics.node.items[meant - 1].span),),
+            related=(Related(f"item {numbered}", rubrics.node.items[numbered - 1].span),),
         )
 
 
 def _named_after_text(rubrics: ParsedRubrics, own: Scalar, names: Iterable[Scalar]) -> Fix | None:
     """Return the fix that calls an item after what it asks for; None where that is no clearer."""
     rubric = next(it for it in rubrics.items if it.node.get("id") is own)
-    said = rubric.node.get("expected_outcome")
-    new = name_of_text(said.text, "rubric") if isinstance(said, Scalar) else "rubric"
+    text_node = rubric.node.get("expected_outcome")
+    new = name_of_text(text_node.text, "rubric") if isinstance(text_node, Scalar) else "rubric"
     taken = {_letters(it.text) for it in names if it is not own}
     if _letters(new) in taken or _number_in(new) is not None or new == "rubric":
         return None
@@ -165,10 +165,10 @@ def repeated_rubric(rubrics: ParsedRubrics) -> Iterator[Finding]:
     first: dict[str, tuple[Scalar, str | None]] = {}
     for item in rubrics.node.items:
         text, name = _text(item), _id(item)
-        said = " ".join(text.text.split()) if text is not None else ""
-        if text is None or not said:
+        normalized = " ".join(text.text.split()) if text is not None else ""
+        if text is None or not normalized:
             continue
-        other, other_name = first.setdefault(said, (text, name))
+        other, other_name = first.setdefault(normalized, (text, name))
         copied = name is not None and name == other_name  # the id is wrong already
         if other is not text and not copied:
             yield Finding(
@@ -244,8 +244,8 @@ def zero_weight_rubrics(rubrics: ParsedRubrics) -> Iterator[Finding]:
     weights = [
         item.get("weight") if isinstance(item, Mapping) else None for item in rubrics.node.items
     ]
-    written = (it.key("weight") for it in rubrics.node.items if isinstance(it, Mapping))
-    keys = [it for it in written if it is not None]
+    weight_keys = (it.key("weight") for it in rubrics.node.items if isinstance(it, Mapping))
+    keys = [it for it in weight_keys if it is not None]
     zeros = [it for it in weights if it is not None and is_zero(it)]
     if zeros and len(zeros) == len(weights):
         yield Finding(

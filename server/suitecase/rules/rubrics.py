@@ -49,10 +49,10 @@ def required_min_score_out_of_bounds(part: ParsedHead | ParsedCase) -> Iterator[
     ```
     """
     for issue in issues_of(part, required_min_score_out_of_bounds):
-        written = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
+        actual = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
         yield Finding(
             issue.span,
-            f"`required_min_score` must be a whole number from 0 to 10; got {written}",
+            f"`required_min_score` must be a whole number from 0 to 10; got {actual}",
             _of_hundred(issue.node),
         )
 
@@ -108,12 +108,12 @@ def negative_weight(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
     ```
     """
     for issue in issues_of(part, negative_weight):
-        written = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
-        positive = written.removeprefix("-")
+        actual = issue.node.text if isinstance(issue.node, Scalar) else describe(issue.node)
+        positive = actual.removeprefix("-")
         fix = None
-        if isinstance(issue.node, Scalar) and not issue.node.style and positive != written:
+        if isinstance(issue.node, Scalar) and not issue.node.style and positive != actual:
             fix = replace(issue.node.span, positive, f"Change to {positive}", safe=False)
-        yield Finding(issue.span, f"`weight` must be 0 or more; got {written}", fix)
+        yield Finding(issue.span, f"`weight` must be 0 or more; got {actual}", fix)
 
 
 @rule("SC209")

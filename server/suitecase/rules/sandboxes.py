@@ -47,8 +47,8 @@ def script_without_isolation(evaluator: ParsedEvaluator) -> Iterator[Finding]:
             sandbox: isolated
     ```
     """
-    for it in evaluator.values(FieldRole.SANDBOX):
-        level = it.node
+    for value in evaluator.values(FieldRole.SANDBOX):
+        level = value.node
         if isinstance(level, Scalar) and level.text in ("limits", "networked"):
             yield Finding(
                 level.span,

@@ -70,8 +70,8 @@ def _is_text(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) ->
     if isinstance(path[-1], int):
         kinds = [
             inner
-            for it in kinds
-            for arg in getattr(it, "__args__", ())
+            for kind in kinds
+            for arg in getattr(kind, "__args__", ())
             for inner in alternatives(arg)
         ]
     return str in kinds

@@ -22,12 +22,12 @@ def _found(
     for schema, value in readable_schemas(part):
         from suitecase.syntax.schema_remarks import remarks
 
-        for it in remarks(value):
-            if it.kind == kind:
-                place = place_of(schema, it.path, part.source, on_key=it.on_key)
-                fix = place.fix(it.meant)
-                deferred = other_fix(schema, it.path) if fix is None else None
-                message = f"{schema.what}: {it.message}"
+        for remark in remarks(value):
+            if remark.kind == kind:
+                place = place_of(schema, remark.path, part.source, on_key=remark.on_key)
+                fix = place.fix(remark.meant)
+                deferred = other_fix(schema, remark.path) if fix is None else None
+                message = f"{schema.what}: {remark.message}"
                 yield Finding(place.span, message, fix, deferred_fix=deferred)
 
 

@@ -50,13 +50,13 @@ def written_schemas(part: ParsedHead | ParsedCase) -> Iterator[ParsedSchema]:
     if part.node is None:
         return
     model = Case if isinstance(part, ParsedCase) else SuiteHead
-    for it in values_in(model, part.node, FieldRole.SCHEMA):
-        yield from _schema(it, "")
+    for value in values_in(model, part.node, FieldRole.SCHEMA):
+        yield from _schema(value, "")
     for element in part.elements():
         if isinstance(element, ParsedEvaluator):
             name = element.name
-            for it in element.values(FieldRole.SCHEMA):
-                yield from _schema(it, f" of `{name.text}`" if name is not None else "")
+            for value in element.values(FieldRole.SCHEMA):
+                yield from _schema(value, f" of `{name.text}`" if name is not None else "")
 
 
 def readable_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSchema, Any]]:
@@ -183,12 +183,12 @@ def invalid_schema(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
         for problem in schema_problems(value):
             place = place_of(schema, problem.path, part.source, on_key=problem.on_key)
             message = f"{schema.what} is not a valid JSON Schema: {problem.message}"
-            meant = nearest(place.word, problem.words) if place.word else None
-            if meant == place.word:
-                message += f"; in quotes, `{meant}` is the name of the type"
-            elif meant:
-                message += f"; did you mean `{meant}`?"
-            yield Finding(place.span, message, place.fix(meant))
+            suggestion = nearest(place.word, problem.words) if place.word else None
+            if suggestion == place.word:
+                message += f"; in quotes, `{suggestion}` is the name of the type"
+            elif suggestion:
+                message += f"; did you mean `{suggestion}`?"
+            yield Finding(place.span, message, place.fix(suggestion))
 
 
 @rule("SC409")

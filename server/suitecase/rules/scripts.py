@@ -133,10 +133,10 @@ def script_folder_outside_workspace(
     ```
     """
     for _, cwd in commands_of(evaluator):
-        said = said_folder(cwd)
-        if cwd is not None and said is not None and folder.start_folder(said) is None:
+        name = said_folder(cwd)
+        if cwd is not None and name is not None and folder.start_folder(name) is None:
             root = folder.root.name or folder.root
-            yield Finding(cwd.span, f"the folder `{said}` is outside the workspace `{root}`")
+            yield Finding(cwd.span, f"the folder `{name}` is outside the workspace `{root}`")
 
 
 @rule("SC536", Severity.WARNING, roles=(FieldRole.COMMAND,))

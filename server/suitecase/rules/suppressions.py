@@ -76,16 +76,16 @@ def unused_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
     yield Finding(span, message, fix)
 
 
-def _without(suppression: UsedSuppression, gone: list[tuple[str, Span]]) -> tuple[Span, Fix]:
+def _without(suppression: UsedSuppression, removed: list[tuple[str, Span]]) -> tuple[Span, Fix]:
     """Return the place of some of the names of a comment, and what takes them out."""
     names = suppression.names or ()
-    if len(gone) == len(names):
+    if len(removed) == len(names):
         remove = _REMOVE[suppression.suppression.comment.in_json]
         return suppression.span, replace(suppression.removal, "", remove)
-    listed = ", ".join(f"`{name}`" for name, _ in gone)
-    left = ", ".join(name for name, _ in names if name not in {it for it, _ in gone})
+    listed = ", ".join(f"`{name}`" for name, _ in removed)
+    left = ", ".join(name for name, _ in names if name not in {it for it, _ in removed})
     listing = Span(min(span.start for _, span in names), max(span.end for _, span in names))
-    return gone[0][1], Fix(f"Remove {listed} from the comment", (Edit(listing, left),))
+    return removed[0][1], Fix(f"Remove {listed} from the comment", (Edit(listing, left),))
 
 
 def _tries_in_vain(name: str, suppression: UsedSuppression) -> bool:
@@ -117,9 +117,13 @@ def unknown_rule_in_suppression(suppression: UsedSuppression) -> Iterator[Findin
     for name, span in suppression.names or ():
         if named_rules(name):
             continue
-        meant = nearest_rule(name)
-        hint = f"; did you mean `{meant}`?" if meant else ""
-        fix = replace(span, meant, f"Change to `{meant}`", safe=False) if meant else None
+        suggestion = nearest_rule(name)
+        hint = f"; did you mean `{suggestion}`?" if suggestion else ""
+        fix = (
+            replace(span, suggestion, f"Change to `{suggestion}`", safe=False)
+            if suggestion
+            else None
+        )
         yield Finding(span, f"unknown rule `{name}`{hint}", fix)
 
 

@@ -117,12 +117,16 @@ def unknown_judge_target(targets: ParsedTargets) -> Iterator[Finding]:
             continue
         if judge.text in targets.spans or judge.text == EMBEDDED:
             continue
-        meant = nearest(judge.text, targets.spans)
+        suggestion = nearest(judge.text, targets.spans)
         known = ", ".join(f"`{it}`" for it in list(targets.spans)[:8])
         message = f"target `{judge.text}` is not defined in this file" + (
-            f"; did you mean `{meant}`?" if meant else f"; expected one of {known}"
+            f"; did you mean `{suggestion}`?" if suggestion else f"; expected one of {known}"
         )
-        fix = replace(judge.span, meant, f"Change to `{meant}`", safe=False) if meant else None
+        fix = (
+            replace(judge.span, suggestion, f"Change to `{suggestion}`", safe=False)
+            if suggestion
+            else None
+        )
         yield Finding(judge.span, message, fix)
 
 
@@ -225,11 +229,11 @@ def unsupported_agent(target: ParsedTarget) -> Iterator[Finding]:
         command_template: claude -p {PROMPT}
     ```
     """
-    written = target.provider
-    if written is not None and PROVIDERS.get(written.text) in _AGENTS:
+    provider = target.provider
+    if provider is not None and PROVIDERS.get(provider.text) in _AGENTS:
         yield Finding(
-            written.span,
-            f"Suitecase does not start `{written.text}`; start it from a `cli` target",
+            provider.span,
+            f"Suitecase does not start `{provider.text}`; start it from a `cli` target",
         )
 
 

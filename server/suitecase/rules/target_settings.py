@@ -100,16 +100,16 @@ def unsupported_api(target: ParsedTarget) -> Iterator[Finding]:
         api_format: chat
     ```
     """
-    written = target.node.get("api_format")
+    api_format = target.node.get("api_format")
     provider = PROVIDERS.get(target.provider.text) if target.provider else None
-    if provider not in ("openai", "azure") or not isinstance(written, Scalar):
+    if provider not in ("openai", "azure") or not isinstance(api_format, Scalar):
         return
-    if written.text.strip() == "responses":
+    if api_format.text.strip() == "responses":
         yield Finding(
-            written.span,
+            api_format.span,
             "the Responses API is not supported; this model is called with chat completions",
             # Not safe: another tool may read this file.
-            replace(written.span, "chat", "Change to `chat`", safe=False),
+            replace(api_format.span, "chat", "Change to `chat`", safe=False),
         )
 
 
@@ -145,10 +145,10 @@ def target_path_missing(targets: ParsedTargets, folder: Folder) -> Iterator[Find
     """
     base = targets.path.parent
     for target in targets.items:
-        written = [(node, "folder") for node in _start_folders(target)]
+        paths = [(node, "folder") for node in _start_folders(target)]
         if target.provider is not None and target.provider.text == "replay":
-            written.append((target.node.get("results"), "file"))
-        for node, what in written:
+            paths.append((target.node.get("results"), "file"))
+        for node, what in paths:
             if not isinstance(node, Scalar) or not _is_path(node):
                 continue
             path = base / node.text
@@ -207,8 +207,8 @@ def target_folder_outside_workspace(targets: ParsedTargets, folder: Folder) -> I
 
 def _level_of(target: ParsedTarget) -> WantedLevel | None:
     node = target.node.get("sandbox")
-    wanted = get_args(WantedLevel)
-    return next((it for it in wanted if isinstance(node, Scalar) and node.text == it), None)
+    levels = get_args(WantedLevel)
+    return next((it for it in levels if isinstance(node, Scalar) and node.text == it), None)
 
 
 def _start_folders(target: ParsedTarget) -> list[Node | None]:

@@ -17,9 +17,9 @@ from suitecase_evaluators.registry import judge_calls
 def target_of(part: ParsedHead | ParsedCase) -> Scalar | None:
     """Return the target that a part names, if any."""
     execution = part.node.get("execution") if part.node else None
-    written = execution.get("target") if isinstance(execution, node.Mapping) else None
-    named = isinstance(written, Scalar) and isinstance(written.value, str)
-    return written if isinstance(written, Scalar) and named and written.text.strip() else None
+    target = execution.get("target") if isinstance(execution, node.Mapping) else None
+    named = isinstance(target, Scalar) and isinstance(target.value, str)
+    return target if isinstance(target, Scalar) and named and target.text.strip() else None
 
 
 def leaves_out_target(part: ParsedHead | ParsedCase) -> bool:

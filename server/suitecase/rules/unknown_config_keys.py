@@ -53,20 +53,20 @@ def unknown_config_key(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
             lacking.setdefault(issue.node.start, set()).add(str(issue.path[-1]))
     for legacy_syntax in part.legacy_syntax:
         if legacy_syntax.kind == "config_key":
-            written = legacy_syntax.parent.get("type")
-            kind = written.text if isinstance(written, Scalar) else "evaluator"
+            type_node = legacy_syntax.parent.get("type")
+            kind = type_node.text if isinstance(type_node, Scalar) else "evaluator"
             evaluator = registry.by_type(kind)
             known = keys_of(evaluator.config) if evaluator else ()
-            meant = nearest(legacy_syntax.old, known)
-            if meant is not None and meant in legacy_syntax.parent:
-                meant = None
-            if meant in lacking.get(legacy_syntax.parent.start, ()):
+            suggestion = nearest(legacy_syntax.old, known)
+            if suggestion is not None and suggestion in legacy_syntax.parent:
+                suggestion = None
+            if suggestion in lacking.get(legacy_syntax.parent.start, ()):
                 continue  # said there: without that key the evaluator cannot grade
-            hint = f"; did you mean `{meant}`?" if meant else "; write it there"
+            hint = f"; did you mean `{suggestion}`?" if suggestion else "; write it there"
             yield Finding(
                 legacy_syntax.node.span,
                 f"`{legacy_syntax.old}` is not a key of a `{kind}` and is passed on as "
                 f"`{legacy_syntax.new}`{hint}",
-                renamed(legacy_syntax.node, meant, safe=False) if meant else None,
-                deferred_fix=None if meant else into(legacy_syntax.node, "config"),
+                renamed(legacy_syntax.node, suggestion, safe=False) if suggestion else None,
+                deferred_fix=None if suggestion else into(legacy_syntax.node, "config"),
             )

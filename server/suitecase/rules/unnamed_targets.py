@@ -90,8 +90,8 @@ def without_target(suite: ParsedSuite) -> str | None:
 
 def _is_judged_by_nobody(suite: ParsedSuite, targets: ParsedTargets) -> bool:
     """Whether cases that name no target need the judge of `mock`, which cannot be used."""
-    asked = targets.config(EMBEDDED)
-    judge = asked.judge_target if asked is not None else None
+    config = targets.config(EMBEDDED)
+    judge = config.judge_target if config is not None else None
     if judge is None or not (judge in targets.unusable or is_undefined(judge, targets)):
         return False
     return any(judged_by(suite, {EMBEDDED: judge}))
@@ -102,19 +102,19 @@ def named_target(suite: ParsedSuite, name: str, title: str) -> Fix | None:
     node, key = suite.head.node, suite.document.list_key
     if suite.kind != "suite" or node is None or key is None or not name.isprintable():
         return None
-    shown = (
+    quoted = (
         name if name.replace("-", "").replace("_", "").isalnum() and not name.isdigit() else None
     )
-    if shown is None:
+    if quoted is None:
         return None
     text = suite.head.source
     execution = node.get("execution")
     if isinstance(execution, Mapping):
         first = next(iter(execution.entries.values()), None)
-        edit = None if first is None else added_before(text, execution, first, f"target: {shown}")
+        edit = None if first is None else added_before(text, execution, first, f"target: {quoted}")
     else:
         ending = newline(text)
-        lines = f"execution:{ending}  target: {shown}{ending}"
+        lines = f"execution:{ending}  target: {quoted}{ending}"
         edit = (
             Edit(Span(key.start, key.start), lines)
             if line_start(text, key.start) == key.start
@@ -125,5 +125,5 @@ def named_target(suite: ParsedSuite, name: str, title: str) -> Fix | None:
 
 def _listed(names: list[str]) -> str:
     more = len(names) - 4
-    told = ", ".join(f"`{it}`" for it in names[:4])
-    return f"{told} and {more:,} more" if more > 0 else told
+    listed = ", ".join(f"`{it}`" for it in names[:4])
+    return f"{listed} and {more:,} more" if more > 0 else listed

@@ -38,7 +38,7 @@ def _keys_of_judge(config: Mapping, judge: Mapping) -> list[tuple[Scalar, str]]:
     own = [it for it in keys_of(LlmJudgeConfig) if it not in judge and it not in ("name", "type")]
     known = [*own, *(it for it in keys_of(Rubric) if it not in ("id", "weight"))]
     found = [(entry.key, nearest(name, known)) for name, entry in config]
-    return [(key, meant) for key, meant in found if meant is not None]
+    return [(key, known_key) for key, known_key in found if known_key is not None]
 
 
 @rule("SC119", keys=("config",))
@@ -76,12 +76,14 @@ def judge_key_under_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     entry = _unread_config(evaluator)
     if entry is None or not isinstance(entry.value, Mapping):
         return
-    for key, meant in _keys_of_judge(entry.value, evaluator.node):
-        where = "one level up" if meant in keys_of(LlmJudgeConfig) else "in an item of `rubrics`"
+    for key, known_key in _keys_of_judge(entry.value, evaluator.node):
+        where = (
+            "one level up" if known_key in keys_of(LlmJudgeConfig) else "in an item of `rubrics`"
+        )
         yield Finding(
             key.span,
             f"`{key.name}` has no effect under `config`, which only a prompt script reads; "
-            f"`{meant}` belongs {where}",
+            f"`{known_key}` belongs {where}",
         )
 
 

@@ -118,11 +118,11 @@ def invalid_value(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Fin
     """
     for issue in issues_of(part, invalid_value):
         field = field_at(model_of(part), part.node, issue.path) if part.node else None
-        message, meant = _invalid(issue, field)
+        message, suggestion = _invalid(issue, field)
         fix = None
-        if meant:
-            message += f"; did you mean `{meant}`?"
-            fix = replace(issue.node.span, meant, f"Change to `{meant}`", safe=False)
+        if suggestion:
+            message += f"; did you mean `{suggestion}`?"
+            fix = replace(issue.node.span, suggestion, f"Change to `{suggestion}`", safe=False)
         yield Finding(issue.span, message, fix)
 
 

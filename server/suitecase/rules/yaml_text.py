@@ -29,8 +29,8 @@ def _problems(
         if problem.kind in kinds:
             other = problem.other
             related = (Related("the other place", piece.absolute(other)),) if other else ()
-            made = placed(fix(piece.content, problem), piece)
-            yield Finding(piece.absolute(problem.span), problem.message, made, related)
+            placed_fix = placed(fix(piece.content, problem), piece)
+            yield Finding(piece.absolute(problem.span), problem.message, placed_fix, related)
 
 
 @rule("SC001", unreadable=True)
@@ -135,22 +135,22 @@ def unknown_alias(document: Document) -> Iterator[Finding]:
     ```
     """
     anchors = [
-        (it.name, piece.absolute(it.span).start)
+        (anchor.name, piece.absolute(anchor.span).start)
         for piece in (document.head, *document.cases)
-        for it in piece.content.anchor_names
-        if it.defines
+        for anchor in piece.content.anchor_names
+        if anchor.defines
     ]
     for piece, problem in document.problems():
         if problem.kind != "alias":
             continue
         span = piece.absolute(problem.span)
         known = dict.fromkeys(name for name, at in anchors if at < span.start)
-        written = piece.content.text[problem.span.start + 1 : problem.span.end]
-        meant = nearest(written, known) if written not in known else None
+        alias = piece.content.text[problem.span.start + 1 : problem.span.end]
+        suggestion = nearest(alias, known) if alias not in known else None
         fix = None
-        if meant is not None:
+        if suggestion is not None:
             name = Span(span.start + 1, span.end)
-            fix = replace(name, meant, f"Change to `*{meant}`", safe=False)
+            fix = replace(name, suggestion, f"Change to `*{suggestion}`", safe=False)
         yield Finding(span, problem.message, fix)
 
 
