@@ -70,7 +70,7 @@ class Analysis:
     def fails(self) -> bool:
         """Whether the check fails for what is reported in the file, or in one that it names."""
         return any(map(self.fails_for, self.findings)) or any(
-            it.fails for it in self.external.values()
+            external.fails for external in self.external.values()
         )
 
     @property

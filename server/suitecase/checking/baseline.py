@@ -31,7 +31,7 @@ class CheckedText:
 
     def case(self, offset: int) -> str:
         """Return the id of the case that an offset lies in; empty outside of one."""
-        number = bisect_right(self.ids, offset, key=lambda it: it[0]) - 1
+        number = bisect_right(self.ids, offset, key=lambda entry: entry[0]) - 1
         return self.ids[number][1] if number >= 0 else ""
 
     def fingerprint(self, finding: Finding) -> Fingerprint:
@@ -99,16 +99,16 @@ def split_by_baseline(
         split.new.extend(found)
         return split
     text = CheckedText(file, lines, tuple(ids_of(suite)) if suite is not None else ())
-    for it in found:
-        if it.rule.cannot_be_silenced:
-            split.new.append(it)
+    for finding in found:
+        if finding.rule.cannot_be_silenced:
+            split.new.append(finding)
             continue
-        fingerprint = text.fingerprint(it)
+        fingerprint = text.fingerprint(finding)
         if split.matched[fingerprint] < in_use.baseline.counts[fingerprint]:
             split.matched[fingerprint] += 1
-            split.known.append(it)
+            split.known.append(finding)
         else:
-            split.new.append(it)
+            split.new.append(finding)
     return split
 
 

@@ -48,7 +48,7 @@ def check_text(
 
 
 def check(
-    written: ParsedSuite | ParsedTargets,
+    parsed: ParsedSuite | ParsedTargets,
     folder: Folder,
     path: Path | None = None,
     *,
@@ -62,37 +62,37 @@ def check(
         path: the file; None for a text that is none, where nothing is left out by file.
         options: what is asked for beside the configuration.
     """
-    length = written.document.lines.size
-    return in_time(lambda: _check(written, folder, path, options), length=length)
+    length = parsed.document.lines.size
+    return in_time(lambda: _check(parsed, folder, path, options), length=length)
 
 
 def _check(
-    written: ParsedSuite | ParsedTargets, folder: Folder, path: Path | None, options: CheckOptions
+    parsed: ParsedSuite | ParsedTargets, folder: Folder, path: Path | None, options: CheckOptions
 ) -> Analysis:
-    analysis = Analysis([], lines=written.document.lines)
-    found = _found(written, folder, analysis)
+    analysis = Analysis([], lines=parsed.document.lines)
+    found = _found(parsed, folder, analysis)
     if not options.cross_file:
         found = [it for it in found if not it.rule.reads_files]
-    found = _uncommented(analysis, Suppressions(written.document), found)
+    found = _uncommented(analysis, Suppressions(parsed.document), found)
     found = _of_sound_rules(found, analysis, options)
     here: list[Finding] = []
     elsewhere: dict[Path, list[Finding]] = {}
-    for it in sorted(found, key=lambda it: (it.span, it.code)):
-        if it.external is None:
-            here.append(it)
+    for finding in sorted(found, key=lambda finding: (finding.span, finding.code)):
+        if finding.external is None:
+            here.append(finding)
             continue
-        other = it.external.path
-        elsewhere.setdefault(other, []).append(_with_reference(it, path))
-        references = analysis.references.setdefault((other, it.span, it.code), [])
-        references.append(it.external.reference)
-    suite = written if isinstance(written, ParsedSuite) else None
+        other = finding.external.path
+        elsewhere.setdefault(other, []).append(_with_reference(finding, path))
+        references = analysis.references.setdefault((other, finding.span, finding.code), [])
+        references.append(finding.external.reference)
+    suite = parsed if isinstance(parsed, ParsedSuite) else None
     _report(analysis, here, path, folder, options, suite)
     for other in sorted(elsewhere):
         of_other = check_external(other, elsewhere[other], folder.workspace, options)
         analysis.silenced += of_other.silenced
         if of_other.findings or of_other.known:
             analysis.external[other] = of_other
-    analysis.silenced.sort(key=lambda it: (it.span, it.code))
+    analysis.silenced.sort(key=lambda finding: (finding.span, finding.code))
     return analysis
 
 
@@ -140,27 +140,27 @@ def check_configuration(
         found += run_rules(rules.cross_file, configuration, analysis.failures, folder)
         found += _timed_out_unreported(found)
         found = _of_sound_rules(found, analysis, options)
-        analysis.findings = sorted(found, key=lambda it: (it.span, it.code))
+        analysis.findings = sorted(found, key=lambda finding: (finding.span, finding.code))
         return analysis
 
     return in_time(look)
 
 
 def _found(
-    written: ParsedSuite | ParsedTargets, folder: Folder, analysis: Analysis
+    parsed: ParsedSuite | ParsedTargets, folder: Folder, analysis: Analysis
 ) -> list[Finding]:
     """Return what all rules find, each finding once."""
-    document = written.document
+    document = parsed.document
     found: list[Finding] = []
-    for whole in (document, written):
+    for whole in (document, parsed):
         found += run_rules(rules_for(whole).local, whole, analysis.failures)
-    if isinstance(written, ParsedSuite):
-        found += run_rules(rules_for(written).cross_file, written, analysis.failures, folder)
+    if isinstance(parsed, ParsedSuite):
+        found += run_rules(rules_for(parsed).cross_file, parsed, analysis.failures, folder)
     top = keys_at_top(document) if found else None
     found = [without_harmful_fix(it, document.lines, top) for it in found]
-    found += run_part_rules(written, folder, analysis.failures)
+    found += run_part_rules(parsed, folder, analysis.failures)
     found += _timed_out_unreported(found)
-    if isinstance(written, ParsedSuite) and written.kind == "dataset":
+    if isinstance(parsed, ParsedSuite) and parsed.kind == "dataset":
         found = [_in_json(it, document.text) for it in found]
     return list({(it.span, it.code, it.message, it.external): it for it in found}.values())
 
@@ -177,11 +177,11 @@ def _report(
     workspace = folder.workspace
     configuration = find_configuration(workspace, folder.path) if options.use_config else None
     selection = selection_for(configuration, path, options)
-    for it in found:
-        if selection.is_enabled(it.rule):
-            analysis.findings.append(_as_configured(it, selection))
+    for finding in found:
+        if selection.is_enabled(finding.rule):
+            analysis.findings.append(_as_configured(finding, selection))
         else:
-            analysis.silenced.append(it)
+            analysis.silenced.append(finding)
     baseline = baseline_in(workspace, configuration, options)
     if baseline is not None and path is not None and analysis.findings:
         split = split_by_baseline(analysis.findings, baseline, path, analysis.lines, suite)
@@ -217,8 +217,11 @@ def _merged(found: Iterable[Finding]) -> list[Finding]:
     a fix counts, and of equals the same whatever their order.
     """
     merged: dict[tuple[Span, str], Finding] = {}
-    for it in sorted(found, key=lambda it: (it.span, it.code, it.fix is None, it.message)):
-        merged.setdefault((it.span, it.code), it)
+    for finding in sorted(
+        found,
+        key=lambda finding: (finding.span, finding.code, finding.fix is None, finding.message),
+    ):
+        merged.setdefault((finding.span, finding.code), finding)
     return list(merged.values())
 
 
@@ -245,19 +248,19 @@ def _uncommented(
     defied: dict[int, set[str]] = {}
     # A thousand findings of a rule in a case with a thousand comments ask them all but once.
     known: dict[tuple[str, int], bool] = {}
-    for it in found:
+    for finding in found:
         is_silenced = False
-        place = it.external.reference if it.external else it.span
-        names_met = defied if it.rule.cannot_be_silenced else used
+        place = finding.external.reference if finding.external else finding.span
+        names_met = defied if finding.rule.cannot_be_silenced else used
         for group in suppressions.groups_silencing(place.start):
-            key = (it.code, id(group))
+            key = (finding.code, id(group))
             if key not in known:
-                naming = list(_naming(group, it.rule))
+                naming = list(_naming(group, finding.rule))
                 for suppression, name in naming:
                     names_met.setdefault(id(suppression), set()).add(name)
                 known[key] = bool(naming) and names_met is used
             is_silenced = is_silenced or known[key]
-        (analysis.silenced if is_silenced else reported).append(it)
+        (analysis.silenced if is_silenced else reported).append(finding)
     for suppression in suppressions.all:
         names = frozenset(used.get(id(suppression), ()))
         without_effect = frozenset(defied.get(id(suppression), ()))

@@ -52,20 +52,20 @@ def fix_text(text: str, analyze: Analyze, *, unsafe: bool = False) -> Fixed:
     seen = {text}
     for _ in range(MAX_ROUNDS):
         chosen = _non_overlapping(
-            it
-            for it in fixed.analysis.findings
-            if it.fix and (unsafe or it.fix.safe) and _identity(it) not in refused
+            finding
+            for finding in fixed.analysis.findings
+            if finding.fix and (unsafe or finding.fix.safe) and _identity(finding) not in refused
         )
         if not chosen:
             break
         left = [chosen]
         while left:
             batch = left.pop()
-            made = _apply_edits(fixed.text, batch)
-            after = analyze(made)
-            if made not in seen and _is_not_worse(fixed.analysis, after):
-                seen.add(made)
-                fixed.text, fixed.analysis = made, after
+            edited = _apply_edits(fixed.text, batch)
+            after = analyze(edited)
+            if edited not in seen and _is_not_worse(fixed.analysis, after):
+                seen.add(edited)
+                fixed.text, fixed.analysis = edited, after
                 fixed.made.update(it.code for it in batch)
                 # The places of the others have moved: they are found again in the next round.
                 break
@@ -86,10 +86,10 @@ def _non_overlapping(findings: Iterable[Finding]) -> list[Finding]:
     """Choose findings whose fixes touch each other nowhere, earlier ones first."""
     chosen: list[Finding] = []
     taken: list[Span] = []
-    for it in findings:
-        spans = [edit.span for edit in it.fix.edits] if it.fix else []
+    for finding in findings:
+        spans = [edit.span for edit in finding.fix.edits] if finding.fix else []
         if not any(_overlaps(span, taken) for span in spans):
-            chosen.append(it)
+            chosen.append(finding)
             for span in spans:
                 insort(taken, span)
     return chosen
@@ -109,7 +109,7 @@ def _apply_edits(text: str, batch: list[Finding]) -> str:
     edits: list[Edit] = [edit for it in batch if it.fix for edit in it.fix.edits]
     parts: list[str] = []
     place = 0
-    for edit in sorted(edits, key=lambda it: it.span):
+    for edit in sorted(edits, key=lambda edit: edit.span):
         parts += (text[place : edit.span.start], LINE_BREAK.sub(line_break, edit.text))
         place = edit.span.end
     return "".join((*parts, text[place:]))

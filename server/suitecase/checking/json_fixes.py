@@ -14,15 +14,15 @@ def json_fix(fix: Fix, text: str) -> Fix | None:
     None where a line it changes would be JSON no more.
     """
     edits = tuple(Edit(it.span, _quoted(it, text)) for it in fix.edits)
-    made = Fix(fix.title, edits, fix.safe)
-    changed = made.apply(text)
+    result = Fix(fix.title, edits, fix.safe)
+    changed = result.apply(text)
     before, after = text.split("\n"), changed.split("\n")
     if len(before) != len(after):
         return None
     for old, new in zip(before, after, strict=True):
         if old != new and not is_json(new):
             return None
-    return made
+    return result
 
 
 def _quoted(edit: Edit, text: str) -> str:

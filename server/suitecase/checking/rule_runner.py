@@ -85,8 +85,8 @@ def _local(part: Part) -> _Found | None:
 
 
 def _find_local(part: Part) -> _Found | None:
-    asked = ((it, rules_for(it).local) for it in _subjects(part))
-    return _found(asked, part, None)
+    subjects = ((it, rules_for(it).local) for it in _subjects(part))
+    return _found(subjects, part, None)
 
 
 def _cross_file(part: Part, folder: Folder) -> _Found | None:
@@ -94,8 +94,8 @@ def _cross_file(part: Part, folder: Folder) -> _Found | None:
     known = _CROSS_FILE.get(part.content)
     if known is not None and known[0] is folder.workspace:
         return known[1]
-    asked = ((it, rules.cross_file) for it, rules in _cross_file_subjects(part))
-    found = _found(asked, part, Folder(folder.workspace, folder.path, part.source))
+    subjects = ((it, rules.cross_file) for it, rules in _cross_file_subjects(part))
+    found = _found(subjects, part, Folder(folder.workspace, folder.path, part.source))
     _CROSS_FILE.set(part.content, (folder.workspace, found))
     return found
 
@@ -121,20 +121,20 @@ def _subjects(part: Part) -> list[Any]:
 
 
 def _found(
-    asked: Iterable[tuple[Any, Iterable[Rule]]], part: Part, folder: Folder | None
+    subjects: Iterable[tuple[Any, Iterable[Rule]]], part: Part, folder: Folder | None
 ) -> _Found | None:
     failures: list[RuleFailure] = []
     found: list[Finding] = []
-    for subject, rules in asked:
+    for subject, rules in subjects:
         found += run_rules(rules, subject, failures, folder, part.content)
     if not found and not failures:
         return None
     lines, root = Lines(part.content.text), part.content.node
     kept = (
-        replace(without_harmful_fix(it, lines, root), origin=Origin(it.span.start, {}))
+        replace(without_harmful_fix(finding, lines, root), origin=Origin(finding.span.start, {}))
         if isinstance(part, ParsedCase)
-        else without_harmful_fix(it, lines, root)
-        for it in found
+        else without_harmful_fix(finding, lines, root)
+        for finding in found
     )
     return _Found(tuple(kept), tuple(failures))
 
@@ -241,9 +241,9 @@ _KEY = re.compile(r"""(["']?)([\w$-]+)\1(?=:|\Z)""")
 
 def _repeats_key(edit: Edit, edits: Collection[Edit], root: Node) -> bool:
     """Whether an edit gives a key the name of another one, which no edit takes away or renames."""
-    written = _KEY.match(edit.text)
-    mapping = _mapping_of_key(root, edit.span.start) if written else None
-    other = mapping.entries.get(written[2]) if written and mapping else None
+    key_match = _KEY.match(edit.text)
+    mapping = _mapping_of_key(root, edit.span.start) if key_match else None
+    other = mapping.entries.get(key_match[2]) if key_match and mapping else None
     if other is None or other.merged or other.key.start == edit.span.start:
         return False
     return not any(it.span.start <= other.key.start < it.span.end for it in edits)

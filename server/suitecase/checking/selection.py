@@ -75,9 +75,9 @@ def _specificity(rule: Rule, names: Iterable[str]) -> int:
 
 @cache
 def _match(rule: Rule, name: str) -> int:
-    wanted = name.strip().casefold().replace("_", "-")
-    if wanted in (rule.name, rule.code.casefold()):
+    normalized = name.strip().casefold().replace("_", "-")
+    if normalized in (rule.name, rule.code.casefold()):
         return len(rule.code)
     # The start of every code is no longer than what holds by default.
-    starts = wanted.startswith("sc") and rule.code.casefold().startswith(wanted)
-    return len(wanted) if starts else 0
+    starts = normalized.startswith("sc") and rule.code.casefold().startswith(normalized)
+    return len(normalized) if starts else 0

@@ -65,9 +65,9 @@ def _key_edit(document: Document, suppressions: Suppressions, finding: Finding) 
         )
     piece = next(
         (
-            it
-            for it in document.cases
-            if it.start <= finding.span.start <= it.start + len(it.content.text)
+            piece
+            for piece in document.cases
+            if piece.start <= finding.span.start <= piece.start + len(piece.content.text)
         ),
         None,
     )
@@ -82,5 +82,5 @@ def _above_means_more(document: Document, line: int) -> bool:
     """Whether a comment above a line would hold for a whole case or the whole file."""
     above = (document.lines.text(it).strip("\ufeff \t") for it in range(line))
     return case_on(document, line) is not None or not any(
-        it and not it.startswith("#") for it in above
+        line and not line.startswith("#") for line in above
     )

@@ -84,15 +84,15 @@ def parse_baseline(text: str) -> Baseline:
     import json
 
     try:
-        written = json.loads(text)
+        data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise BaselineError(f"it is not valid JSON: {error}") from None
-    if not isinstance(written, dict) or not isinstance(written.get("findings"), list):
+    if not isinstance(data, dict) or not isinstance(data.get("findings"), list):
         raise BaselineError("it has no list of `findings`")
-    if written.get("version") != VERSION:
-        raise BaselineError(f"its version is {written.get('version')!r}; expected {VERSION}")
+    if data.get("version") != VERSION:
+        raise BaselineError(f"its version is {data.get('version')!r}; expected {VERSION}")
     counts: Counter[Fingerprint] = Counter()
-    for number, row in enumerate(written["findings"], 1):
+    for number, row in enumerate(data["findings"], 1):
         if not isinstance(row, dict):
             raise BaselineError(f"finding {number} is not a mapping")
         parts = [row.get(name) for name in Fingerprint._fields]

@@ -57,8 +57,8 @@ def _comments(content: Content) -> tuple[Comment, ...]:
         if ignore:
             at = match.start("said") + ignore.start("names")
             names = tuple(
-                (it.group(), Span(at + it.start(), at + it.end()))
-                for it in re.finditer(_NAME, ignore["names"])
+                (match.group(), Span(at + match.start(), at + match.end()))
+                for match in re.finditer(_NAME, ignore["names"])
             )
         end = match.start() + len(match.group().rstrip())
         found.append(
@@ -82,9 +82,9 @@ _TEXTS_WITH_HASH: Cache[list[Span]] = Cache()
 
 def _texts_with_hash(content: Content) -> list[Span]:
     return [
-        Span(_body(content.text, it), it.end)
-        for it in scalars_in(content.node)
-        if "#" in content.text[it.start : it.end]
+        Span(_body(content.text, scalar), scalar.end)
+        for scalar in scalars_in(content.node)
+        if "#" in content.text[scalar.start : scalar.end]
     ]
 
 
@@ -111,8 +111,8 @@ def key_comment(content: Content) -> Comment | None:
         return Comment(span, None, "", alone=True, in_json=True)
     inside, at = Embedded(value, content.text), ignore.start("names")
     names = tuple(
-        (it.group(), inside.span(at + it.start(), at + it.end()))
-        for it in re.finditer(_NAME, ignore["names"])
+        (match.group(), inside.span(at + match.start(), at + match.end()))
+        for match in re.finditer(_NAME, ignore["names"])
     )
     return Comment(span, names or None, ignore["reason"], alone=True, in_json=True)
 
@@ -122,12 +122,12 @@ def scalars_in(node: Node | None) -> list[Scalar]:
     found: list[Scalar] = []
     left: list[Node] = [node] if node is not None else []
     while left:
-        it = left.pop()
-        if isinstance(it, Scalar):
-            found.append(it)
-        elif isinstance(it, Sequence):
-            left += it.items
+        current = left.pop()
+        if isinstance(current, Scalar):
+            found.append(current)
+        elif isinstance(current, Sequence):
+            left += current.items
         else:
-            for _, entry in it:
+            for _, entry in current:
                 left += (entry.key, entry.value)
     return found

@@ -39,8 +39,8 @@ class ParsedRubric:
 
     @property
     def id(self) -> str:
-        written = self.node.get("id")
-        return written.text if isinstance(written, Scalar) else f"rubric-{self.number}"
+        id_node = self.node.get("id")
+        return id_node.text if isinstance(id_node, Scalar) else f"rubric-{self.number}"
 
     def listed_ranges(self) -> list[tuple[int, int, Mapping]] | None:
         """The ranges of the list form as (min, max, node); None for another form or type."""
@@ -112,13 +112,13 @@ class ParsedEvaluator:
 
     @property
     def type(self) -> str | None:
-        written = self.node.get("type")
-        return written.text if isinstance(written, Scalar) else None
+        type_node = self.node.get("type")
+        return type_node.text if isinstance(type_node, Scalar) else None
 
     @property
     def name(self) -> Scalar | None:
-        written = self.node.get("name")
-        return written if isinstance(written, Scalar) else None
+        name_node = self.node.get("name")
+        return name_node if isinstance(name_node, Scalar) else None
 
     @property
     def config(self) -> ConfigModel | None:

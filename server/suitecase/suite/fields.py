@@ -43,9 +43,9 @@ class Field:
         """The words to choose from, where only some may stand here."""
         return tuple(
             str(word)
-            for it in alternatives(self.info.annotation)
-            if get_origin(it) is Literal
-            for word in get_args(it)
+            for alternative in alternatives(self.info.annotation)
+            if get_origin(alternative) is Literal
+            for word in get_args(alternative)
         )
 
 
@@ -63,9 +63,9 @@ def field_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) ->
         if isinstance(step, int):
             here = [
                 inner
-                for it in here
-                if get_origin(it) is list
-                for inner in alternatives(get_args(it)[0])
+                for model in here
+                if get_origin(model) is list
+                for inner in alternatives(get_args(model)[0])
             ]
             node = (
                 node.items[step] if isinstance(node, Sequence) and step < len(node.items) else None
@@ -103,9 +103,9 @@ def types_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) ->
     if isinstance(path[-1], int):
         here = [
             inner
-            for it in here
-            if get_origin(it) is list
-            for inner in alternatives(get_args(it)[0])
+            for model in here
+            if get_origin(model) is list
+            for inner in alternatives(get_args(model)[0])
         ]
     return here
 
@@ -134,10 +134,10 @@ _KINDS: dict[Any, str] = {
 def expected(annotation: Any) -> str:
     """Name what a type takes, for people: `text, a list or a mapping`."""
     names: list[str] = []
-    for it in alternatives(annotation):
-        origin = get_origin(it) or it
+    for alternative in alternatives(annotation):
+        origin = get_origin(alternative) or alternative
         if origin is Literal:
-            names += [f"`{word}`" for word in get_args(it)]
+            names += [f"`{word}`" for word in get_args(alternative)]
         elif isinstance(origin, type) and issubclass(origin, BaseModel):
             names.append("a mapping")
         else:
@@ -159,16 +159,16 @@ def selected(here: list[Any], node: Node | None) -> list[type[BaseModel]]:
     if len(models) < 2 or not isinstance(node, Mapping):
         return models
     for key in ("type", "provider"):
-        written = node.get(key)
-        if isinstance(written, Scalar):
-            if EvaluatorConfig in models and is_third_party(written.text):
-                found = by_type(written.text)
+        value = node.get(key)
+        if isinstance(value, Scalar):
+            if EvaluatorConfig in models and is_third_party(value.text):
+                found = by_type(value.text)
                 return [found.config if found else EvaluatorConfig]
             chosen = [
-                it
-                for it in models
-                if key in it.model_fields
-                and written.text in _words(it.model_fields[key].annotation)
+                model
+                for model in models
+                if key in model.model_fields
+                and value.text in _words(model.model_fields[key].annotation)
             ]
             if chosen:
                 return chosen

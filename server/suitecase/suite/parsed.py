@@ -60,8 +60,8 @@ class ParsedCase:
 
     @property
     def id(self) -> Scalar | None:
-        written = self.node.get("id") if self.node else None
-        return written if isinstance(written, Scalar) else None
+        id_node = self.node.get("id") if self.node else None
+        return id_node if isinstance(id_node, Scalar) else None
 
     def elements(self) -> tuple[Element, ...]:
         """Return messages, rubrics and evaluators, in the order of the models."""
@@ -170,7 +170,7 @@ class ParsedSuite:
         if self._named is None:
             # The first of several of one id is put in last, and stays.
             found = reversed(self.case_index.where(case_id_of))
-            self._named = {written.text: number for number, written in found}
+            self._named = {id_node.text: number for number, id_node in found}
         return self._named.get(case_id)
 
 
@@ -264,8 +264,14 @@ def _unread(document: Document) -> ParsedSuite:
     head = document.head.content
     root = head.node if isinstance(head.node, Mapping) else None
     cases = tuple(
-        ParsedCase(_apart(it), it.node if isinstance(it.node, Mapping) else None, (), None, ())
-        for it in document.cases.contents
+        ParsedCase(
+            _apart(content),
+            content.node if isinstance(content.node, Mapping) else None,
+            (),
+            None,
+            (),
+        )
+        for content in document.cases.contents
     )
     return ParsedSuite(document, ParsedHead(_apart(head), root, (), None, ()), cases)
 

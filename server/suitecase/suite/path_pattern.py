@@ -19,37 +19,37 @@ def path_pattern(pattern: str) -> re.Pattern[str]:
     characters. A pattern without a slash holds at any depth, and one that names a folder holds for
     all that lies in it.
     """
-    wanted = pattern.removeprefix("./").rstrip("/")
-    anchored = "/" in wanted
-    wanted = wanted.lstrip("/")
+    glob = pattern.removeprefix("./").rstrip("/")
+    anchored = "/" in glob
+    glob = glob.lstrip("/")
     parts: list[str] = [] if anchored else ["(?:.*/)?"]
     place = 0
-    while place < len(wanted):
-        if wanted.startswith("**/", place):
+    while place < len(glob):
+        if glob.startswith("**/", place):
             parts.append("(?:.*/)?")
             place += 3
-        elif wanted.startswith("**", place):
+        elif glob.startswith("**", place):
             parts.append(".*")
             place += 2
-        elif wanted[place] == "*":
+        elif glob[place] == "*":
             parts.append("[^/]*")
             place += 1
-        elif wanted[place] == "?":
+        elif glob[place] == "?":
             parts.append("[^/]")
             place += 1
-        elif wanted[place] == "[" and (end := wanted.find("]", place + 2)) > 0:
-            inside = wanted[place + 1 : end].replace("\\", r"\\").replace("[", r"\[")
+        elif glob[place] == "[" and (end := glob.find("]", place + 2)) > 0:
+            inside = glob[place + 1 : end].replace("\\", r"\\").replace("[", r"\[")
             negated = inside.startswith("!")
             inside = inside.removeprefix("!").replace("^", r"\^")
             parts.append(f"(?!/)[{'^' if negated else ''}{inside}]")
             place = end + 1
         else:
-            parts.append(re.escape(wanted[place]))
+            parts.append(re.escape(glob[place]))
             place += 1
     try:
         return re.compile("".join(parts) + "(?:/.*)?", re.DOTALL)
     except re.error:
-        return re.compile(re.escape(wanted))
+        return re.compile(re.escape(glob))
 
 
 def matches(path: str, pattern: str) -> bool:

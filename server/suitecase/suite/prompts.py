@@ -44,12 +44,14 @@ class PromptText:
 
 def prompts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[PromptText]:
     """Yield the prompts of an evaluator's judges, but for those that a program writes."""
-    for it in evaluator.values(*PROMPTS):
-        node = it.node
+    for value in evaluator.values(*PROMPTS):
+        node = value.node
         if isinstance(node, Scalar) and isinstance(node.value, str) and node.text.strip():
             text, path = prompt_text(node.text, folder)
-            aggregates = it.role is FieldRole.AGGREGATION_PROMPT
-            yield PromptText(it.entry, it.holder, node, node.text.strip(), text, path, aggregates)
+            aggregates = value.role is FieldRole.AGGREGATION_PROMPT
+            yield PromptText(
+                value.entry, value.holder, node, node.text.strip(), text, path, aggregates
+            )
 
 
 def prompt_files(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
@@ -61,16 +63,16 @@ def prompt_files(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
     return frozenset(it.path for it in prompts if it.path is not None)
 
 
-def prompt_text(written: str, folder: Folder) -> tuple[str | NotFound | Unreadable, Path | None]:
+def prompt_text(prompt: str, folder: Folder) -> tuple[str | NotFound | Unreadable, Path | None]:
     """Return the text a prompt stands for, and the file it is in.
 
     A prompt that names a file that is there is that file's text; one that looks like a path and
     leads nowhere is missing; anything else is the text itself.
     """
-    one_word = "\n" not in written.strip() and len(written) < 1024
-    found = folder.find(written.strip()) if one_word else None
+    one_word = "\n" not in prompt.strip() and len(prompt) < 1024
+    found = folder.find(prompt.strip()) if one_word else None
     if isinstance(found, Found):
         return folder.read(found.path), found.path
-    if found is not None and looks_like_path(written):
+    if found is not None and looks_like_path(prompt):
         return found, None
-    return written, None
+    return prompt, None

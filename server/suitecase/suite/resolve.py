@@ -164,9 +164,9 @@ def _case(
     suite_evaluators: Callable[[], tuple[EffectiveEvaluator, ...] | None],
     folder: Folder,
 ) -> EffectiveCase:
-    written = suite.cases[number]
-    case = written.model
-    if case is None or written.node is None:
+    parsed = suite.cases[number]
+    case = parsed.model
+    if case is None or parsed.node is None:
         at_line = suite.line(number, Span(0, 0))
         raise UnsoundSuiteError(f"the case on line {at_line} has errors")
 
@@ -175,14 +175,14 @@ def _case(
 
     lines = {
         name: suite.line(number, entry.key.span)
-        for name, entry in written.node
+        for name, entry in parsed.node
         if not name.startswith("x-")
     }
     execution = case.execution
     target, target_line = None, None
     if execution is not None and execution.target:
         target = execution.target
-        node, _, _ = at(written.node, ("execution", "target"))
+        node, _, _ = at(parsed.node, ("execution", "target"))
         target_line = suite.line(number, node.span)
     elif head.execution is not None and head.execution.target and suite.head.node is not None:
         target = head.execution.target
@@ -197,7 +197,7 @@ def _case(
             own = tuple(
                 _effective(config, "case", at_line, folder)
                 for config, at_line in zip(
-                    listed, _item_lines(written.node, path, line), strict=True
+                    listed, _item_lines(parsed.node, path, line), strict=True
                 )
             )
             break
@@ -206,9 +206,9 @@ def _case(
         chosen = appended(own, suite_evaluators() or ())
     return EffectiveCase(
         id=case.id,
-        line=suite.line(number, written.node.span),
+        line=suite.line(number, parsed.node.span),
         lines=lines,
-        text=case_text(suite, number, written.node),
+        text=case_text(suite, number, parsed.node),
         case=case,
         input_messages=input_messages(case),
         expected_messages=expected_messages(case),
@@ -224,10 +224,10 @@ def appended(
     """Return a case's own evaluators and the suite's behind them, each under a name of its own."""
     taken = TakenNames(it.config.name for it in own)
     all_of_them = list(own)
-    for it in others:
-        name = taken.take(it.config.name)
-        config = it.config.model_copy(update={"name": name})
-        all_of_them.append(replace(it, config=config))
+    for evaluator in others:
+        name = taken.take(evaluator.config.name)
+        config = evaluator.config.model_copy(update={"name": name})
+        all_of_them.append(replace(evaluator, config=config))
     return tuple(all_of_them)
 
 

@@ -121,19 +121,19 @@ def _roles(model: type[BaseModel], seen: set[type[BaseModel]]) -> Iterator[Field
     for _, role, inner in _keys(model):
         if role is not None:
             yield role
-        for it in _models(inner):
-            if it not in seen:
-                yield from _roles(it, seen)
+        for config_model in _models(inner):
+            if config_model not in seen:
+                yield from _roles(config_model, seen)
 
 
 def _models(types: tuple[Any, ...]) -> Iterator[type[BaseModel]]:
     """Yield the models among types and among the items of lists, but for those of evaluators."""
-    for it in types:
-        if isinstance(it, type) and issubclass(it, BaseModel):
-            if not issubclass(it, EvaluatorConfig):
-                yield it
+    for model in types:
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            if not issubclass(model, EvaluatorConfig):
+                yield model
         else:
-            yield from _models(tuple(_items(it)))
+            yield from _models(tuple(_items(model)))
 
 
 def _items(annotation: Any) -> Iterator[Any]:

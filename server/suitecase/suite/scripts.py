@@ -27,8 +27,8 @@ _PLAIN_WORDS = re.compile(r"[\w./@:=+,\- ]+")
 
 def commands_of(evaluator: ParsedEvaluator) -> Iterator[tuple[Node, Node | None]]:
     """Yield each command of an evaluator with the folder it names to start in."""
-    for it in evaluator.values(FieldRole.COMMAND):
-        yield it.node, it.beside(FieldRole.FOLDER)
+    for value in evaluator.values(FieldRole.COMMAND):
+        yield value.node, value.beside(FieldRole.FOLDER)
 
 
 def scripts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[tuple[Scalar, str, Path]]:
@@ -44,10 +44,10 @@ def scripts_of(evaluator: ParsedEvaluator, folder: Folder) -> Iterator[tuple[Sca
 
 def start_folder(cwd: Node | None, folder: Folder) -> Path | None:
     """Return the folder a command starts in; None where it does not exist or not ours to look at."""
-    said = said_folder(cwd)
-    if cwd is not None and said is None and not (isinstance(cwd, Scalar) and cwd.value is None):
+    name = said_folder(cwd)
+    if cwd is not None and name is None and not (isinstance(cwd, Scalar) and cwd.value is None):
         return None
-    place = folder.start_folder(said)
+    place = folder.start_folder(name)
     return place if place is not None and folder.workspace.holds(place) and place.is_dir() else None
 
 

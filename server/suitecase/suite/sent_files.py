@@ -20,15 +20,19 @@ def sent_references(part: ParsedHead | ParsedMessage) -> Iterator[Scalar]:
         content = part.node.get("content")
         parts = content.items if isinstance(content, Sequence) else []
         named = [
-            it.get("value")
-            for it in parts
-            if isinstance(it, Mapping)
-            and isinstance(kind := it.get("type"), Scalar)
+            message_node.get("value")
+            for message_node in parts
+            if isinstance(message_node, Mapping)
+            and isinstance(kind := message_node.get("type"), Scalar)
             and kind.text == "file"
         ]
-    for it in named:
-        if isinstance(it, Scalar) and isinstance(it.value, str) and it.text.strip():
-            yield it
+    for content_part in named:
+        if (
+            isinstance(content_part, Scalar)
+            and isinstance(content_part.value, str)
+            and content_part.text.strip()
+        ):
+            yield content_part
 
 
 def files_sent(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
@@ -37,8 +41,8 @@ def files_sent(suite: ParsedSuite, folder: Folder) -> frozenset[Path]:
     senders = (it for part in parts if not part.content.broken for it in (part, *part.elements()))
     found = (
         folder.find(reference.text)
-        for it in senders
-        if isinstance(it, ParsedHead | ParsedMessage)
-        for reference in sent_references(it)
+        for sender in senders
+        if isinstance(sender, ParsedHead | ParsedMessage)
+        for reference in sent_references(sender)
     )
     return frozenset(it.path for it in found if isinstance(it, Found))

@@ -21,7 +21,7 @@ def shown_suite(
     suite: EffectiveSuite,
     cases: list[EffectiveCase],
     targets: ParsedTargets | None,
-    shown: Callable[[Path], str],
+    display_path: Callable[[Path], str],
 ) -> dict[str, Any]:
     """Return a suite with some of its cases as JSON values.
 
@@ -33,13 +33,13 @@ def shown_suite(
     """
     return {
         "schema_version": 1,
-        "suite": shown(suite.path),
+        "suite": display_path(suite.path),
         "dataset": suite.dataset,
         "description": suite.head.description,
         "prompt": suite.prompt or None,
         "evaluation_mode": suite.head.evaluation_mode,
         "expected_schema": suite.head.expected_schema,
-        "cases": [_case(case, suite, targets, shown) for case in cases],
+        "cases": [_case(case, suite, targets, display_path) for case in cases],
     }
 
 
@@ -47,9 +47,9 @@ def _case(
     case: EffectiveCase,
     suite: EffectiveSuite,
     targets: ParsedTargets | None,
-    shown: Callable[[Path], str],
+    display_path: Callable[[Path], str],
 ) -> dict[str, Any]:
-    target = _target(case, targets, shown)
+    target = _target(case, targets, display_path)
     judge = target["judge_target"]
     return {
         "id": case.id,
@@ -58,7 +58,7 @@ def _case(
         "input_messages": [_dumped(it) for it in case.input_messages],
         "expected_messages": [_dumped(it) for it in case.expected_messages],
         "target": target,
-        "evaluators": [_evaluator(it, suite, judge, shown) for it in case.evaluators],
+        "evaluators": [_evaluator(it, suite, judge, display_path) for it in case.evaluators],
         "conversation_id": case.case.conversation_id,
         "sidecar": case.case.sidecar,
         "metadata": case.case.metadata,
@@ -68,14 +68,14 @@ def _case(
 
 
 def _target(
-    case: EffectiveCase, targets: ParsedTargets | None, shown: Callable[[Path], str]
+    case: EffectiveCase, targets: ParsedTargets | None, display_path: Callable[[Path], str]
 ) -> dict[str, Any]:
     name = case.target or EMBEDDED
     config = targets.config(name) if targets else None
     defined: dict[str, Any] | None = None
     if targets is not None and name in targets.spans:
         line = Lines(targets.text).number(targets.spans[name].start)
-        defined = {"file": shown(targets.path), "line": line}
+        defined = {"file": display_path(targets.path), "line": line}
     return {
         "name": name,
         "provider": config.provider if config else (EMBEDDED if name == EMBEDDED else None),
@@ -89,14 +89,14 @@ def _evaluator(
     evaluator: EffectiveEvaluator,
     suite: EffectiveSuite,
     judge: str,
-    shown: Callable[[Path], str],
+    display_path: Callable[[Path], str],
 ) -> dict[str, Any]:
     values = _config(evaluator.config, judge)
     values["origin"] = {
         "reason": evaluator.reason,
-        "file": shown(suite.path) if evaluator.line else None,
+        "file": display_path(suite.path) if evaluator.line else None,
         "line": evaluator.line,
-        "prompt_files": [shown(path) for path in evaluator.prompt_files],
+        "prompt_files": [display_path(path) for path in evaluator.prompt_files],
     }
     return values
 

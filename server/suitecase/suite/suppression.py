@@ -106,7 +106,7 @@ class Suppressions:
         for scope, reaches in self._reaches.items():
             for place in places:
                 # Of one scope no two overlap, but for those that are the same.
-                number = bisect_right(reaches, place, key=lambda it: it.start) - 1
+                number = bisect_right(reaches, place, key=lambda suppression: suppression.start) - 1
                 if number >= 0 and place < reaches[number].end:
                     found[id(reaches[number])] = self._by_reach[scope][reaches[number]]
         return list(found.values())
@@ -174,11 +174,11 @@ def _entry_removal(piece: Piece, span: Span) -> Span:
     if before.endswith(","):
         return piece.absolute(Span(len(before) - 1, span.end))
     rest = text[span.end :]
-    behind = len(rest) - len(rest.lstrip(" \t"))
-    if rest[behind : behind + 1] == ",":
-        behind += 1
-        behind += len(rest[behind:]) - len(rest[behind:].lstrip(" \t"))
-    return piece.absolute(Span(span.start, span.end + behind))
+    after = len(rest) - len(rest.lstrip(" \t"))
+    if rest[after : after + 1] == ",":
+        after += 1
+        after += len(rest[after:]) - len(rest[after:].lstrip(" \t"))
+    return piece.absolute(Span(span.start, span.end + after))
 
 
 def removal(document: Document, span: Span) -> Span:

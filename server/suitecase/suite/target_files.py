@@ -42,18 +42,18 @@ class ParsedTarget:
 
     @property
     def name(self) -> Scalar | None:
-        written = self.node.get("name")
-        return written if isinstance(written, Scalar) and written.text else None
+        name_node = self.node.get("name")
+        return name_node if isinstance(name_node, Scalar) and name_node.text else None
 
     @property
     def provider(self) -> Scalar | None:
-        written = self.node.get("provider")
-        return written if isinstance(written, Scalar) and written.text else None
+        provider_node = self.node.get("provider")
+        return provider_node if isinstance(provider_node, Scalar) and provider_node.text else None
 
     @property
     def judge_target(self) -> Scalar | None:
-        written = self.node.get("judge_target")
-        return written if isinstance(written, Scalar) and written.text else None
+        judge_node = self.node.get("judge_target")
+        return judge_node if isinstance(judge_node, Scalar) and judge_node.text else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,8 +287,8 @@ def _before_the_break(root: Mapping) -> Mapping:
     listed = root.get("targets")
     if not isinstance(listed, Sequence):
         return root
-    kept = Sequence(listed.start, listed.end, listed.items[:-1], flow=listed.flow)
-    return with_value(root, "targets", kept)
+    complete = Sequence(listed.start, listed.end, listed.items[:-1], flow=listed.flow)
+    return with_value(root, "targets", complete)
 
 
 def _entries(root: Mapping) -> list[ParsedTarget]:
@@ -301,5 +301,5 @@ def looks_like_targets(document: Document) -> bool:
     """Whether a document has a list of targets at its top and none of cases."""
     listed = document.root.get("targets") if document.root and document.list_key is None else None
     return isinstance(listed, Sequence) and any(
-        isinstance(it, Mapping) and "provider" in it for it in listed.items
+        isinstance(item, Mapping) and "provider" in item for item in listed.items
     )

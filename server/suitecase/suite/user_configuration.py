@@ -49,7 +49,7 @@ def user_file() -> Path | None:
         return None
 
 
-def user_sandbox(asked: dict[str, Any]) -> SandboxSettings:
+def user_sandbox(overrides: dict[str, Any]) -> SandboxSettings:
     """Return how the user wants programs to be held; every path in it is absolute.
 
     Args:
@@ -61,8 +61,8 @@ def user_sandbox(asked: dict[str, Any]) -> SandboxSettings:
     path = user_file()
     settings = {} if path is None else _settings_in(path)
     for name in ("readable", "writable"):
-        asked = {**asked, name: [*settings.get(name, []), *asked.get(name, [])]}
-    return SandboxSettings.model_validate({**settings, **asked})
+        overrides = {**overrides, name: [*settings.get(name, []), *overrides.get(name, [])]}
+    return SandboxSettings.model_validate({**settings, **overrides})
 
 
 def _settings_in(path: Path) -> dict[str, Any]:

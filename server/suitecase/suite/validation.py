@@ -145,7 +145,7 @@ def validate(node: Node, model: type[M]) -> tuple[M | None, list[ValidationIssue
         errors = invalid.errors(include_url=False, include_input=False)
         issues = [_issue(error, node) for error in errors if not _hangs_on_alias(error, node)]
         known = (it for it in issues if not _is_unresolved(it.node, it.key, *_compared(it)))
-        return None, sorted(known, key=lambda it: it.span)
+        return None, sorted(known, key=lambda issue: issue.span)
 
 
 def _hangs_on_alias(error: ErrorDetails, root: Node) -> bool:
@@ -196,8 +196,8 @@ def _issue(error: ErrorDetails, root: Node) -> ValidationIssue:
 
 def _key_of_nothing(mapping: Mapping, names: tuple[str, ...]) -> Scalar | None:
     """Return the first of some keys that is there with nothing behind it."""
-    written = (mapping.entries[it] for it in names if it in mapping)
-    values = (it for it in written if isinstance(it.value, Scalar))
+    entries = (mapping.entries[it] for it in names if it in mapping)
+    values = (it for it in entries if isinstance(it.value, Scalar))
     return next((it.key for it in values if plain(it.value) is None), None)
 
 

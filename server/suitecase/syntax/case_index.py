@@ -121,11 +121,11 @@ class CaseIndex(Generic[T]):
         low = bisect_left(known.numbers, change.first)
         high = bisect_left(known.numbers, change.before)
         new = self._look(look, change.first, change.now)
-        behind = known.numbers[high:]
+        after = known.numbers[high:]
         moved = change.now - change.before
         if moved:
-            behind = [it + moved for it in behind]
+            after = [it + moved for it in after]
         return _Known(
-            [*known.numbers[:low], *new.numbers, *behind],
+            [*known.numbers[:low], *new.numbers, *after],
             [*known.values[:low], *new.values, *known.values[high:]],
         )

@@ -14,15 +14,15 @@ def compact(node: Node | None) -> None:
     left: list[Node] = [] if node is None else [node]
     largest = len(_SMALL)
     while left:
-        it = left.pop()
-        if it.start < largest:
-            it.start = _SMALL[it.start]
-        if it.end < largest:
-            it.end = _SMALL[it.end]
-        if isinstance(it, Scalar):
+        current = left.pop()
+        if current.start < largest:
+            current.start = _SMALL[current.start]
+        if current.end < largest:
+            current.end = _SMALL[current.end]
+        if isinstance(current, Scalar):
             continue
-        if isinstance(it, Sequence):
-            left += it.items
+        if isinstance(current, Sequence):
+            left += current.items
         else:
-            for entry in it.entries.values():
+            for entry in current.entries.values():
                 left += entry[:2]

@@ -220,8 +220,10 @@ class _Composer:
 
     def _check_tag(self, tag: str | None, span: Span) -> None:
         if tag is not None and tag not in CORE_TAGS:
-            shown = tag.replace("tag:yaml.org,2002:", "!!")
-            self._problem("tag", span, f"the tag {shown} has no meaning in a suite and is ignored")
+            tag_name = tag.replace("tag:yaml.org,2002:", "!!")
+            self._problem(
+                "tag", span, f"the tag {tag_name} has no meaning in a suite and is ignored"
+            )
 
     def _open(self, event: Any, *, is_mapping: bool) -> None:
         start = event.start_mark.index

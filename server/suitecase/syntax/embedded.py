@@ -110,9 +110,9 @@ def _align_flow(scalar: Scalar, source: str) -> Iterator[tuple[int, int]]:
             place, at = place + run.end() - at, run.end()
         elif blanks:
             breaks = [it.start() for it in LINE_BREAK.finditer(source, at, blanks.end())]
-            shown = breaks[1:] or breaks or range(at, blanks.end())
-            for it in shown:
-                yield place, it
+            visible = breaks[1:] or breaks or range(at, blanks.end())
+            for offset in visible:
+                yield place, offset
                 place += 1
             at = blanks.end()
         elif source[at] == "\\" and source[at + 1] in "\r\n":

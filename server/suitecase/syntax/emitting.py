@@ -131,10 +131,10 @@ def _is_block(text: str) -> bool:
 def _fits_brackets(items: list[Any]) -> bool:
     """Whether a list is short enough to stand on its key's line: words and numbers alone."""
     if not all(
-        it is None
-        or isinstance(it, bool | int | float)
-        or (isinstance(it, str) and _WORD.fullmatch(it))
-        for it in items
+        item is None
+        or isinstance(item, bool | int | float)
+        or (isinstance(item, str) and _WORD.fullmatch(item))
+        for item in items
     ):
         return False
     return sum(len(str(it)) + 2 for it in items) <= _SHORT_LIST

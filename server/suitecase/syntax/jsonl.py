@@ -31,16 +31,16 @@ def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
         text: the text; lines without anything in them count for nothing.
         reuse: an earlier version, whose unchanged lines are taken over.
     """
-    kept = {it.text: it for it in reuse.cases.contents} if reuse else {}
+    reusable = {it.text: it for it in reuse.cases.contents} if reuse else {}
     contents: list[Content] = []
     starts: list[int] = []
     with without_garbage_collection():
         for line in _LINE.finditer(text, text.startswith("\ufeff")):
-            written = line.group()
-            if written.strip(" \t"):
-                content = kept.get(written)
+            line_text = line.group()
+            if line_text.strip(" \t"):
+                content = reusable.get(line_text)
                 if content is None:
-                    content = kept[written] = _content(written)
+                    content = reusable[line_text] = _content(line_text)
                 contents.append(content)
                 starts.append(line.start())
     nothing = Content(

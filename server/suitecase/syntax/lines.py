@@ -167,11 +167,11 @@ class Lines:
         last = max(bisect_left(starts, end) - 1, first)
         before = chunks[first].text[: start - starts[first]]
         text = before + new + chunks[last].text[end - starts[last] :]
-        behind = last + 1
-        if behind < len(chunks) and text and not text.endswith("\n"):
-            text += chunks[behind].text
-            behind += 1
-        return self.with_chunks(first, behind, cut(text))
+        after = last + 1
+        if after < len(chunks) and text and not text.endswith("\n"):
+            text += chunks[after].text
+            after += 1
+        return self.with_chunks(first, after, cut(text))
 
     def become(self, text: str) -> Lines:
         """Return another text, sharing the chunks at its start and end that are the same.
@@ -182,24 +182,24 @@ class Lines:
         while first < len(self.chunks) and text.startswith(self.chunks[first].text, start):
             start += len(self.chunks[first].text)
             first += 1
-        behind, end = len(self.chunks), len(text)
-        while behind > first and text.endswith(self.chunks[behind - 1].text, start, end):
-            behind -= 1
-            end -= len(self.chunks[behind].text)
-        between = self.starts[behind] if behind < len(self.chunks) else self.size
+        after, end = len(self.chunks), len(text)
+        while after > first and text.endswith(self.chunks[after - 1].text, start, end):
+            after -= 1
+            end -= len(self.chunks[after].text)
+        between = self.starts[after] if after < len(self.chunks) else self.size
         before = self.starts[first] if first < len(self.chunks) else self.size
         return self.replaced(before, between, text[start:end])
 
-    def with_chunks(self, first: int, behind: int, new: Iterable[Chunk]) -> Lines:
+    def with_chunks(self, first: int, after: int, new: Iterable[Chunk]) -> Lines:
         """Return the text with other chunks in place of those from a number to before another."""
-        made = [it for it in new if it.text]
-        chunks = (*self.chunks[:first], *made, *self.chunks[behind:])
+        inserted = [it for it in new if it.text]
+        chunks = (*self.chunks[:first], *inserted, *self.chunks[after:])
         if not chunks:
             return Lines("")
         changed = Lines(None, chunks)
         sizes, breaks = self.sizes, self.breaks
-        changed._sizes = [*sizes[:first], *(len(it.text) for it in made), *sizes[behind:]]
-        changed._breaks = [*breaks[:first], *(it.breaks for it in made), *breaks[behind:]]
+        changed._sizes = [*sizes[:first], *(len(it.text) for it in inserted), *sizes[after:]]
+        changed._breaks = [*breaks[:first], *(it.breaks for it in inserted), *breaks[after:]]
         return changed
 
 

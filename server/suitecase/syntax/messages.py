@@ -40,18 +40,18 @@ def problem_of(error: yaml.YAMLError, text: str) -> tuple[Span, str, bool]:
     """Return where an error is, its message, and whether only the text's end was missing."""
     mark = getattr(error, "problem_mark", None)
     context_mark = getattr(error, "context_mark", None)
-    said = str(getattr(error, "problem", None) or error)
+    problem = str(getattr(error, "problem", None) or error)
     end = len(text.rstrip())
     if mark is None:
-        return Span(0, 0), said, False
+        return Span(0, 0), problem, False
     at_end = mark.index >= end
     place = min(mark.index, len(text))
     if at_end and context_mark is not None:
         place = min(context_mark.index, len(text))
-    message = _PLAINER.get(said, said)
-    if said in _UNCLOSED and context_mark is not None and not at_end:
+    message = _PLAINER.get(problem, problem)
+    if problem in _UNCLOSED and context_mark is not None and not at_end:
         place = _opening(text, min(context_mark.index, len(text)), place)
-    if said == _STARTS_NO_TOKEN and place < len(text):
+    if problem == _STARTS_NO_TOKEN and place < len(text):
         if text[place] == "\t":
             message = "a tab cannot indent YAML; use spaces"
         else:

@@ -162,7 +162,7 @@ def child_at(node: Node, offset: int) -> Node | None:
     """Return the value or item of a node that an offset lies in; the first of several."""
     if isinstance(node, Sequence):
         items = node.items
-        number: int = bisect_right(items, offset, key=lambda it: it.start) - 1
+        number: int = bisect_right(items, offset, key=lambda child: child.start) - 1
         # Of several at one place, which an alias stands for, the first counts.
         while number > 0 and items[number - 1].start == items[number].start:
             number -= 1
@@ -176,7 +176,7 @@ def child_at(node: Node, offset: int) -> Node | None:
 def index_of(item: Node, sequence: Sequence) -> int | None:
     """Return which item of a list a node is; None where it is none."""
     items = sequence.items
-    number: int = bisect_left(items, item.start, key=lambda it: it.start)
+    number: int = bisect_left(items, item.start, key=lambda child: child.start)
     if number < len(items) and items[number] is item:
         return number
     return next((number for number, it in enumerate(items) if it is item), None)

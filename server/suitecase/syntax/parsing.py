@@ -62,9 +62,9 @@ def _parse_parts(
     parts = split(text, list_keys)
     if parts is None:
         return None
-    kept = {it.text: it for it in _contents(earlier)} if earlier is not None else {}
-    head = _content(text[: parts.items[0]] + text[parts.end :], kept)
-    contents = tuple(_item(it, kept, stays=in_chunks) for it in _items(text, parts))
+    reusable = {it.text: it for it in _contents(earlier)} if earlier is not None else {}
+    head = _content(text[: parts.items[0]] + text[parts.end :], reusable)
+    contents = tuple(_item(it, reusable, stays=in_chunks) for it in _items(text, parts))
     if in_chunks:
         tail = text[parts.end :]
         chunks = [Chunk(it) for it in (text[: parts.items[0]], *(it.text for it in contents), tail)]
@@ -87,33 +87,33 @@ def _parse_edited(lines: Lines, earlier: Document, list_keys: Collection[str]) -
     same_before, same_behind = _common(old, new)
     # How many chunks are left out before and behind the stretch, of which the items stay.
     before = max(same_before - 1, 1) if same_before else 0
-    behind = max(same_behind - 1, tail) if same_behind else 0
-    stretch = new[before : len(new) - behind]
+    after = max(same_behind - 1, tail) if same_behind else 0
+    stretch = new[before : len(new) - after]
     head_chunk = new[:1] if before else ()
-    tail_chunk = new[len(new) - tail :] if behind and tail else ()
+    tail_chunk = new[len(new) - tail :] if after and tail else ()
     text = "".join([it.text for it in chain(head_chunk, stretch, tail_chunk)])
     parts = split(text, list_keys)
     if parts is None or not parts.proven or parts.indent != earlier.indent:
         return None
     if before and parts.items[0] != len(new[0].text):
         return None
-    items_before, items_behind = max(before - 1, 0), max(behind - tail, 0)
+    items_before, items_behind = max(before - 1, 0), max(after - tail, 0)
     if items_behind and parts.end != len(text) - sum(len(it.text) for it in tail_chunk):
         return None
     replaced = contents[items_before : len(contents) - items_behind]
-    kept = {it.text: it for it in replaced}
-    items = tuple(_item(it, kept, stays=True) for it in _items(text, parts))
-    kept = {earlier.head.content.text: earlier.head.content}
-    head = _content(text[: parts.items[0]] + text[parts.end :], kept)
+    reusable = {it.text: it for it in replaced}
+    items = tuple(_item(it, reusable, stays=True) for it in _items(text, parts))
+    reusable = {earlier.head.content.text: earlier.head.content}
+    head = _content(text[: parts.items[0]] + text[parts.end :], reusable)
     known = {it.text: it for it in (*stretch, *tail_chunk)}
     texts = [it.text for it in items]
     if not before:
         texts.insert(0, text[: parts.items[0]])
     if not items_behind:
-        behind = 0
+        after = 0
         texts.append(text[parts.end :])
     chunks = [known.get(it) or Chunk(it) for it in texts]
-    lines = lines.with_chunks(before, len(new) - behind, chunks)
+    lines = lines.with_chunks(before, len(new) - after, chunks)
     now = (*contents[:items_before], *items, *contents[len(contents) - items_behind :])
     cases = Pieces(now, lines.starts[1 : len(now) + 1])
     first, last = _common(replaced, items)
@@ -234,8 +234,8 @@ def _common(old: Sequence[Any], new: Sequence[Any]) -> tuple[int, int]:
     """Return how many objects at the start and at the end of two sequences are the same."""
     least = min(len(old), len(new))
     before = next(compress(count(), map(is_not, old, new)), least)
-    behind = next(compress(count(), map(is_not, reversed(old), reversed(new))), least)
-    return before, min(behind, least - before)
+    after = next(compress(count(), map(is_not, reversed(old), reversed(new))), least)
+    return before, min(after, least - before)
 
 
 def _key_start(text: str, parts: Split) -> int:
@@ -251,23 +251,23 @@ def _contents(document: Document) -> Sequence[Content]:
     return (document.head.content, *document.cases.contents)
 
 
-def _item(text: str, kept: dict[str, Content], *, stays: bool) -> Content:
+def _item(text: str, reusable: dict[str, Content], *, stays: bool) -> Content:
     """Return the content of an item; its tree is worth compacting where it `stays`."""
-    content = kept.get(text)
+    content = reusable.get(text)
     if content is None:
         composed = compose(text)
         items = composed.root.items if isinstance(composed.root, Listed) else []
         composed.root = items[0] if len(items) == 1 else None
         if stays:
             compact(composed.root)
-        content = kept[text] = _content_of(text, composed)
+        content = reusable[text] = _content_of(text, composed)
     return content
 
 
-def _content(text: str, kept: dict[str, Content]) -> Content:
-    content = kept.get(text)
+def _content(text: str, reusable: dict[str, Content]) -> Content:
+    content = reusable.get(text)
     if content is None:
-        content = kept[text] = _content_of(text, compose(text))
+        content = reusable[text] = _content_of(text, compose(text))
     return content
 
 

@@ -59,10 +59,10 @@ def _search(rows: list[list[_Piece]], *, needed: bool) -> tuple[int, int] | None
     """Look through rows; `needed` says that something behind them may not match."""
     for row in rows:
         for number, piece in enumerate(row):
-            behind = needed or any(not it.nullable for it in row[number + 1 :])
-            if piece.endless and not piece.final and behind and _runs_together(piece):
+            after = needed or any(not it.nullable for it in row[number + 1 :])
+            if piece.endless and not piece.final and after and _runs_together(piece):
                 return piece.start, piece.end
-            inside = None if piece.final else _search(piece.rows, needed=behind)
+            inside = None if piece.final else _search(piece.rows, needed=after)
             if inside is not None:
                 return inside
     return None
@@ -71,12 +71,12 @@ def _search(rows: list[list[_Piece]], *, needed: bool) -> tuple[int, int] | None
 def _runs_together(piece: _Piece) -> bool:
     """Whether a group is one endless repetition and else only what may be left out."""
     for row in piece.rows:
-        for number, it in enumerate(row):
+        for number, element in enumerate(row):
             others = [*row[:number], *row[number + 1 :]]
-            if it.wide and not it.final and all(other.nullable for other in others):
-                if it.endless and (not it.rows or not it.nullable):
+            if element.wide and not element.final and all(other.nullable for other in others):
+                if element.endless and (not element.rows or not element.nullable):
                     return True
-                if it.rows and not it.optional and _runs_together(it):
+                if element.rows and not element.optional and _runs_together(element):
                     return True
     return False
 

@@ -17,8 +17,8 @@ class Replaced(NamedTuple):
         """Return where two texts differ."""
         most = min(len(old), len(new))
         before = shared_length(old, new, most)
-        behind = shared_length(old, new, most - before, from_end=True)
-        return cls(before, len(old) - behind, len(new) - behind - before)
+        after = shared_length(old, new, most - before, from_end=True)
+        return cls(before, len(old) - after, len(new) - after - before)
 
     @property
     def shift(self) -> int:

@@ -69,8 +69,8 @@ def _in_one(schema: dict[str, Any]) -> Iterator[tuple[str, tuple[str | int, ...]
     types = _types(schema)
     if types is not None:
         yield from _values(schema, types)
-    for index, it in enumerate(schema.get("allOf") or ()):
-        others = _types(it) if isinstance(it, dict) else None
+    for index, part in enumerate(schema.get("allOf") or ()):
+        others = _types(part) if isinstance(part, dict) else None
         if others is None:
             continue
         if types is not None and not _shared(types, others):
@@ -132,8 +132,8 @@ def _number(value: Any) -> float | None:
 
 
 def _types(schema: dict[str, Any]) -> frozenset[str] | None:
-    written = schema.get("type")
-    names = [written] if isinstance(written, str) else written
+    value = schema.get("type")
+    names = [value] if isinstance(value, str) else value
     if not isinstance(names, list) or not names or not _TYPES.issuperset(map(str, names)):
         return None
     return frozenset(names)

@@ -82,8 +82,8 @@ def _remarks(text: str) -> tuple[Remark, ...]:
             found += _idle(part, path, draft)
             found += _unchecked(part, path)
     if not found and _asks_nothing(schema):
-        said = "no keyword of this schema has an effect, so every JSON answer is valid"
-        found.append(Remark("idle", said, (), on_key=False))
+        message = "no keyword of this schema has an effect, so every JSON answer is valid"
+        found.append(Remark("idle", message, (), on_key=False))
     return tuple(found)
 
 
@@ -106,24 +106,26 @@ def _unknown(
             if value is not False:
                 yield Remark("idle", ELSEWHERE[name], here)
             continue
-        meant = _nearest(name, list(known_in(draft)))
-        if meant is not None and (_folded(name) == _folded(meant) or _fits(KEYWORDS[meant], value)):
-            said = f"unknown keyword `{name}`, which has no effect; did you mean `{meant}`"
-            if meant in schema:
-                yield Remark("misspelt", f"{said}, which is also present?", here)
+        suggestion = _nearest(name, list(known_in(draft)))
+        if suggestion is not None and (
+            _folded(name) == _folded(suggestion) or _fits(KEYWORDS[suggestion], value)
+        ):
+            message = f"unknown keyword `{name}`, which has no effect; did you mean `{suggestion}`"
+            if suggestion in schema:
+                yield Remark("misspelt", f"{message}, which is also present?", here)
             else:
-                yield Remark("misspelt", f"{said}?", here, meant=meant)
+                yield Remark("misspelt", f"{message}?", here, meant=suggestion)
             continue
-        said = f"`{name}` is not a keyword of JSON Schema, so it has no effect"
+        message = f"`{name}` is not a keyword of JSON Schema, so it has no effect"
         if name in _WRAPPERS and isinstance(value, dict):
-            said += "; write the schema itself instead of its wrapper"
+            message += "; write the schema itself instead of its wrapper"
         elif isinstance(value, dict | bool) and "properties" not in schema:
-            said += "; the schema of a property belongs under `properties`"
-        elif meant is not None:
-            said += f"; `{meant}` takes {KEYWORDS[meant].takes}"
+            message += "; the schema of a property belongs under `properties`"
+        elif suggestion is not None:
+            message += f"; `{suggestion}` takes {KEYWORDS[suggestion].takes}"
         else:
-            said += "; keys of your own start with `x-`"
-        yield Remark("unknown", said, here)
+            message += "; keys of your own start with `x-`"
+        yield Remark("unknown", message, here)
 
 
 def _nearest(name: str, known: list[str]) -> str | None:
@@ -171,22 +173,22 @@ def _idle(schema: dict[str, Any], path: Path, draft: float) -> Iterator[Remark]:
         keyword = KEYWORDS.get(name)
         if keyword is None or not keyword.checks:
             continue
-        said = None
+        message = None
         if draft <= 7 and "$ref" in schema and name != "$ref":
-            said = f"has no effect next to `$ref` up to draft 7; put both under `allOf`{_OR}"
+            message = f"has no effect next to `$ref` up to draft 7; put both under `allOf`{_OR}"
         elif not keyword.holds_in(draft):
-            said = _other_draft(keyword, draft)
+            message = _other_draft(keyword, draft)
         elif keyword.beside and not any(it in schema for it in keyword.beside):
-            said = f"has no effect without {_either(keyword.beside)}"
+            message = f"has no effect without {_either(keyword.beside)}"
         elif name == "additionalItems" and not isinstance(schema["items"], list):
-            said = "has no effect unless `items` is a list of schemas"
+            message = "has no effect unless `items` is a list of schemas"
         elif keyword.types and given and not _shared(set(keyword.types), given):
             if name == "format" and str(schema["format"]) not in FORMATS:
                 continue  # reported as a format that is not checked
             kinds = _either(tuple(sorted(given)))
-            said = f"applies only to {_either(_named(keyword))}, but `type` is {kinds} here"
-        if said is not None:
-            yield Remark("idle", f"`{name}` {said}", (*path, name))
+            message = f"applies only to {_either(_named(keyword))}, but `type` is {kinds} here"
+        if message is not None:
+            yield Remark("idle", f"`{name}` {message}", (*path, name))
 
 
 _OR = ", or remove `$schema`"
@@ -205,29 +207,27 @@ def _either(names: tuple[str, ...]) -> str:
 
 
 def _other_draft(keyword: Keyword, draft: float) -> str:
-    shown = {2019: "2019-09", 2020: "2020-12"}.get(int(draft), str(int(draft)))
+    version = {2019: "2019-09", 2020: "2020-12"}.get(int(draft), str(int(draft)))
     if draft < keyword.since:
         first = {2019: "2019-09", 2020: "2020-12"}.get(keyword.since, str(keyword.since))
-        return (
-            f"was added in draft {first}, but `$schema` selects draft {shown}, so it has no effect"
-        )
-    return f"is not a keyword of draft {shown} and has no effect; write `{keyword.instead}`"
+        return f"was added in draft {first}, but `$schema` selects draft {version}, so it has no effect"
+    return f"is not a keyword of draft {version} and has no effect; write `{keyword.instead}`"
 
 
 def _unchecked(schema: dict[str, Any], path: Path) -> Iterator[Remark]:
     name = schema.get("format")
     if isinstance(name, str) and name not in FORMATS:
         here = (*path, "format")
-        meant = _OTHER_NAMES.get(name) or _nearest(name, list(FORMATS))
-        if meant is not None:
-            said = f"unknown format `{name}`, which is not checked; did you mean `{meant}`?"
-            yield Remark("misspelt", said, here, on_key=False, meant=meant)
+        suggestion = _OTHER_NAMES.get(name) or _nearest(name, list(FORMATS))
+        if suggestion is not None:
+            message = f"unknown format `{name}`, which is not checked; did you mean `{suggestion}`?"
+            yield Remark("misspelt", message, here, on_key=False, meant=suggestion)
         else:
-            said = f"the format `{name}` is not checked; use `pattern` to constrain the text"
+            message = f"the format `{name}` is not checked; use `pattern` to constrain the text"
             if "number" in str(schema.get("type")) or "integer" in str(schema.get("type")):
-                said = f"the format `{name}` is not checked; use `minimum` and `maximum`"
-            yield Remark("unchecked", said, here, on_key=False)
+                message = f"the format `{name}` is not checked; use `minimum` and `maximum`"
+            yield Remark("unchecked", message, here, on_key=False)
     for name in ("contentEncoding", "contentMediaType", "contentSchema"):
         if name in schema:
-            said = f"`{name}` is not checked; use `pattern` to constrain the text"
-            yield Remark("unchecked", said, (*path, name))
+            message = f"`{name}` is not checked; use `pattern` to constrain the text"
+            yield Remark("unchecked", message, (*path, name))

@@ -41,9 +41,9 @@ def read_toml(text: str) -> Mapping | TomlError:
     return _Places(text, len(text) - len(bare)).tree(values)
 
 
-def _error(said: str, text: str) -> TomlError:
-    place = _PLACE.search(said)
-    reason = said[: place.start()] if place else said
+def _error(message: str, text: str) -> TomlError:
+    place = _PLACE.search(message)
+    reason = message[: place.start()] if place else message
     start = len(text.rstrip())
     if place and place[1]:
         lines = text.replace("\r\n", " \n").split("\n")
@@ -71,9 +71,9 @@ class _Places:
                 self._place += 1 + listed
                 *above, last = self._keys()
                 self._place += 1 + listed
-                owner, held = self._descend(root, values, above)
-                table = self._item(owner, held, last) if listed else (
-                    self._descend(owner, held, [last])
+                owner, parsed = self._descend(root, values, above)
+                table = self._item(owner, parsed, last) if listed else (
+                    self._descend(owner, parsed, [last])
                 )  # fmt: skip
             else:
                 self._entry(*table)
@@ -82,10 +82,10 @@ class _Places:
 
     def _entry(self, table: Mapping, values: Any) -> None:
         *above, last = self._keys()
-        owner, held = self._descend(table, values, above)
+        owner, parsed = self._descend(table, values, above)
         self._place += 1  # the equals sign
         self._skip()
-        owner.entries[last.text] = Entry(last, self._value(held[last.text]))
+        owner.entries[last.text] = Entry(last, self._value(parsed[last.text]))
 
     def _descend(self, table: Mapping, values: Any, keys: list[Scalar]) -> tuple[Mapping, Any]:
         """Return the table under some keys, and its values; of a list of tables the last."""
@@ -159,10 +159,10 @@ class _Places:
             return Scalar(start, self._place, value, '"', None)
         match = _ATOM.match(self._text, start)
         self._place = start + len(match[0].rstrip()) if match else start
-        written = str(value).lower() if isinstance(value, bool) else str(value)
+        literal = str(value).lower() if isinstance(value, bool) else str(value)
         # Dates are not kind of value of ours: they stay what they are written as.
         style = "" if isinstance(value, (bool, int, float)) else '"'
-        return Scalar(start, self._place, written, style, None)
+        return Scalar(start, self._place, literal, style, None)
 
     def _past_comma(self) -> None:
         self._skip()
