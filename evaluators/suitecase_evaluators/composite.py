@@ -131,10 +131,10 @@ class CompositeConfig(EvaluatorConfig):
         aggregator = self.aggregator
         weights = aggregator.weights if isinstance(aggregator, WeightedAverage) else None
         return [
-            it.model_copy(update={"weight": weights[it.name]})
-            if weights and it.name in weights
-            else it
-            for it in self.evaluators
+            evaluator.model_copy(update={"weight": weights[evaluator.name]})
+            if weights and evaluator.name in weights
+            else evaluator
+            for evaluator in self.evaluators
         ]
 
     @model_validator(mode="after")
@@ -218,12 +218,12 @@ async def composite(config: CompositeConfig, subject: Subject, services: Service
         MEMBER_OF.reset(within)
     members = [(it, task.result()) for it, task in zip(configs, grading, strict=True)]
     records = [member_record(it, score) for it, score in members]
-    kept: dict[str, Any] = {"members": records}
+    details: dict[str, Any] = {"members": records}
     attempts = sum(score.attempts for _, score in members)
     parse_failed = any(score.parse_failed for _, score in members)
     if not any(score.verdict.graded for _, score in members):
-        held = lowest(*(score.sandbox for _, score in members))
-        return replace(_ungraded(members), details=kept, attempts=attempts, sandbox=held)
+        level = lowest(*(score.sandbox for _, score in members))
+        return replace(_ungraded(members), details=details, attempts=attempts, sandbox=level)
     try:
         score = await _aggregated(config, members, records, subject, services)
     except (TargetError, ProgramError) as error:
@@ -231,14 +231,14 @@ async def composite(config: CompositeConfig, subject: Subject, services: Service
         score = Score.failed_to_grade(error.message)
     if not isinstance(config.aggregator, WeightedAverage):
         # Judges that fail are counted, and what the aggregator's did is not a member's.
-        kept["aggregator"] = {
+        details["aggregator"] = {
             "attempts": score.attempts,
             "parse_failed": score.parse_failed,
             "error": score.error,
         }
     return replace(
         _gated(score, members),
-        details={**score.details, **kept},
+        details={**score.details, **details},
         attempts=attempts + score.attempts,
         parse_failed=parse_failed or score.parse_failed,
         sandbox=lowest(score.sandbox, *(it.sandbox for _, it in members)),
@@ -285,11 +285,11 @@ def _incomplete(members: Members) -> Score:
 
     A gate that failed decides all the same: nothing else could turn that around.
     """
-    said = "; ".join(f"{it.name}: {_said(score)}" for it, score in members)
+    message = "; ".join(f"{it.name}: {_said(score)}" for it, score in members)
     if any(score.gate_failed for _, score in members):
-        return Score.graded(0.0, gate_failed=True, reasoning=said)
+        return Score.graded(0.0, gate_failed=True, reasoning=message)
     return Score.failed_to_grade(
-        f"some members failed to grade; {_broken(members)}", reasoning=said
+        f"some members failed to grade; {_broken(members)}", reasoning=message
     )
 
 
@@ -303,11 +303,11 @@ def _ungraded(members: Members) -> Score:
 
 def _weighted_average(members: Members) -> Score:
     combined = case_score([(it.weight, score) for it, score in members])
-    said = "; ".join(f"{it.name}: {_said(score)}" for it, score in members)
+    message = "; ".join(f"{it.name}: {_said(score)}" for it, score in members)
     if combined.verdict is Verdict.ERROR:
         return Score.failed_to_grade(
             f"some members failed to grade; {_broken(members)}",
-            reasoning=said,
+            reasoning=message,
             details={"score_without_failed_members": combined.score},
         )
     if combined.score is None:
@@ -318,14 +318,14 @@ def _weighted_average(members: Members) -> Score:
         gate_failed=combined.gate_failed,
         hits=tuple(f"[{it.name}] {text}" for it, score in members for text in score.hits),
         misses=tuple(f"[{it.name}] {text}" for it, score in members for text in score.misses),
-        reasoning=said,
+        reasoning=message,
     )
 
 
 def _said(score: Score) -> str:
-    shown = score.verdict.value if score.score is None else shown_score(score.score)
+    summary = score.verdict.value if score.score is None else shown_score(score.score)
     text = score.error or score.reasoning
-    return f"{shown} ({text})" if text else shown
+    return f"{summary} ({text})" if text else summary
 
 
 async def _judged(
@@ -338,10 +338,10 @@ async def _judged(
     """
     if not shows_what_is_known(prompt, subject):
         return Score.failed_to_grade(UNKNOWN_MESSAGES)
-    shown = json.dumps(results, ensure_ascii=False, indent=2)
+    listing = json.dumps(results, ensure_ascii=False, indent=2)
     call = JudgeCall(
         evaluator=name,
-        user_prompt=render(prompt, {**values_of(subject), "EVALUATOR_RESULTS_JSON": shown}),
+        user_prompt=render(prompt, {**values_of(subject), "EVALUATOR_RESULTS_JSON": listing}),
     )
     criterion = Criterion("results", subject.expected_outcome, "free")
     return await judge_free_form(call, subject, services.judge(), criterion)

@@ -199,8 +199,8 @@ def _compare(check: FieldCheck, candidate: Any, expected: Any) -> _Compared:
         _UnfitExpectationError: the expected message has no such field, or not of the right kind.
     """
     path = f"`{check.path}`"
-    actual, wanted = field_at(check.path, candidate), field_at(check.path, expected)
-    if wanted is MISSING:
+    actual, reference = field_at(check.path, candidate), field_at(check.path, expected)
+    if reference is MISSING:
         if check.required:
             raise _UnfitExpectationError(
                 f"the last expected message has no {path}; add it, remove it from `fields`, or mark "
@@ -213,32 +213,34 @@ def _compare(check: FieldCheck, candidate: Any, expected: Any) -> _Compared:
         return _Compared(
             check,
             False if check.required else None,
-            f"{path} is missing, expected {show_json(wanted)}",
+            f"{path} is missing, expected {show_json(reference)}",
         )
-    if _matches(check, actual, wanted):
+    if _matches(check, actual, reference):
         return _Compared(check, True, f"{path} is {show_json(actual)}")
-    return _Compared(check, False, f"{path} is {show_json(actual)}, expected {show_json(wanted)}")
+    return _Compared(
+        check, False, f"{path} is {show_json(actual)}, expected {show_json(reference)}"
+    )
 
 
-def _matches(check: FieldCheck, actual: Any, wanted: Any) -> bool:
+def _matches(check: FieldCheck, actual: Any, reference: Any) -> bool:
     match check.match:
         case "exact":
-            return same_json(actual, wanted)
+            return same_json(actual, reference)
         case "date":
             formats = check.formats or ()
-            day = read_date(wanted, formats)
+            day = read_date(reference, formats)
             if day is None:
                 among = f" in any of the formats {', '.join(formats)}" if formats else ""
                 raise _UnfitExpectationError(
-                    f"the expected {check.path}, {show_json(wanted)}, is not a date{among}; "
+                    f"the expected {check.path}, {show_json(reference)}, is not a date{among}; "
                     "add its format to `formats`"
                 )
             return read_date(actual, formats) == day
         case "numeric_tolerance":
-            number, given = read_number(wanted), read_number(actual)
+            number, given = read_number(reference), read_number(actual)
             if number is None:
                 raise _UnfitExpectationError(
-                    f"the expected {check.path}, {show_json(wanted)}, is not a number, which "
+                    f"the expected {check.path}, {show_json(reference)}, is not a number, which "
                     "`match: numeric_tolerance` needs"
                 )
             return given is not None and within_tolerance(
@@ -270,7 +272,8 @@ def _score(config: FieldAccuracyConfig, found: FoundJson, results: list[_Compare
         details={
             "json_found": found.place,
             "fields": [
-                {"path": it.check.path, "met": it.met, "weight": it.check.weight} for it in results
+                {"path": result.check.path, "met": result.met, "weight": result.check.weight}
+                for result in results
             ],
         },
     )

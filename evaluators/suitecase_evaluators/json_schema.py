@@ -68,8 +68,8 @@ async def json_schema(config: JsonSchemaConfig, subject: Subject, services: Serv
         return Score.not_evaluated("the schema is empty")
     problems = [str(it) for it in schema_problems(schema)]
     if problems:
-        told = _told(problems, "problems")
-        return Score.failed_to_grade(f"`schema` is not a valid JSON Schema: {'; '.join(told)}")
+        messages = _told(problems, "problems")
+        return Score.failed_to_grade(f"`schema` is not a valid JSON Schema: {'; '.join(messages)}")
     try:
         found = _answer(config, subject.candidate_answer)
     except NotJsonError as error:
@@ -145,12 +145,12 @@ def _score(config: JsonSchemaConfig, found: FoundJson, broken: list[Violation]) 
             "json_found": found.place,
             "errors": [
                 {
-                    "path": it.path,
-                    "message": it.message,
-                    "keyword": it.keyword,
-                    "schema_path": it.schema_path,
+                    "path": violation.path,
+                    "message": violation.message,
+                    "keyword": violation.keyword,
+                    "schema_path": violation.schema_path,
                 }
-                for it in broken
+                for violation in broken
             ],
         },
     )

@@ -145,14 +145,14 @@ class _KeyTwiceError(ValueError):
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    result = dict(pairs)
+    if len(result) < len(pairs):
         seen: set[str] = set()
         for key, _ in pairs:
             if key in seen:
                 raise _KeyTwiceError(key)
             seen.add(key)
-    return made
+    return result
 
 
 def _not_json(error: _KeyTwiceError, text: str, start: int = 0) -> NotJsonError:

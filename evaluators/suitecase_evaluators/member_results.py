@@ -45,12 +45,12 @@ def without_judging(members: list[dict[str, Any]]) -> list[dict[str, Any]]:
     A judge that reads the prompts and the raw replies of other judges pays for them, and may take
     what stands in them for its own instructions.
     """
-    told: list[dict[str, Any]] = []
+    results: list[dict[str, Any]] = []
     for member in members:
         details = {name: it for name, it in member["details"].items() if name not in HOW_JUDGED}
         # A script may call what it likes `members`.
         if member["type"] == "composite":
             details["members"] = without_judging(details["members"])
         found = {name: it for name, it in member.items() if name in _FOUND}
-        told.append({**found, "details": details})
-    return told
+        results.append({**found, "details": details})
+    return results

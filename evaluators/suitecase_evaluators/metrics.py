@@ -54,10 +54,10 @@ class TokenUsageConfig(EvaluatorConfig):
 @evaluator(LatencyConfig)
 async def latency(config: LatencyConfig, subject: Subject, services: Services) -> Score:
     """Compare the time the target reports."""
-    took = subject.trace.duration_ms if subject.trace else None
-    if took is None:
+    duration = subject.trace.duration_ms if subject.trace else None
+    if duration is None:
         return _not_reported("how long the answer took")
-    return _limit_score([("took", "ms", took, config.threshold)])
+    return _limit_score([("took", "ms", duration, config.threshold)])
 
 
 @evaluator(CostConfig)
@@ -95,11 +95,11 @@ def _limit_score(limits: list[tuple[str, str, float, float]]) -> Score:
     """Return 1 where every value keeps to its limit, given as (verb, unit, value, limit)."""
     hits, misses = [], []
     for verb, unit, value, limit in limits:
-        said = f"the answer {verb} {value:.10g} {unit}, "
+        prefix = f"the answer {verb} {value:.10g} {unit}, "
         if value <= limit:
-            hits.append(f"{said}within {limit:.10g}")
+            hits.append(f"{prefix}within {limit:.10g}")
         else:
-            misses.append(f"{said}more than {limit:.10g}")
+            misses.append(f"{prefix}more than {limit:.10g}")
     return Score.graded(
         0.0 if misses else 1.0,
         hits=tuple(hits),

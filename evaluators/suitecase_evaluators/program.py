@@ -132,7 +132,7 @@ async def run_program(
     command = ["sh", "-c", argv] if isinstance(argv, str) else list(argv)
     if not command or not command[-1 if isinstance(argv, str) else 0].strip():
         raise ProgramError("no program is named; write its name and its arguments")
-    held = confinement or Confinement()
+    sandbox = confinement or Confinement()
     start = ProgramStart(
         command=command,
         cwd=cwd,
@@ -140,10 +140,10 @@ async def run_program(
             **for_programs(os.environ if environ is None else environ),
             **(CONTEXT_VARIABLES.get() or {}),
         },
-        confinement=held,
-        level=await asyncio.to_thread(reachable, held.wanted)
-        if held.wanted.in_namespaces
-        else reachable(held.wanted),
+        confinement=sandbox,
+        level=await asyncio.to_thread(reachable, sandbox.wanted)
+        if sandbox.wanted.in_namespaces
+        else reachable(sandbox.wanted),
         loopback=loopback,
     )
     try:
@@ -172,22 +172,22 @@ async def run_program(
         timed_out=timed_out,
         truncated=capture.truncated,
         level=start.level,
-        kind=held.kind,
+        kind=sandbox.kind,
         exceeded=_made(running)
         or (
             None
             if code is None or running.control is None
-            else held.limits.exceeded(code, stderr[-_SEARCHED:], noticed)
+            else sandbox.limits.exceeded(code, stderr[-_SEARCHED:], noticed)
         ),
     )
 
 
 def _made(running: RunningProgram) -> str | None:
     """Return which files that configure other programs a program created; None for none."""
-    made = running.made()
-    if not made:
+    created = running.made()
+    if not created:
         return None
-    named = ", ".join(f"`{it}`" for it in made)
+    named = ", ".join(f"`{it}`" for it in created)
     return f"created {named}, which configures other programs; inspect it before you use the folder"
 
 
@@ -211,10 +211,10 @@ def _exit_code(running: RunningProgram, start: ProgramStart) -> int | None:
         raise ProgramError(_why_not_started(start.command[0], start.cwd, error))
     if control.status is not None:
         return os.waitstatus_to_exitcode(control.status)
-    said = running.capture.text(2).strip()
-    if start.level.in_namespaces and said.startswith("bwrap:"):
+    first_line = running.capture.text(2).strip()
+    if start.level.in_namespaces and first_line.startswith("bwrap:"):
         raise ProgramError(
-            f"cannot isolate `{start.command[0]}`: {said}; "
+            f"cannot isolate `{start.command[0]}`: {first_line}; "
             f"{_allowed(start.confinement.kind, 'limits')}"
         )
     return own  # the launcher was killed, and the program with it

@@ -116,8 +116,12 @@ class Rubric(Model):
                 return ()
             case list():
                 found = [
-                    (it.score_range[0], it.score_range[1], it.expected_outcome)
-                    for it in self.score_ranges
+                    (
+                        score_range.score_range[0],
+                        score_range.score_range[1],
+                        score_range.expected_outcome,
+                    )
+                    for score_range in self.score_ranges
                 ]
                 return tuple(sorted(found))
             case _:
@@ -162,8 +166,8 @@ def named(items: Sequence[str | Rubric]) -> tuple[Rubric, ...]:
     """Return rubrics as the judge sees them: strings as items, and an id for each."""
     rubrics = [Rubric(expected_outcome=it) if isinstance(it, str) else it for it in items]
     return tuple(
-        it if it.id is not None else it.model_copy(update={"id": f"rubric-{number}"})
-        for number, it in enumerate(rubrics, 1)
+        rubric if rubric.id is not None else rubric.model_copy(update={"id": f"rubric-{number}"})
+        for number, rubric in enumerate(rubrics, 1)
     )
 
 
@@ -180,12 +184,12 @@ def written_out(items: Sequence[str | Rubric]) -> list[str | Rubric]:
             ScoreRange(score_range=[low, high], expected_outcome=text)
             for low, high, text in rubric.ranges
         ]
-        said = {
+        fields = {
             "required": rubric.is_required if is_check else None,
             "required_min_score": rubric.gate,
             "score_ranges": ranges or None,
         }
-        whole.append(rubric.model_copy(update=said))
+        whole.append(rubric.model_copy(update=fields))
     return whole
 
 

@@ -53,9 +53,9 @@ def verdict_for(score: float, *, gate_failed: bool = False) -> Verdict:
 def shown_score(score: float) -> str:
     """Return a score for people: with two digits, and more where two would tell another verdict."""
     for digits in range(2, DIGITS):
-        shown = f"{score:.{digits}f}"
-        if verdict_for(float(shown)) is verdict_for(score):
-            return shown
+        text = f"{score:.{digits}f}"
+        if verdict_for(float(text)) is verdict_for(score):
+            return text
     return f"{score:.{DIGITS}f}"
 
 
@@ -98,8 +98,8 @@ class Score:
         if gate is None or self.score is None or rounded(self.score) >= gate:
             return self
         digits = range(2, DIGITS + 1)
-        shown = next(it for n in digits if float(it := f"{self.score:.{n}f}") < gate)
-        miss = f"scored {shown}; the case fails below {gate:g}"
+        text = next(it for n in digits if float(it := f"{self.score:.{n}f}") < gate)
+        miss = f"scored {text}; the case fails below {gate:g}"
         misses = (*self.misses, miss)
         return replace(self, verdict=Verdict.FAIL, gate_failed=True, misses=misses)
 

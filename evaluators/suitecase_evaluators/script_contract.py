@@ -52,7 +52,7 @@ def script_input(subject: Subject, config: Mapping[str, Any] | None, **more: Any
     Args:
         more: keys beside those every script gets.
     """
-    told = {
+    content = {
         "question": subject.question,
         "expected_outcome": subject.expected_outcome,
         "expected_messages": _dumped(subject.expected_messages),
@@ -67,10 +67,10 @@ def script_input(subject: Subject, config: Mapping[str, Any] | None, **more: Any
         "config": None if config is None else dict(config),
         **more,
     }
-    also = {other: told[name] for other, name in OTHER_INPUT_NAMES.items()}
-    summary = told["trace_summary"] or {}
+    also = {other: content[name] for other, name in OTHER_INPUT_NAMES.items()}
+    summary = content["trace_summary"] or {}
     also |= {name: summary.get(name) for name in ("token_usage", "cost_usd", "duration_ms")}
-    return json.dumps({**also, **told})
+    return json.dumps({**also, **content})
 
 
 def script_score(ended: ProgramResult, timeout_seconds: float) -> Score:
@@ -145,8 +145,10 @@ def _number(reply: Mapping[str, Any], hits: Sequence[str], misses: Sequence[str]
     if "score" not in reply and (hits or misses):
         return len(hits) / (len(hits) + len(misses))
     if isinstance(score, bool) or not isinstance(score, int | float):
-        said = f"is {show_json(score)}" if "score" in reply else "is missing"
-        raise ScriptReplyError(f"`score` {said} in the script's answer, expected a number 0 to 1")
+        problem = f"is {show_json(score)}" if "score" in reply else "is missing"
+        raise ScriptReplyError(
+            f"`score` {problem} in the script's answer, expected a number 0 to 1"
+        )
     try:
         finite = math.isfinite(float(score))
     except OverflowError:  # a whole number of hundreds of digits
@@ -167,15 +169,19 @@ def _asserted(reply: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...
         raise ScriptReplyError(
             f"`assertions` is {show_json(assertions)} in the script's answer, {expected}"
         )
-    for it in assertions:
-        text, passed = (it.get("text"), it.get("passed")) if isinstance(it, dict) else (None, None)
-        evidence = it.get("evidence") if isinstance(it, dict) else None
+    for assertion in assertions:
+        text, passed = (
+            (assertion.get("text"), assertion.get("passed"))
+            if isinstance(assertion, dict)
+            else (None, None)
+        )
+        evidence = assertion.get("evidence") if isinstance(assertion, dict) else None
         if not isinstance(text, str) or not isinstance(passed, bool):
             raise ScriptReplyError(
-                f"`assertions` holds {show_json(it)} in the script's answer, {expected}"
+                f"`assertions` holds {show_json(assertion)} in the script's answer, {expected}"
             )
-        said = f"{text}: {evidence}" if isinstance(evidence, str) and evidence.strip() else text
-        (hits if passed else misses).append(said)
+        message = f"{text}: {evidence}" if isinstance(evidence, str) and evidence.strip() else text
+        (hits if passed else misses).append(message)
     return tuple(hits), tuple(misses)
 
 

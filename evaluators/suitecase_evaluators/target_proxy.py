@@ -98,8 +98,8 @@ class TargetProxy:
         try:
             try:
                 async with asyncio.timeout(ARRIVAL_SECONDS):
-                    asked = await self._read(reader)
-                status, answer = HTTPStatus.OK, {"text": await self._ask(asked)}
+                    request = await self._read(reader)
+                status, answer = HTTPStatus.OK, {"text": await self._ask(request)}
             except _Refusal as refusal:
                 status, answer = refusal.status, {"error": refusal.reason}
             except TargetError as error:
@@ -158,7 +158,7 @@ class TargetProxy:
             raise _Refusal(HTTPStatus.METHOD_NOT_ALLOWED, "use POST")
         return _question_in(body)
 
-    async def _ask(self, asked: dict[str, Any]) -> str:
+    async def _ask(self, request: dict[str, Any]) -> str:
         if self.calls >= self._max_calls:
             raise _Refusal(
                 HTTPStatus.TOO_MANY_REQUESTS,
@@ -166,9 +166,9 @@ class TargetProxy:
                 "evaluator allows more",
             )
         self.calls += 1
-        system = asked.get("system_prompt")
+        system = request.get("system_prompt")
         turns = (Turn("system", system),) if system else ()
-        question = Question(eval_id=self._eval_id, turns=(*turns, Turn("user", asked["prompt"])))
+        question = Question(eval_id=self._eval_id, turns=(*turns, Turn("user", request["prompt"])))
         try:
             return (await self._target.ask(question)).text
         except TargetError:
@@ -178,14 +178,14 @@ class TargetProxy:
 
 def _question_in(body: bytes) -> dict[str, Any]:
     try:
-        asked = parse_json(body.decode())
+        body_value = parse_json(body.decode())
     except (NotJsonError, UnicodeDecodeError) as error:
         raise _Refusal(HTTPStatus.BAD_REQUEST, f"the body is not JSON: {error}") from error
-    if not isinstance(asked, dict) or not isinstance(asked.get("prompt"), str):
+    if not isinstance(body_value, dict) or not isinstance(body_value.get("prompt"), str):
         raise _Refusal(HTTPStatus.BAD_REQUEST, "send a JSON object with the text `prompt`")
-    if not isinstance(asked.get("system_prompt"), str | None):
+    if not isinstance(body_value.get("system_prompt"), str | None):
         raise _Refusal(HTTPStatus.BAD_REQUEST, "`system_prompt` is a text")
-    return asked
+    return body_value
 
 
 @asynccontextmanager

@@ -54,8 +54,8 @@ class TemporaryFolder:
         place = _place()
         for _ in range(_ATTEMPTS):
             with suppress(FileNotFoundError), _folder_of_user(place, make=True) as parent:
-                made = None if parent is None else _made(place, parent)
-                return cls.lasting() if made is None else made
+                created = None if parent is None else _made(place, parent)
+                return cls.lasting() if created is None else created
         return cls.lasting()
 
     @classmethod

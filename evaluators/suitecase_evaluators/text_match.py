@@ -125,7 +125,7 @@ async def regex(config: RegexConfig, subject: Subject, services: Services) -> Sc
 
 def match_score(matches: bool, *, negate: bool, holds: str, fails: str) -> Score:
     """Return 1 where a match is as wanted, else 0, and say what was found."""
-    said = holds if matches else fails
+    message = holds if matches else fails
     if matches is not negate:
-        return Score.graded(1.0, hits=(said,), reasoning=said)
-    return Score.graded(0.0, misses=(said,), reasoning=said)
+        return Score.graded(1.0, hits=(message,), reasoning=message)
+    return Score.graded(0.0, misses=(message,), reasoning=message)

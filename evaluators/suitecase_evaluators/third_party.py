@@ -163,9 +163,9 @@ def told(error: BaseException) -> str:
     """Return what a package raised, and where, for people."""
     import traceback
 
-    said = " ".join(str(error).split())
-    said = said if len(said) <= _TOLD else f"{said[: _TOLD - 1]}…"
-    text = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    message = " ".join(str(error).split())
+    message = message if len(message) <= _TOLD else f"{message[: _TOLD - 1]}…"
+    text = f"{type(error).__name__}: {message}" if message else type(error).__name__
     own = [it for it in traceback.extract_tb(error.__traceback__) if not _is_ours(it.filename)]
     if not own or isinstance(error, ImportError):
         return text
@@ -210,18 +210,18 @@ def _try_out(description: Description[Any], config: EvaluatorConfig) -> None:
     Raises:
         TypeError: it describes it by something else than it should.
     """
-    said: tuple[tuple[str, Iterable[object], type], ...] = (
+    parts: tuple[tuple[str, Iterable[object], type], ...] = (
         ("judge_calls", description.judge_calls(config), JudgeCalls),
         ("members", description.members(config), EvaluatorConfig),
         ("commands", description.commands(config), Command),
         ("prompt", filter(None, [description.prompt(config)]), Prompt),
         ("as_graded", [description.as_graded(config, Reading(str, lambda it: it))], type(config)),
     )
-    for name, found, wanted in said:
+    for name, found, expected_type in parts:
         for it in found:
-            if not isinstance(it, wanted):
+            if not isinstance(it, expected_type):
                 raise TypeError(
-                    f"`{name}` gives a `{type(it).__name__}`, not a `{wanted.__name__}`"
+                    f"`{name}` gives a `{type(it).__name__}`, not a `{expected_type.__name__}`"
                 )
 
 

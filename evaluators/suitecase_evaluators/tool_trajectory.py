@@ -160,11 +160,11 @@ def _any_order(minimums: dict[str, int], calls: Sequence[ToolCall]) -> tuple[lis
     misses: list[str] = []
     counts = Counter(call.tool for call in calls)
     for tool, least in minimums.items():
-        said = f"`{tool}` was called {_times(counts[tool])}, "
+        prefix = f"`{tool}` was called {_times(counts[tool])}, "
         if counts[tool] >= least:
-            hits.append(f"{said}of at least {least}")
+            hits.append(f"{prefix}of at least {least}")
         else:
-            misses.append(f"{said}expected at least {_times(least)}")
+            misses.append(f"{prefix}expected at least {_times(least)}")
     return hits, misses
 
 
@@ -176,8 +176,8 @@ def _in_order(
     best = [[0] * (len(calls) + 1) for _ in range(len(expected) + 1)]
     for i in reversed(range(len(expected))):
         for j in reversed(range(len(calls))):
-            met = expected[i].met_by(calls[j])
-            best[i][j] = max(best[i + 1][j], best[i][j + 1], met + best[i + 1][j + 1])
+            matches = expected[i].met_by(calls[j])
+            best[i][j] = max(best[i + 1][j], best[i][j + 1], matches + best[i + 1][j + 1])
     hits: list[str] = []
     misses: list[str] = []
     j = 0

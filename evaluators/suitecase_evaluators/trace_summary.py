@@ -20,9 +20,9 @@ def calls_of(
     """
     if trace is not None and trace.tool_calls:
         return trace.tool_calls
-    told = [it.tool_calls for it in output_messages if it.tool_calls is not None]
-    if told:
-        return tuple(call for calls in told for call in calls)
+    listed = [it.tool_calls for it in output_messages if it.tool_calls is not None]
+    if listed:
+        return tuple(call for calls in listed for call in calls)
     return None if trace is None or trace.calls_known == "unknown" else ()
 
 

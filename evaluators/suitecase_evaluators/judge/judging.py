@@ -229,8 +229,8 @@ def raised_limit(question: Question, reply: Reply) -> int | None:
     None where nobody knows at how many tokens it was cut off, or where that is as many as anyone
     should write for a verdict.
     """
-    written = reply.token_usage.output if reply.token_usage is not None else 0
-    limit = question.max_output_tokens or written
+    output_tokens = reply.token_usage.output if reply.token_usage is not None else 0
+    limit = question.max_output_tokens or output_tokens
     raised = min(limit * RAISED_BY, MOST_RAISED)
     return raised if raised > limit > 0 else None
 

@@ -209,13 +209,13 @@ async def _written_by(
 
 
 def _problem(result: ProgramResult) -> str | None:
-    said = result.stderr_tail() or "it wrote nothing to stderr"
+    stderr = result.stderr_tail() or "it wrote nothing to stderr"
     if result.timed_out:
         return f"was stopped after {SCRIPT_SECONDS:g} seconds"
     if result.exceeded is not None:
-        return f"{result.exceeded}: {said}"
+        return f"{result.exceeded}: {stderr}"
     if result.exit_code != 0:
-        return f"ended with exit code {result.exit_code}{result.hint}: {said}"
+        return f"ended with exit code {result.exit_code}{result.hint}: {stderr}"
     if not result.stdout.strip():
         return "wrote nothing to stdout; it must write the judge's prompt to stdout"
     return None

@@ -114,9 +114,9 @@ _ABSENT = {"candidate_answer": "(The answer is empty: the candidate said nothing
 def rubric_system_prompt(rubrics: Sequence[Rubric]) -> str:
     """Return the system prompt that asks for one entry for each rubric."""
     entries = [
-        (_CHECK_ENTRY if it.mode == "check" else _RANGE_ENTRY)
-        % json.dumps(it.id, ensure_ascii=False)
-        for it in rubrics
+        (_CHECK_ENTRY if rubric.mode == "check" else _RANGE_ENTRY)
+        % json.dumps(rubric.id, ensure_ascii=False)
+        for rubric in rubrics
     ]
     return _RUBRIC_SYSTEM_PROMPT + "\n".join(entries) + "\n" + _RUBRIC_SYSTEM_PROMPT_END
 

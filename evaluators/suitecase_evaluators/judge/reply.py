@@ -128,7 +128,7 @@ def read_checks(
             return first
         return replace(first, ambiguous=True)
     if unusable:
-        return max(unusable, key=lambda it: len(it.usable.by_id))
+        return max(unusable, key=lambda candidate: len(candidate.usable.by_id))
     return Unreadable(search.problem(problem))
 
 

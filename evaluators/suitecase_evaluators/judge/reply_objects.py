@@ -120,13 +120,13 @@ class ReplyObjects:
         """
         own: list[dict[str, Any]] = []
         end = len(self._reply)
-        for it in reversed(found):
-            if "}" in _IN_PROSE.sub("", self._reply[it.end : end]):
+        for candidate in reversed(found):
+            if "}" in _IN_PROSE.sub("", self._reply[candidate.end : end]):
                 break
-            end = it.start
+            end = candidate.start
             before = self._reply[max(0, end - _LOOK_AROUND) : end]
             if not _BEFORE_VALUE.search(before):
-                own.append(it.value)
+                own.append(candidate.value)
         own.reverse()
         return own
 

@@ -114,10 +114,10 @@ def _point(rubric: Rubric, check: Check | None) -> str:
 
 
 def _range_score(rubric: Rubric, score: int) -> str:
-    shown = f"{score} of {TOP}"
+    summary = f"{score} of {TOP}"
     if not _gate_met(rubric, score):
-        return f"{shown}, below the required {rubric.gate}"
-    return shown if score >= HIT_AT else f"{shown}, a hit at {HIT_AT} or more"
+        return f"{summary}, below the required {rubric.gate}"
+    return summary if score >= HIT_AT else f"{summary}, a hit at {HIT_AT} or more"
 
 
 def _with_details(record: Mapping[str, Any], details: Mapping[str, Any]) -> dict[str, Any]:

@@ -96,8 +96,10 @@ class Variable(NamedTuple):
 def find_variables(text: str) -> list[Variable]:
     """Return every `{{ name }}` in order, known or not."""
     return [
-        Variable(_name(it), it.start(), it.end(), it[1] is None or it[1] in OTHER_NAMES)
-        for it in _VARIABLE.finditer(text)
+        Variable(
+            _name(match), match.start(), match.end(), match[1] is None or match[1] in OTHER_NAMES
+        )
+        for match in _VARIABLE.finditer(text)
     ]
 
 
@@ -105,16 +107,16 @@ def find_unclosed(text: str) -> list[Variable]:
     """Return known names that have two braces on one side only, in order."""
     closed = [(it.start, it.end) for it in find_variables(text)]
     return [
-        Variable(OTHER_NAMES.get(name, name), it.start(), it.end())
-        for it in _UNCLOSED.finditer(text)
-        if not any(start < it.end() and it.start() < end for start, end in closed)
-        for name in (it[1] or it[2],)
+        Variable(OTHER_NAMES.get(name, name), match.start(), match.end())
+        for match in _UNCLOSED.finditer(text)
+        if not any(start < match.end() and match.start() < end for start, end in closed)
+        for name in (match[1] or match[2],)
     ]
 
 
 def _name(found: re.Match[str]) -> str:
-    written = found[1] or found[2]
-    return OTHER_NAMES.get(written, written)
+    name = found[1] or found[2]
+    return OTHER_NAMES.get(name, name)
 
 
 def names_in(text: str) -> frozenset[str]:
@@ -136,7 +138,7 @@ def render(text: str, values: Mapping[str, str]) -> str:
     Values are never searched for variables, so an answer that holds `{{ question }}` keeps it.
     Names without a value stay as they are.
     """
-    return _VARIABLE.sub(lambda it: values.get(_name(it), it[0]), text)
+    return _VARIABLE.sub(lambda match: values.get(_name(match), match[0]), text)
 
 
 def filled_prompt(prompt: str, subject: Subject | None) -> str:
@@ -173,8 +175,8 @@ def shows_what_is_known(prompt: str | None, subject: Subject) -> bool:
     The default prompt, None, shows them in place of an answer without text.
     """
     named = prompt is not None and "output_messages" in names_in(prompt)
-    shown = named or not subject.candidate_answer.strip()
-    return not shown or messages_known(subject.trace, subject.output_messages)
+    needed = named or not subject.candidate_answer.strip()
+    return not needed or messages_known(subject.trace, subject.output_messages)
 
 
 def values_of(

@@ -13,6 +13,6 @@ MOCK = "mock"
 _KINDS: dict[str, AnsweredBy] = {it: it for it in get_args(AnsweredBy)}
 
 
-def kind_of(told: object) -> AnsweredBy | None:
+def kind_of(value: object) -> AnsweredBy | None:
     """Return who is meant by a value of a record; None where that is not known."""
-    return _KINDS.get(told) if isinstance(told, str) else None
+    return _KINDS.get(value) if isinstance(value, str) else None

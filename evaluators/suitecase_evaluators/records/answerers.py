@@ -24,9 +24,9 @@ class Answerers:
         """Count a record of this or of an earlier version."""
         if record.candidate_answer is not None:
             self.answers[record.target, record.answered_by or "unknown"] += 1
-        for it in record.evaluator_results:
-            if it.asked_a_judge:
-                self.judges[it.judged_by or "unknown"] += 1
+        for result in record.evaluator_results:
+            if result.asked_a_judge:
+                self.judges[result.judged_by or "unknown"] += 1
 
     def add_all(self, other: Answerers) -> None:
         """Count what was counted elsewhere."""
@@ -92,6 +92,6 @@ class Answerers:
 
 
 def _listed(names: Iterable[str]) -> str:
-    told = list(names)
-    more = len(told) - _MOST_NAMES
-    return ", ".join(told[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    items = list(names)
+    more = len(items) - _MOST_NAMES
+    return ", ".join(items[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")

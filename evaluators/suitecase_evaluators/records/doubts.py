@@ -47,11 +47,11 @@ def doubts_in(record: ResultRecord) -> Iterator[Doubt]:
 
 
 def _in(results: Iterable[EvaluatorRecord], above: tuple[str, ...]) -> Iterator[Doubt]:
-    for it in results:
-        for found in doubts_of(it):
-            yield Doubt(found.kind, found.text, (*above, it.label))
-        if it.members:
-            yield from _in(it.members, (*above, it.label))
+    for result in results:
+        for found in doubts_of(result):
+            yield Doubt(found.kind, found.text, (*above, result.label))
+        if result.members:
+            yield from _in(result.members, (*above, result.label))
 
 
 def _shown(number: float) -> str:

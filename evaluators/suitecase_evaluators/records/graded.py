@@ -76,9 +76,9 @@ class Graded:
     @property
     def gate_failed(self) -> bool:
         """Whether a gate failed; versions without the field show it by a verdict below the score."""
-        told = self.fields.get("gate_failed")
-        if isinstance(told, bool):
-            return told
+        value = self.fields.get("gate_failed")
+        if isinstance(value, bool):
+            return value
         score = self.graded_score
         failed = self.verdict is Verdict.FAIL
         return failed and score is not None and verdict_for(score) is not Verdict.FAIL
@@ -155,13 +155,13 @@ class EvaluatorRecord(Graded):
         """Who judged: a stand-in only where nobody else did; None where that is not known."""
         if "judged_by" not in self.fields:
             return "embedded" if self.judge == MOCK else None
-        told = self.fields["judged_by"]
+        value = self.fields["judged_by"]
         kinds: list[AnsweredBy] = []
-        for it in told if isinstance(told, list) else ():
-            kind = kind_of(it)
+        for answerer in value if isinstance(value, list) else ():
+            kind = kind_of(answerer)
             if kind is not None:
                 kinds.append(kind)
-        return min(kinds, key=lambda it: it in STAND_INS, default=None)
+        return min(kinds, key=lambda answerer: answerer in STAND_INS, default=None)
 
     @property
     def raw_scores(self) -> Mapping[str, Any]:

@@ -220,7 +220,7 @@ class ResultRecord(Graded):
 
 
 def _turns(value: Any) -> Iterator[RecordedTurn]:
-    for it in values.mappings(value):
-        calls = it.get("tool_calls")
-        role = values.text(it.get("role")) or "message"
-        yield RecordedTurn(role, it.get("content"), calls if isinstance(calls, list) else [])
+    for message in values.mappings(value):
+        calls = message.get("tool_calls")
+        role = values.text(message.get("role")) or "message"
+        yield RecordedTurn(role, message.get("content"), calls if isinstance(calls, list) else [])

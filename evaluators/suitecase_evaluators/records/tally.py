@@ -100,13 +100,13 @@ class Usage:
             self.answer_input = _sum(self.answer_input, tokens.input)
             self.answer_output = _sum(self.answer_output, tokens.output)
             self.answer_usd = _sum(self.answer_usd, record.answer_usd)
-            took = record.duration_ms
-            if took is not None:
-                self._time(1, took, took, record.eval_id)
+            duration = record.duration_ms
+            if duration is not None:
+                self._time(1, duration, duration, record.eval_id)
         self.judge_usd = _sum(self.judge_usd, record.judge_usd)
         self.judged += judged
-        for it in record.evaluator_results:
-            tokens = it.judge_tokens
+        for result in record.evaluator_results:
+            tokens = result.judge_tokens
             self.judge_input = _sum(self.judge_input, tokens.input)
             self.judge_output = _sum(self.judge_output, tokens.output)
 
@@ -239,10 +239,10 @@ class Tally:
                 self.sandbox = lowest(self.sandbox, graded.sandbox)
         judged = [it for result in results for it in judgements(result)]
         self.usage.add(record, len(judged))
-        for it in judged:
-            self.judge_parse_failures += it.unreadable
-            self.judges_read_partly += it.partly
-            self.judge_errors += it.broken
+        for evaluator in judged:
+            self.judge_parse_failures += evaluator.unreadable
+            self.judges_read_partly += evaluator.partly
+            self.judge_errors += evaluator.broken
         for doubt in doubts_in(record):
             self.doubts[doubt.kind] += 1
         self._done[record.eval_id] += 1
@@ -253,16 +253,16 @@ class Tally:
     def of(cls, records: Iterable[ResultRecord]) -> Tally:
         """Return the tally of some records."""
         tally = cls()
-        for it in records:
-            tally.add(it)
+        for record in records:
+            tally.add(record)
         return tally
 
     @classmethod
     def total(cls, tallies: Iterable[Tally]) -> Tally:
         """Return what several suites come to; it says nothing of single cases."""
         total = cls()
-        for it in tallies:
-            total._add_all(it)
+        for tally in tallies:
+            total._add_all(tally)
         return total
 
     def _add_all(self, other: Tally) -> None:

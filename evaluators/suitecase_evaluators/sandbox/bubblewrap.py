@@ -50,8 +50,8 @@ def unavailable(program: str | None) -> str | None:
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"`{program}` does not work here: {error}"
     if tried.returncode:
-        said = (tried.stderr.strip().splitlines() or [f"exit code {tried.returncode}"])[-1]
-        return f"`{program}` does not work here ({said}); {_FORBIDDEN}"
+        reason = (tried.stderr.strip().splitlines() or [f"exit code {tried.returncode}"])[-1]
+        return f"`{program}` does not work here ({reason}); {_FORBIDDEN}"
     return None
 
 
@@ -146,5 +146,5 @@ class View:
 
 def _mounted(mounts: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Yield the options that put something into each of some places."""
-    for place in sorted(mounts, key=lambda it: Path(it).parts):
+    for place in sorted(mounts, key=lambda mount: Path(mount).parts):
         yield from (*mounts[place], place)

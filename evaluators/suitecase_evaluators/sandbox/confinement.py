@@ -59,7 +59,7 @@ class Sandbox:
     readable: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
 
-    def script(self, wanted: WantedLevel | None, *, folder: Path, cwd: Path) -> Confinement:
+    def script(self, requested: WantedLevel | None, *, folder: Path, cwd: Path) -> Confinement:
         """Return how a script of an evaluator is held.
 
         Args:
@@ -67,11 +67,11 @@ class Sandbox:
             folder: the suite's folder, which the script sees.
             cwd: the folder it runs in, which it may write to.
         """
-        return self._held("scripts", highest(self.scripts, wanted), folder, (cwd,), ())
+        return self._held("scripts", highest(self.scripts, requested), folder, (cwd,), ())
 
     def target(
         self,
-        wanted: WantedLevel | None,
+        requested: WantedLevel | None,
         *,
         folder: Path,
         own: tuple[Path, ...],
@@ -85,19 +85,19 @@ class Sandbox:
             own: folders of the workspace that it may write to.
             scratch: folders that were made for it.
         """
-        return self._held("targets", highest(self.targets, wanted), folder, own, scratch)
+        return self._held("targets", highest(self.targets, requested), folder, own, scratch)
 
     def _held(
         self,
         kind: Kind,
-        wanted: Level,
+        requested: Level,
         folder: Path,
         own: tuple[Path, ...],
         scratch: tuple[Path, ...],
     ) -> Confinement:
         root = (self.workspace or folder).resolve()
         return Confinement(
-            wanted=wanted,
+            wanted=requested,
             kind=kind,
             limits=self.limits,
             readable=(*readable_of(root, folder.resolve()), *self.readable),
@@ -124,13 +124,13 @@ def readable_of(root: Path, folder: Path) -> tuple[Path, ...]:
     return tuple(it for it in home.iterdir() if not it.name.startswith("."))
 
 
-def reachable(wanted: Level) -> Level:
+def reachable(requested: Level) -> Level:
     """Return how far a program can be held on this machine that is to be held so far.
 
     The first time that needs bubblewrap it is tried out, which takes some 10 ms.
     """
     if sys.platform == "win32":
         return Level.NONE
-    if wanted.in_namespaces and bubblewrap.unavailable(bubblewrap.found()):
+    if requested.in_namespaces and bubblewrap.unavailable(bubblewrap.found()):
         return Level.LIMITS
-    return wanted
+    return requested

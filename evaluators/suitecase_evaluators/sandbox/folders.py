@@ -76,10 +76,10 @@ class Folders:
             if place == Path("/") or not place.exists():
                 continue
             writable[place] = str(place)
-            held = place if place.is_relative_to(root) else root
-            if held.is_relative_to(place):
+            opened = place if place.is_relative_to(root) else root
+            if opened.is_relative_to(place):
                 with suppress(TooManyError):
-                    protected.update(_protected(held))
+                    protected.update(_protected(opened))
         return cls(writable, tuple(sorted(protected)), before, tuple(descriptors))
 
     def close(self) -> None:

@@ -43,9 +43,9 @@ def homes() -> tuple[Path, ...]:
     system = [Path(it) for it in ("/", *_SYSTEM)]
     return tuple(
         dict.fromkeys(
-            it
-            for it in found
-            if it != system[0] and not any(it.is_relative_to(place) for place in system[1:])
+            home
+            for home in found
+            if home != system[0] and not any(home.is_relative_to(place) for place in system[1:])
         )
     )
 

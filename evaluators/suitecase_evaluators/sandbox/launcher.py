@@ -114,7 +114,7 @@ def start(
     Its id is told before it runs: it may end this process at once.
     """
     here = os.getpid()
-    told, tell = os.pipe()
+    status_pipe, tell = os.pipe()
     wait, go = os.pipe()
     program = os.fork()
     if not program:
@@ -151,8 +151,8 @@ def start(
     os.write(go, b"\n")
     os.close(wait)
     os.close(go)
-    failure_told = os.read(told, 32)
-    os.close(told)
+    failure_told = os.read(status_pipe, 32)
+    os.close(status_pipe)
     if failure_told:
         os.waitpid(program, 0)
         return None, int(failure_told)
@@ -180,9 +180,9 @@ class Most:
             if self._looks % _LOOKS_BETWEEN == 0:
                 self._unnamed = unnamed_files()
             self._looks += 1
-            written = sum(map(used, self.folders)) + self._unnamed + segments()
+            total = sum(map(used, self.folders)) + self._unnamed + segments()
             # What processes share counts for each of them here, and only once below.
-            if resident() + written > self.memory and exact(written) > self.memory:
+            if resident() + total > self.memory and exact(total) > self.memory:
                 return "memory"
         return None
 
@@ -296,7 +296,7 @@ def resident() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def exact(written: int) -> int:
+def exact(size: int) -> int:
     """Return the bytes of memory that all descendants take.
 
     Args:
@@ -311,16 +311,16 @@ def exact(written: int) -> int:
                     own += int(rest.split()[0]) * 1024
                 elif name == b"Pss_Shmem":
                     shared += int(rest.split()[0]) * 1024
-    return own + max(shared, written)
+    return own + max(shared, size)
 
 
 def used(folder: str) -> int:
     """Return the bytes that are written to a folder in memory."""
     try:
-        told = os.statvfs(folder)
+        status = os.statvfs(folder)
     except OSError:
         return 0
-    return (told.f_blocks - told.f_bfree) * told.f_frsize
+    return (status.f_blocks - status.f_bfree) * status.f_frsize
 
 
 def segments() -> int:
@@ -342,8 +342,8 @@ def unnamed_files() -> int:
                 path = f"/proc/{one}/fd/{number}"
                 with suppress(OSError):
                     if os.readlink(path).startswith("/memfd:"):  # noqa: PTH115 - as `_socket`
-                        told = os.stat(path)  # noqa: PTH116 - as `_socket`
-                        sizes[told.st_ino] = told.st_blocks * 512
+                        status = os.stat(path)  # noqa: PTH116 - as `_socket`
+                        sizes[status.st_ino] = status.st_blocks * 512
     return sum(sizes.values())
 
 

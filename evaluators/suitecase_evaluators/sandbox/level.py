@@ -51,9 +51,11 @@ SANDBOX_OF_SCRIPTS = (
 
 def lowest(*levels: Level | None) -> Level | None:
     """Return the least of some levels; None stands for no program, and where there was none."""
-    return min((it for it in levels if it is not None), key=lambda it: it.rank, default=None)
+    return min((it for it in levels if it is not None), key=lambda level: level.rank, default=None)
 
 
-def highest(least: Level, wanted: WantedLevel | None) -> Level:
+def highest(least: Level, requested: WantedLevel | None) -> Level:
     """Return what a program is held at that wants a level: a suite may ask for more, not less."""
-    return least if wanted is None else max(least, Level(wanted), key=lambda it: it.rank)
+    return (
+        least if requested is None else max(least, Level(requested), key=lambda level: level.rank)
+    )

@@ -37,9 +37,9 @@ class Capture(asyncio.SubprocessProtocol):
         self._open = {1, 2}
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
-        kept = self.output[fd]
-        room = OUTPUT_LIMIT - len(kept)
-        kept += data[:room]
+        captured = self.output[fd]
+        room = OUTPUT_LIMIT - len(captured)
+        captured += data[:room]
         self.truncated = self.truncated or len(data) > room
 
     def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
@@ -132,9 +132,9 @@ class ProgramStart:
                 start_new_session=True,
                 pass_fds=() if control is None else (control.descriptor, *folders.descriptors),
             )
-            told = (control, self.level, folders.before)
+            context = (control, self.level, folders.before)
             with LAUNCHERS.being_started():
-                running = await _started(asyncio.ensure_future(starting), *told)
+                running = await _started(asyncio.ensure_future(starting), *context)
                 LAUNCHERS.running.add(running.transport.get_pid())
             return running
         except BaseException:
@@ -147,23 +147,23 @@ class ProgramStart:
                 control.handed_on()
 
     def _folders(self) -> Folders:
-        held = self.confinement
-        return Folders.opened(held.own, held.writable, held.workspace)
+        confinement = self.confinement
+        return Folders.opened(confinement.own, confinement.writable, confinement.workspace)
 
     def _held(self, control: Control, bwrap: str | None, folders: Folders) -> list[str]:
-        held, networked = self.confinement, self.level is not Level.ISOLATED
+        confinement, networked = self.confinement, self.level is not Level.ISOLATED
         view = bubblewrap.View(
             environ=self.environ,
             network=networked,
-            readable=held.readable,
+            readable=confinement.readable,
             writable=folders.writable,
             protected=folders.protected,
-            memory=held.limits.memory_mb * MEGABYTE,
+            memory=confinement.limits.memory_mb * MEGABYTE,
         )
         launcher = launched(
             self.command,
             control=control,
-            limits=held.limits,
+            limits=confinement.limits,
             port=0 if networked or self.loopback is None else self.loopback.port,
             has_locale="LC_CTYPE" in self.environ,
             in_memory=() if bwrap is None else view.in_memory,

@@ -93,9 +93,9 @@ def _problem(error: ValidationError, start: tuple[str | int, ...]) -> SchemaProb
     path = tuple(worst.absolute_path)
     words = tuple(
         word
-        for it in (error, worst, *(error.context or ()), *(worst.context or ()))
-        if it.validator == "enum" and tuple(it.absolute_path) == path
-        for word in cast("list[Any]", it.validator_value)
+        for candidate in (error, worst, *(error.context or ()), *(worst.context or ()))
+        if candidate.validator == "enum" and tuple(candidate.absolute_path) == path
+        for word in cast("list[Any]", candidate.validator_value)
         if isinstance(word, str)
     )
     if set(words) >= set(TYPES):
@@ -131,8 +131,8 @@ def _other_drafts(schema: Any) -> Iterator[SchemaProblem]:
         if not path or not isinstance(part, dict) or "$schema" not in part:
             continue
         if draft_of(part) != draft_of(schema) or not is_draft(part["$schema"]):
-            said = "`$schema` belongs at the top of a schema, and applies to all of it"
-            yield SchemaProblem(said, (*path, "$schema"))
+            message = "`$schema` belongs at the top of a schema, and applies to all of it"
+            yield SchemaProblem(message, (*path, "$schema"))
 
 
 def _address_problems(schema: Any) -> Iterator[SchemaProblem]:
@@ -143,8 +143,8 @@ def _address_problems(schema: Any) -> Iterator[SchemaProblem]:
     for path, part in subschemas(schema):
         address = part.get(keyword) if isinstance(part, dict) else None
         if isinstance(address, str) and (reason := address_problem(address)):
-            said = f"{show_json(address)} is not a URI: {reason}"
-            yield SchemaProblem(said, (*path, keyword))
+            message = f"{show_json(address)} is not a URI: {reason}"
+            yield SchemaProblem(message, (*path, keyword))
 
 
 #: What a mistake of the metaschemas' errors is likely to be, by keyword and kind of value.
@@ -163,10 +163,10 @@ def _said(error: ValidationError, words: tuple[str, ...]) -> str:
     last = str(error.absolute_path[-1]) if error.absolute_path else ""
     if error.instance is None:
         keyword = KEYWORDS.get(last)
-        wanted = keyword.takes if keyword is not None else "a schema"
+        expected = keyword.takes if keyword is not None else "a schema"
         if words:
-            wanted = f"one of {', '.join(repr(word) for word in words)}"
-        return f"expected {wanted}, got nothing"
+            expected = f"one of {', '.join(repr(word) for word in words)}"
+        return f"expected {expected}, got nothing"
     if words:
         return f"{error.instance!r} is not one of {', '.join(repr(word) for word in words)}"
     return f"{error.message}{_HINTS.get((last, type(error.instance)), '')}"

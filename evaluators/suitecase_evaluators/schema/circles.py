@@ -28,23 +28,23 @@ def on_circles(
     found: set[int] = set()
     way: list[tuple[int, Iterator[T]]] = []
 
-    def enter(it: T) -> None:
-        name = key(it)
+    def enter(vertex: T) -> None:
+        name = key(vertex)
         order[name] = lowest[name] = len(order)
         unfinished.append(name)
         is_unfinished.add(name)
-        way.append((name, iter(after(it))))
+        way.append((name, iter(after(vertex))))
 
     for start in starts:
         if key(start) not in order:
             enter(start)
         while way:
             here, following = way[-1]
-            it = next(following, None)
-            if it is not None:
-                there = key(it)
+            neighbour = next(following, None)
+            if neighbour is not None:
+                there = key(neighbour)
                 if there not in order:
-                    enter(it)
+                    enter(neighbour)
                 elif there in is_unfinished:
                     lowest[here] = min(lowest[here], order[there])
                     if there == here:

@@ -25,8 +25,8 @@ DEFAULT_DRAFT = 2020
 
 def draft_of(schema: Any) -> float:
     """Return the draft of a schema by its `$schema`; of an unknown one the default."""
-    written = schema.get("$schema") if isinstance(schema, dict) else None
-    return DRAFTS.get(str(written).rstrip("#"), DEFAULT_DRAFT)
+    address = schema.get("$schema") if isinstance(schema, dict) else None
+    return DRAFTS.get(str(address).rstrip("#"), DEFAULT_DRAFT)
 
 
 def is_draft(address: Any) -> bool:

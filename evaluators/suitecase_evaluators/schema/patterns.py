@@ -73,7 +73,7 @@ def _compiled(pattern: str) -> Regex:
             return Regex(pattern)
         except RegressError as error:
             reason = str(error)
-    hint = next((said for found, said in _OF_PYTHON if found.search(pattern)), None)
+    hint = next((message for found, message in _OF_PYTHON if found.search(pattern)), None)
     reason = f"{reason[:1].lower()}{reason[1:]}"
     raise PatternError(f"{reason}; {hint}" if hint else reason)
 

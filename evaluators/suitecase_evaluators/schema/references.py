@@ -62,8 +62,8 @@ def unresolved(
                 if not left or (*places.get(id(start), ()), *path) not in wrong:
                     yield SchemaProblem(not_fetched(reference), where)
             elif id(part) in endless:
-                said = "refers to itself, so validation would never end"
-                yield SchemaProblem(f"`{reference}` {said}", where)
+                message = "refers to itself, so validation would never end"
+                yield SchemaProblem(f"`{reference}` {message}", where)
 
 
 def address_problem(address: str) -> str | None:
@@ -120,8 +120,10 @@ def _parts(
             continue
         seen.add(id(part))
         yield part, at
-        for it in specification.subresources_of(part):
-            waiting.append((it, at.in_subresource(specification.create_resource(it))))
+        for subresource in specification.subresources_of(part):
+            waiting.append(
+                (subresource, at.in_subresource(specification.create_resource(subresource)))
+            )
         found = _resolved(part.get("$ref"), at)
         if found is not None:
             referred.append((found.contents, found.resolver))
@@ -145,10 +147,13 @@ def _lenient(kind: type[Validator] | None) -> Specification[Any]:
     draft = 7 if kind is None else draft_of(kind.META_SCHEMA)
     naming = [it for it in _NAMING if KEYWORDS[it].holds_in(draft)]
     holding: dict[str, Holds] = {
-        name: it.holds
-        for name, it in KEYWORDS.items()
-        if it.holds != "values"
-        and (kind is None or any(True for _ in stock.subresources_of({name: _SAMPLES[it.holds]})))
+        name: keyword.holds
+        for name, keyword in KEYWORDS.items()
+        if keyword.holds != "values"
+        and (
+            kind is None
+            or any(True for _ in stock.subresources_of({name: _SAMPLES[keyword.holds]}))
+        )
     }
 
     def subresources_of(schema: Any) -> Iterator[Any]:
@@ -159,14 +164,16 @@ def _lenient(kind: type[Validator] | None) -> Specification[Any]:
     def is_named(schema: Any) -> bool:
         return isinstance(schema, dict) and all(_is_name(schema.get(it, "")) for it in naming)
 
-    made: Specification[Any] = cast("Any", Specification)(  # whose arguments mypy does not see
+    specification: Specification[Any] = cast(
+        "Any", Specification
+    )(  # whose arguments mypy does not see
         name=stock.name,
-        id_of=lambda it: stock.id_of(it) if is_named(it) else None,
+        id_of=lambda schema: stock.id_of(schema) if is_named(schema) else None,
         subresources_of=subresources_of,
-        anchors_in=lambda _, it: stock.anchors_in(it) if is_named(it) else (),
+        anchors_in=lambda _, schema: stock.anchors_in(schema) if is_named(schema) else (),
         maybe_in_subresource=stock.maybe_in_subresource,
     )
-    return made
+    return specification
 
 
 def _schemas_under(under: Any, holds: Holds) -> Iterator[Any]:
@@ -177,8 +184,8 @@ def _schemas_under(under: Any, holds: Holds) -> Iterator[Any]:
     yield from (it for it in under if isinstance(it, dict) and "$schema" not in it)
 
 
-def _is_name(written: Any) -> bool:
-    return isinstance(written, str) and address_problem(written) is None
+def _is_name(reference: Any) -> bool:
+    return isinstance(reference, str) and address_problem(reference) is None
 
 
 def _resolved(reference: Any, resolver: Any) -> Any:
@@ -221,9 +228,9 @@ def _applied_with(part: tuple[Any, Any]) -> Iterator[tuple[Any, Any]]:
     schema, at = part
     for keyword in _IN_PLACE:
         inner = schema.get(keyword)
-        for it in inner if isinstance(inner, list) else [inner]:
-            if isinstance(it, dict):
-                yield it, at
+        for subschema in inner if isinstance(inner, list) else [inner]:
+            if isinstance(subschema, dict):
+                yield subschema, at
     found = _resolved(schema.get("$ref"), at)
     if found is not None and isinstance(found.contents, dict):
         yield found.contents, found.resolver

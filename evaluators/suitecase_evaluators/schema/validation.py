@@ -70,16 +70,16 @@ def violations(schema: Any, value: Any) -> list[Violation]:
         ) from error
     return [
         Violation(
-            it.json_path,
-            shortened(it.message),
-            str(it.validator),
+            error.json_path,
+            shortened(error.message),
+            str(error.validator),
             [
                 written_pattern(step) if isinstance(step, str) else step
-                for step in it.absolute_schema_path
+                for step in error.absolute_schema_path
             ],
-            list(it.absolute_path),
+            list(error.absolute_path),
         )
-        for it in found
+        for error in found
     ]
 
 
@@ -134,15 +134,15 @@ def _patterns(schema: Any) -> Iterator[str]:
         if isinstance(schema.get("patternProperties"), dict):
             yield from map(str, schema["patternProperties"])
     if isinstance(schema, dict | list):
-        for it in schema.values() if isinstance(schema, dict) else schema:
-            yield from _patterns(it)
+        for part in schema.values() if isinstance(schema, dict) else schema:
+            yield from _patterns(part)
 
 
 def main() -> None:
     """Validate `{schema, value}` from stdin; write `{violations}` or `{problem}` to stdout."""
-    asked = json.load(sys.stdin)
+    request = json.load(sys.stdin)
     try:
-        found = violations(asked["schema"], asked["value"])
+        found = violations(request["schema"], request["value"])
         reply: dict[str, Any] = {"violations": [asdict(it) for it in found]}
     except SchemaError as error:
         reply = {"problem": str(error)}

@@ -27,7 +27,7 @@ def exact_validator(stock: type[Validator]) -> type[Validator]:
     """Return the validator of a draft with what the specification says more exactly."""
     from jsonschema.validators import extend
 
-    made: type[Validator] = extend(  # type: ignore[no-untyped-call]
+    validator: type[Validator] = extend(  # type: ignore[no-untyped-call]
         stock,
         {
             "multipleOf": _multiple_of,
@@ -38,7 +38,7 @@ def exact_validator(stock: type[Validator]) -> type[Validator]:
             "$ref": _remembered(stock.VALIDATORS["$ref"]),
         },
     )
-    return made
+    return validator
 
 
 @cache
@@ -46,8 +46,8 @@ def metaschema_validator(stock: type[Validator]) -> type[Validator]:
     """Return the validator of a draft for schemas themselves."""
     from jsonschema.validators import extend
 
-    made: type[Validator] = extend(stock, {"uniqueItems": _unique_items})  # type: ignore[no-untyped-call]
-    return made
+    validator: type[Validator] = extend(stock, {"uniqueItems": _unique_items})  # type: ignore[no-untyped-call]
+    return validator
 
 
 #: Of the values that were held against a reference so far: the first errors of each.
@@ -112,9 +112,9 @@ def format_checker() -> FormatChecker:
     from suitecase_evaluators.schema.formats import FORMATS
 
     checker = FormatChecker(formats=())
-    for name, it in FORMATS.items():
+    for name, check in FORMATS.items():
         checker.checks(name)(
-            lambda value, is_met=it.is_met: not isinstance(value, str) or is_met(value)
+            lambda value, is_met=check.is_met: not isinstance(value, str) or is_met(value)
         )
     return checker
 
@@ -148,9 +148,9 @@ def _pattern_properties(
     if not validator.is_type(value, "object"):
         return
     for pattern, inner in by_pattern.items():
-        for name, it in value.items():
+        for name, value_of_name in value.items():
             if matches(written_pattern(pattern), name):
-                yield from validator.descend(it, inner, path=name, schema_path=pattern)
+                yield from validator.descend(value_of_name, inner, path=name, schema_path=pattern)
 
 
 def _additional_properties(
@@ -182,11 +182,11 @@ class _NamesPattern(str):
     written: str
 
     @classmethod
-    def of(cls, written: str, names: set[str]) -> _NamesPattern:
-        found = "|".join(re.escape(it) for it in sorted(names) if matches(written, it))
-        made = cls(rf"\A(?:{found})\Z" if found else "(?!)")
-        made.written = written
-        return made
+    def of(cls, pattern: str, names: set[str]) -> _NamesPattern:
+        found = "|".join(re.escape(it) for it in sorted(names) if matches(pattern, it))
+        instance = cls(rf"\A(?:{found})\Z" if found else "(?!)")
+        instance.written = pattern
+        return instance
 
 
 def written_pattern(text: str) -> str:

@@ -233,6 +233,6 @@ def _completion(text: str) -> _Completion:
             return _completion(whole)
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(step) for step in first["loc"])
-        told = in_words(first["type"], first["msg"], first.get("ctx", {}))
-        told = f"`{place}` {told}" if place else f"it {told}"
-        raise UnreadableError(told, text) from None
+        message = in_words(first["type"], first["msg"], first.get("ctx", {}))
+        message = f"`{place}` {message}" if place else f"it {message}"
+        raise UnreadableError(message, text) from None

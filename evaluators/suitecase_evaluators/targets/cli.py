@@ -105,7 +105,7 @@ class CliTarget(Target):
                     environ=self._environ,
                     redact=self._redact,
                     sandbox=self._sandbox,
-                    wanted=self._wanted,
+                    requested=self._wanted,
                 )
             )
         # A question that is given up must not take the check away from the others.
@@ -153,9 +153,9 @@ class CliTarget(Target):
         self._check_quotes(values, question.input_files)
         files = " ".join(_file(self._files_format, path) for path in question.input_files)
         command = fill(self._template, values, {"FILES": files})
-        told = "PROMPT" in names or "PROMPT_FILE" in names
+        gets_prompt = "PROMPT" in names or "PROMPT_FILE" in names
         started = perf_counter()
-        result = await self._program(command, "" if told else prompt, folder)
+        result = await self._program(command, "" if gets_prompt else prompt, folder)
         duration_ms = (perf_counter() - started) * 1000
         details: dict[str, Any] = {}
         if self._verbose:
@@ -261,7 +261,7 @@ class CliTarget(Target):
             with os.fdopen(descriptor, "rb") as file:
                 if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                     raise OSError("it is not a regular file")
-                written = file.read(OUTPUT_LIMIT + 1)
+                content = file.read(OUTPUT_LIMIT + 1)
         except OSError as error:
             why = "it is a link" if output_file.is_symlink() else error.strerror or error
             raise self._error(
@@ -269,12 +269,12 @@ class CliTarget(Target):
                 f"{{OUTPUT_FILE}} ({why}).{self._stderr(result)}",
                 sandbox=result.level,
             ) from error
-        if len(written) > OUTPUT_LIMIT:
+        if len(content) > OUTPUT_LIMIT:
             raise self._error(
                 f"wrote more to {{OUTPUT_FILE}} than an answer may have ({_MOST})",
                 sandbox=result.level,
             )
-        return io.TextIOWrapper(io.BytesIO(written), "utf-8", "replace").read()
+        return io.TextIOWrapper(io.BytesIO(content), "utf-8", "replace").read()
 
     def _guidelines(self, question: Question) -> str:
         texts: list[str] = []
@@ -312,7 +312,7 @@ def fill(template: str, values: Mapping[str, str], raw: Mapping[str, str] | None
         raw: are put in as they stand.
     """
     texts = {name: shlex.quote(value) for name, value in values.items()} | dict(raw or {})
-    return TEMPLATE_NAME.sub(lambda it: texts.get(it[1], it[0]), template)
+    return TEMPLATE_NAME.sub(lambda match: texts.get(match[1], match[0]), template)
 
 
 def _file(files_format: str, path: str) -> str:

@@ -91,11 +91,11 @@ def _texts(value: Any, field: str) -> Iterator[tuple[str, str]]:
         case str():
             yield field, value
         case dict():
-            for name, it in value.items():
-                yield from _texts(it, field or str(name))
+            for name, inner in value.items():
+                yield from _texts(inner, field or str(name))
         case list() | tuple():
-            for it in value:
-                yield from _texts(it, field)
+            for inner in value:
+                yield from _texts(inner, field)
 
 
 def _filled(value: Any, fill: Callable[[str], str]) -> Any:

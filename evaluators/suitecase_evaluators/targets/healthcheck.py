@@ -34,7 +34,7 @@ async def check_health(
     environ: Mapping[str, str],
     redact: Redactor,
     sandbox: Sandbox,
-    wanted: WantedLevel | None = None,
+    requested: WantedLevel | None = None,
 ) -> None:
     """Return where all is well.
 
@@ -51,8 +51,10 @@ async def check_health(
         problem = await _fetch(healthcheck.url, seconds)
     else:
         start = cwd if healthcheck.cwd is None else (folder / healthcheck.cwd).resolve()
-        held = sandbox.target(wanted, folder=folder, own=(start,))
-        problem = await _run(healthcheck.command_template, start, environ, seconds, redact, held)
+        confinement = sandbox.target(requested, folder=folder, own=(start,))
+        problem = await _run(
+            healthcheck.command_template, start, environ, seconds, redact, confinement
+        )
     if problem:
         raise TargetError(
             redact(f"target `{target}` is not healthy: {problem}"), kind="unreachable"
@@ -80,13 +82,13 @@ async def _run(
         )
     except ProgramError as error:
         return error.message
-    said = f": {tail}" if (tail := redact.tail(result.stderr)) else ""
+    stderr = f": {tail}" if (tail := redact.tail(result.stderr)) else ""
     if result.timed_out:
-        return f"`{command}` did not finish within {seconds:g} seconds{said}"
+        return f"`{command}` did not finish within {seconds:g} seconds{stderr}"
     if result.exceeded is not None:
-        return f"`{command}` {result.exceeded}{said}"
+        return f"`{command}` {result.exceeded}{stderr}"
     if result.exit_code:
-        return f"`{command}` ended with exit code {result.exit_code}{result.hint}{said}"
+        return f"`{command}` ended with exit code {result.exit_code}{result.hint}{stderr}"
     return ""
 
 

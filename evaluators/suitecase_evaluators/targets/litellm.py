@@ -153,9 +153,9 @@ class LiteLlmTarget(Target):
         arguments = dict(self._call.arguments) | {
             name: value for name, value in own.items() if name not in manner.left_out
         }
-        wanted = response_format(manner.firmness, question.response_schema)
-        if wanted is not None:
-            arguments["response_format"] = wanted
+        reply_format = response_format(manner.firmness, question.response_schema)
+        if reply_format is not None:
+            arguments["response_format"] = reply_format
         await self._rate.wait()
         estimate = tokens_of(question.turns)
         await self._tokens.wait(estimate)
@@ -177,7 +177,7 @@ class LiteLlmTarget(Target):
                 self._tokens.correct(usage.total - estimate)
             return response
         except Exception as error:  # noqa: BLE001 - litellm raises whatever a provider's code does
-            asked = litellm_error.Asked(
+            request = litellm_error.Asked(
                 target=self.name,
                 model=model,
                 address=self._call.address,
@@ -185,7 +185,7 @@ class LiteLlmTarget(Target):
                 policy=self._policy,
                 redact=self._redact,
             )
-            understood = litellm_error.understood(error, asked)
+            understood = litellm_error.understood(error, request)
             if isinstance(understood, TargetError) and litellm_error.is_refusal(error):
                 raise _RefusedError(understood) from None
             # Without its cause, whose words may hold the key.
@@ -259,10 +259,10 @@ def _culprit(refusal: _RefusedError, question: Question, manner: _Manner) -> str
 
     None where nothing can be left out.
     """
-    said = refusal.error.message.lower()
+    message = refusal.error.message.lower()
     for name in ("temperature", "seed"):
         sent = name in _own_parameters(question) and name not in manner.left_out
-        if sent and name in said:
+        if sent and name in message:
             return name
     return None if manner.firmness == "prompt" else manner.firmness
 
@@ -288,8 +288,8 @@ def _usage(response: Any) -> TokenUsage | None:
     """Return the tokens; None where the provider does not tell, for which litellm has zeros."""
     usage = getattr(response, "usage", None)
     read = getattr(usage, "prompt_tokens", 0) or 0
-    written = getattr(usage, "completion_tokens", 0) or 0
-    return TokenUsage(input=read, output=written) if read or written else None
+    output_tokens = getattr(usage, "completion_tokens", 0) or 0
+    return TokenUsage(input=read, output=output_tokens) if read or output_tokens else None
 
 
 def _cost(litellm: Any, response: Any, model: str) -> float | None:

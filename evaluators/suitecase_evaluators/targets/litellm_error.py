@@ -66,15 +66,15 @@ def is_refusal(error: Exception) -> bool:
     return _status(error) in (400, 422)
 
 
-def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
+def understood(error: Exception, request: Asked) -> TargetError | TransientError:
     """Return what to raise for an exception of litellm or of `chat_completions`."""
     status = _status(error)
-    said = _said(error, asked.redact)
-    who = f"target `{asked.target}`: model `{asked.model}`"
-    where = f" at {asked.address}" if asked.address else ""
+    message = _said(error, request.redact)
+    who = f"target `{request.target}`: model `{request.model}`"
+    where = f" at {request.address}" if request.address else ""
 
     def final(text: str, kind: TargetErrorKind) -> TargetError:
-        return TargetError(asked.redact(text), kind=kind)
+        return TargetError(request.redact(text), kind=kind)
 
     def again(text: str, kind: TargetErrorKind) -> TransientError:
         after = seconds_of(_headers(error))
@@ -82,14 +82,14 @@ def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
 
     def unreadable() -> TransientError:
         return again(
-            f"{who}: what the server{where} sent could not be read: {said} Check that the "
+            f"{who}: what the server{where} sent could not be read: {message} Check that the "
             "address is the one of the API.",
             "failed",
         )
 
     def unreachable() -> TransientError:
         return again(
-            f"{who} could not be reached{where}: {said} Check the address, the network, and "
+            f"{who} could not be reached{where}: {message} Check the address, the network, and "
             "that the server runs.",
             "unreachable",
         )
@@ -99,42 +99,44 @@ def understood(error: Exception, asked: Asked) -> TargetError | TransientError:
         return final(f"{who}: the server{where} {unwanted}", "failed")
     if isinstance(error, UnreachableError):
         return unreachable()
-    if isinstance(error, UnreadableError) or _UNREADABLE.search(said):
+    if isinstance(error, UnreadableError) or _UNREADABLE.search(message):
         return unreadable()
     if not _from_server(error):
         if isinstance(error, TimeoutError) or type(error).__name__ == "Timeout":
-            limit = f"{asked.timeout_seconds:g} seconds"
+            limit = f"{request.timeout_seconds:g} seconds"
             return again(
                 f"{who} did not answer within {limit}. Raise `timeout_seconds` if it needs longer.",
                 "timeout",
             )
-        if _NO_KEY.search(said):
+        if _NO_KEY.search(message):
             return final(
                 f"{who} needs a key. Set `api_key` in the targets file, best as `${{{{ NAME }}}}`; "
                 "a server that needs none takes any text.",
                 "configuration",
             )
-        if "LLM Provider NOT provided" in said:
+        if "LLM Provider NOT provided" in message:
             return final(
                 f"{who} is not a name litellm knows a provider for. Write `provider/model`, such as "
                 "`openai/gpt-4.1-mini`.",
                 "configuration",
             )
-        if _NO_CONNECTION.search(said) or type(error).__name__ == "APIConnectionError":
+        if _NO_CONNECTION.search(message) or type(error).__name__ == "APIConnectionError":
             return unreachable()
         if status == 500:
             return unreadable()
-    text, kind = _of_status(error, status, who, where, said)
-    if status == 429 and _NO_QUOTA.search(f"{said} {getattr(error, 'body', '')}"):
-        return final(f"{who}: the quota is used up: {said} Check the plan and the billing.", kind)
-    return again(text, kind) if asked.policy.covers(status) else final(text, kind)
+    text, kind = _of_status(error, status, who, where, message)
+    if status == 429 and _NO_QUOTA.search(f"{message} {getattr(error, 'body', '')}"):
+        return final(
+            f"{who}: the quota is used up: {message} Check the plan and the billing.", kind
+        )
+    return again(text, kind) if request.policy.covers(status) else final(text, kind)
 
 
 def _of_status(
-    error: Exception, status: int, who: str, where: str, said: str
+    error: Exception, status: int, who: str, where: str, message: str
 ) -> tuple[str, TargetErrorKind]:
     """Return message and kind for an HTTP status."""
-    refused = f"(HTTP {status}): {said}"
+    refused = f"(HTTP {status}): {message}"
     match status:
         case 401 | 403:
             advice = "Check `api_key` and what the key may do."
@@ -146,9 +148,9 @@ def _of_status(
             advice = "Set `rate_limit` or fewer `workers`."
             return f"{who}: too many requests {refused} {advice}", "rejected"
         case _ if type(error).__name__ == "ContextWindowExceededError":
-            return f"{who}: the question is longer than the model can read: {said}", "rejected"
+            return f"{who}: the question is longer than the model can read: {message}", "rejected"
         case _ if type(error).__name__ == "UnsupportedParamsError":
-            return f"{who} does not take a parameter of its entry: {said}", "configuration"
+            return f"{who} does not take a parameter of its entry: {message}", "configuration"
         case 408:
             return f"{who}: the server{where} gave up waiting {refused}", "timeout"
         case _ if 400 <= status < 500:
@@ -156,7 +158,7 @@ def _of_status(
         case _ if status >= 500:
             return f"{who}: the server{where} failed {refused}", "failed"
         case _:
-            return f"{who} could not answer: {said}", "failed"
+            return f"{who} could not answer: {message}", "failed"
 
 
 def _unwanted(error: BaseException) -> UnwantedResponseError | None:

@@ -91,6 +91,6 @@ def _version() -> str:
 def _tested() -> str:
     """Return the versions of litellm that this package asks for."""
     with suppress(metadata.PackageNotFoundError):
-        wanted = (re.split(r" *;", it)[0] for it in metadata.requires("suitecase") or ())
-        return next((it for it in wanted if re.match(r"litellm\b", it)), "litellm")
+        requirements = (re.split(r" *;", it)[0] for it in metadata.requires("suitecase") or ())
+        return next((it for it in requirements if re.match(r"litellm\b", it)), "litellm")
     return "litellm"

@@ -61,8 +61,8 @@ class MockTarget(Target):
 def _echo_or_judge(question: Question) -> tuple[str, AnsweredBy]:
     if question.judging is not None:
         return word_overlap.judge(question.judging), "embedded"
-    said = [turn.text for turn in question.turns if turn.role == "user"]
-    return said[-1] if said else "", "echo"
+    questions = [turn.text for turn in question.turns if turn.role == "user"]
+    return questions[-1] if questions else "", "echo"
 
 
 def make(config: MockConfig, context: TargetContext) -> MockTarget:

@@ -33,8 +33,8 @@ def read_output(output: str, *, duration_ms: float, details: Mapping[str, Any]) 
         )
     messages = messages_of(found.get("output_messages"))
     spoken = [it.text for it in messages if it.role == "assistant"]
-    said = found.get("text")
-    text = said if isinstance(said, str) else (spoken[-1] if spoken else "")
+    answer_text = found.get("text")
+    text = answer_text if isinstance(answer_text, str) else (spoken[-1] if spoken else "")
     own_duration = number_of(found.get("duration_ms"))
     return Reply(
         text=text,

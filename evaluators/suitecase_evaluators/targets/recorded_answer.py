@@ -69,17 +69,19 @@ def _calls_known(
 ) -> CallsKnown:
     """Return what a record tells of calls; what it does not tell is not known to be none."""
     trace = first(record, "trace_summary", "trace")
-    told = trace if isinstance(trace, dict) else {}
+    known_trace = trace if isinstance(trace, dict) else {}
     if any(it.tool_calls for it in messages):
         return "all"
     recorded: CallsKnown | None = next(
-        (it for it in get_args(CallsKnown) if it == told.get("calls_known")), None
+        (it for it in get_args(CallsKnown) if it == known_trace.get("calls_known")), None
     )
     if recorded is not None and not (calls and recorded == "all"):
         return recorded
     if calls:
         return _known_by_count(record, calls)
-    return "all" if messages or isinstance(told.get("tool_calls_by_name"), dict) else "unknown"
+    return (
+        "all" if messages or isinstance(known_trace.get("tool_calls_by_name"), dict) else "unknown"
+    )
 
 
 def _known_by_count(record: Mapping[str, Any], calls: tuple[ToolCall, ...]) -> CallsKnown:

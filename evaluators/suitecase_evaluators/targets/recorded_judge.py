@@ -78,7 +78,7 @@ def judging_prompt(record: Mapping[str, Any], judging: Judging) -> str | None:
     return prompt if isinstance(prompt, str) else None
 
 
-def exchanged(record: Mapping[str, Any], asked: str) -> list[str]:
+def exchanged(record: Mapping[str, Any], prompt: str) -> list[str]:
     """Return what was replied to a question of an evaluator, each time that it was put.
 
     Args:
@@ -87,9 +87,9 @@ def exchanged(record: Mapping[str, Any], asked: str) -> list[str]:
     replies: list[str] = []
     for result in _results(record.get("evaluator_results")):
         listed = _details(result).get(EXCHANGES)
-        for it in listed if isinstance(listed, list) else ():
-            if isinstance(it, Mapping) and it.get("asked") == asked:
-                reply = it.get("reply")
+        for exchange in listed if isinstance(listed, list) else ():
+            if isinstance(exchange, Mapping) and exchange.get("asked") == prompt:
+                reply = exchange.get("reply")
                 if isinstance(reply, str):
                     replies.append(reply)
     return replies
@@ -112,8 +112,8 @@ def recorded_judge_of(record: Mapping[str, Any], question: Judging | str) -> Ans
 
 
 def _exchanges(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for it in _results([result]):
-        yield from _listed(_details(it).get(EXCHANGES))
+    for own in _results([result]):
+        yield from _listed(_details(own).get(EXCHANGES))
 
 
 def _result(record: Mapping[str, Any], judging: Judging) -> Mapping[str, Any] | RecordedReply:
@@ -168,9 +168,9 @@ def _details(result: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _listed(value: Any) -> Iterator[Mapping[str, Any]]:
-    for it in value if isinstance(value, list) else ():
-        if isinstance(it, Mapping):
-            yield it
+    for item in value if isinstance(value, list) else ():
+        if isinstance(item, Mapping):
+            yield item
 
 
 def _members(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -183,9 +183,9 @@ def _members(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def _results(value: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the results of evaluators, each before those of its members."""
-    for it in _listed(value):
-        yield it
-        yield from _results(list(_members(it)))
+    for item in _listed(value):
+        yield item
+        yield from _results(list(_members(item)))
 
 
 def _checks(
@@ -197,22 +197,22 @@ def _checks(
     hits, misses = list(_texts(result.get("hits"))), list(_texts(result.get("misses")))
     for criterion in criteria:
         hit, miss = _about(criterion.id, hits), _about(criterion.id, misses)
-        said = hit if hit is not None else miss
-        if (said is None and criterion.id not in raw) or raw.get(criterion.id, said) is None:
+        text = hit if hit is not None else miss
+        if (text is None and criterion.id not in raw) or raw.get(criterion.id, text) is None:
             continue
-        check: dict[str, Any] = {"id": criterion.id, "reasoning": said or ""}
+        check: dict[str, Any] = {"id": criterion.id, "reasoning": text or ""}
         if criterion.mode == "range":
-            check["score"] = _range_score(raw.get(criterion.id), said or "", hit is not None)
+            check["score"] = _range_score(raw.get(criterion.id), text or "", hit is not None)
         else:
             check["satisfied"] = hit is not None
         yield check
 
 
-def _range_score(raw: Any, said: str, hit: bool) -> int:
+def _range_score(raw: Any, text: str, hit: bool) -> int:
     """Return the score the judge gave; top or 0 where nothing tells more than hit or miss."""
     if isinstance(raw, int) and not isinstance(raw, bool) and 0 <= raw <= TOP:
         return raw
-    score = _SCORE.search(said)
+    score = _SCORE.search(text)
     if score is not None:
         return int(score[1])
     return TOP if hit else 0
@@ -224,6 +224,6 @@ def _about(criterion_id: str, texts: list[str]) -> str | None:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    for it in value if isinstance(value, list) else ():
-        if isinstance(it, str):
-            yield it
+    for item in value if isinstance(value, list) else ():
+        if isinstance(item, str):
+            yield item

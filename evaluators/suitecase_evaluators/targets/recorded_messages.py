@@ -44,11 +44,11 @@ def _message(value: Any) -> Message | None:
     content = value.get("content")
     if isinstance(content, list):
         content = [
-            ContentPart(type=it["type"], value=it["value"])
-            for it in content
-            if isinstance(it, dict)
-            and it.get("type") in ("text", "file")
-            and isinstance(it.get("value"), str)
+            ContentPart(type=part["type"], value=part["value"])
+            for part in content
+            if isinstance(part, dict)
+            and part.get("type") in ("text", "file")
+            and isinstance(part.get("value"), str)
         ]
     elif not isinstance(content, str | dict):
         content = None
@@ -64,11 +64,11 @@ def _message(value: Any) -> Message | None:
 
 
 def _calls(value: Any) -> Iterator[ToolCall]:
-    for it in value if isinstance(value, list) else ():
-        if isinstance(it, dict) and isinstance(it.get("tool"), str) and it["tool"].strip():
+    for call in value if isinstance(value, list) else ():
+        if isinstance(call, dict) and isinstance(call.get("tool"), str) and call["tool"].strip():
             yield ToolCall(
-                tool=well_formed(it["tool"]),
-                input=it.get("input"),
-                output=it.get("output"),
-                duration_ms=number_of(it.get("duration_ms")),
+                tool=well_formed(call["tool"]),
+                input=call.get("input"),
+                output=call.get("output"),
+                duration_ms=number_of(call.get("duration_ms")),
             )

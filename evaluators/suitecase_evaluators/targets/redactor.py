@@ -33,9 +33,9 @@ class Redactor:
 
     def remember(self, secret: str) -> None:
         """Keep a value out of all texts from now on, unless it is too short to be a secret."""
-        for it in (secret, *secrets_within(secret)):
-            if len(it.strip()) >= SECRET_LENGTH and not is_dummy_key(it):
-                self._secrets.add(it)
+        for form in (secret, *secrets_within(secret)):
+            if len(form.strip()) >= SECRET_LENGTH and not is_dummy_key(form):
+                self._secrets.add(form)
                 self._made = None
 
     def remember_key(self, key: str, address: str | None = None) -> None:

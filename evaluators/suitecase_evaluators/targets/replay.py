@@ -76,21 +76,22 @@ class ReplayTarget(Target):
                 f"cannot be read: {error.strerror or error}. `results` is relative to the "
                 "targets file."
             ) from error
-        asked = None if question.call_context is None else question.call_context.asked
-        if question.judging is None and asked is None:
+        prompt = None if question.call_context is None else question.call_context.asked
+        if question.judging is None and prompt is None:
             return self._answer(question, record)
-        return self._reply(question, record, asked)
+        return self._reply(question, record, prompt)
 
-    def _reply(self, question: Question, record: dict[str, Any], asked: str | None) -> Reply:
+    def _reply(self, question: Question, record: dict[str, Any], own_prompt: str | None) -> Reply:
         """Return what a judge replied, or another that an evaluator asked."""
-        if asked is not None:
-            known = exchanged(record, asked)
+        if own_prompt is not None:
+            known = exchanged(record, own_prompt)
             repeat = 1 if question.call_context is None else question.call_context.repeat
-            key = (question.eval_id, repeat, asked)
+            key = (question.eval_id, repeat, own_prompt)
             self._told[key] += 1
             if len(known) >= self._told[key]:
                 return Reply(
-                    text=known[self._told[key] - 1], answered_by=recorded_judge_of(record, asked)
+                    text=known[self._told[key] - 1],
+                    answered_by=recorded_judge_of(record, own_prompt),
                 )
         if question.judging is None:
             raise self._error(

@@ -30,7 +30,7 @@ class UnwantedResponseError(Exception):
     """A response is not read to its end; the text continues "the server ..."."""
 
 
-def check_not_redirected(asked: str, status: int, headers: Mapping[str, str]) -> None:
+def check_not_redirected(requested_url: str, status: int, headers: Mapping[str, str]) -> None:
     """Return where a response is not a redirection.
 
     Args:
@@ -44,7 +44,7 @@ def check_not_redirected(asked: str, status: int, headers: Mapping[str, str]) ->
     if status not in _REDIRECTIONS or not location:
         return
     raise UnwantedResponseError(
-        f"redirects to {_shown(asked, location)} (HTTP {status}), which is not followed: the "
+        f"redirects to {_shown(requested_url, location)} (HTTP {status}), which is not followed: the "
         "question and the key are sent only to the configured address. Write the new address in "
         "the target's entry if it is the right one."
     )
@@ -122,10 +122,10 @@ def _too_long(limit: int) -> UnwantedResponseError:
     )
 
 
-def _shown(asked: str, location: str) -> str:
+def _shown(requested_url: str, location: str) -> str:
     """Return where a redirection leads, without what may be secret in an address."""
     try:
-        parts = urlsplit(urljoin(asked, location.strip()))
+        parts = urlsplit(urljoin(requested_url, location.strip()))
         host = parts.netloc.rpartition("@")[2]
         address = parts._replace(netloc=host, query="", fragment="").geturl()
     except ValueError:

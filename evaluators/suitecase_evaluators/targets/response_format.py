@@ -25,8 +25,8 @@ def response_format(firmness: Firmness, schema: Mapping[str, Any] | None) -> dic
     """Return the parameter of that name; None where the prompt alone asks."""
     match firmness:
         case "json_schema":
-            wanted = {"name": "reply", "schema": schema, "strict": is_strict(schema)}
-            return {"type": "json_schema", "json_schema": wanted}
+            json_schema = {"name": "reply", "schema": schema, "strict": is_strict(schema)}
+            return {"type": "json_schema", "json_schema": json_schema}
         case "json_object":
             return {"type": "json_object"}
         case _:

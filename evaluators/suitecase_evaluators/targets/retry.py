@@ -124,9 +124,9 @@ def _retry_after(state: RetryCallState) -> float | None:
 
 
 def _wait(state: RetryCallState, policy: RetryPolicy) -> float:
-    asked = _retry_after(state)
-    if asked is not None:
-        return asked
+    requested = _retry_after(state)
+    if requested is not None:
+        return requested
     jitter = random.uniform(1 - JITTER, 1 + JITTER)  # noqa: S311 - spreads load, keeps no secret
     return min(policy.delay(state.attempt_number) * jitter, policy.max_delay)
 

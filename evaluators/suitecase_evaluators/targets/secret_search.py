@@ -79,7 +79,7 @@ class SecretSearch:
 def _longer(one: Span | None, other: Span | None) -> Span | None:
     if one is None or other is None:
         return one or other
-    return max(one, other, key=lambda it: it[1] - it[0])
+    return max(one, other, key=lambda span: span[1] - span[0])
 
 
 def _common(low: str, at: int, form: Form, offset: int) -> Span | None:

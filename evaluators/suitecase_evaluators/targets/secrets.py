@@ -226,10 +226,10 @@ def _plain_value(text: str, *, in_braces: bool) -> str:
 
 def _hidden(value: str) -> str:
     scheme = _SCHEME.match(value)
-    shown = scheme.end() if scheme else 0
-    if value.startswith("$", shown):
+    visible = scheme.end() if scheme else 0
+    if value.startswith("$", visible):
         return value
-    return value[:shown] + re.sub(r"\S", "*", value[shown:])
+    return value[:visible] + re.sub(r"\S", "*", value[visible:])
 
 
 def word_forms(secret: str) -> list[tuple[str, re.Pattern[str] | None]]:

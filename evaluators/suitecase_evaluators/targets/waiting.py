@@ -31,12 +31,12 @@ WAITS: ContextVar[Waits | None] = ContextVar("suitecase_waits", default=None)
 @contextmanager
 def waiting() -> Iterator[None]:
     """Tell whoever limits this work that it waits for its turn."""
-    told = WAITS.get()
-    if told is None:
+    callback = WAITS.get()
+    if callback is None:
         yield
         return
-    told.begin()
+    callback.begin()
     try:
         yield
     finally:
-        told.end()
+        callback.end()

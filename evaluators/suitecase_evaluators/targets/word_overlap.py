@@ -52,11 +52,11 @@ def overlap(expected: str, answer: str) -> tuple[float, tuple[str, ...], tuple[s
 
     The share is 0 where nothing is expected.
     """
-    wanted = content_words(expected)
+    expected_words = content_words(expected)
     have = {_stem(it) for it in _words(answer)}
-    found = tuple(word for stem, word in wanted.items() if stem in have)
-    absent = tuple(word for stem, word in wanted.items() if stem not in have)
-    return (len(found) / len(wanted) if wanted else 0.0), found, absent
+    found = tuple(word for stem, word in expected_words.items() if stem in have)
+    absent = tuple(word for stem, word in expected_words.items() if stem not in have)
+    return (len(found) / len(expected_words) if expected_words else 0.0), found, absent
 
 
 def _words(text: str) -> list[str]:
@@ -87,9 +87,9 @@ def judge(judging: Judging) -> str:
 def _closest(ranges: Sequence[tuple[int, int, str]], answer: str) -> tuple[int, int, str]:
     """Return the range with most of its words in an answer; the lowest where none has any."""
 
-    def rank(it: tuple[int, int, str]) -> tuple[float, int]:
-        share = overlap(it[2], answer)[0]
-        return share, it[0] if share else -it[0]
+    def rank(candidate: tuple[int, int, str]) -> tuple[float, int]:
+        share = overlap(candidate[2], answer)[0]
+        return share, candidate[0] if share else -candidate[0]
 
     return max(ranges, key=rank)
 

@@ -53,15 +53,15 @@ def _template_of(known: dict[str, str]) -> AfterValidator:
                         "known": ", ".join(f"{{{it}}}" for it in known),
                     },
                 )
-        for it in enclosed_names(template):
-            if it.name in FREE_TEXTS:
+        for enclosed in enclosed_names(template):
+            if enclosed.name in FREE_TEXTS:
                 raise PydanticCustomError(
                     "quoted_placeholder",
                     "{placeholder} stands inside {within}, where the shell would read its value as "
                     "part of the command; put it outside of that, or use {file}",
                     {
-                        "placeholder": f"{{{it.name}}}",
-                        "within": it.within,
+                        "placeholder": f"{{{enclosed.name}}}",
+                        "within": enclosed.within,
                         "file": "{PROMPT_FILE}",
                     },
                 )
