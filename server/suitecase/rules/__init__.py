@@ -47,7 +47,7 @@ def rule_of(kind: IssueKind) -> Rule:
 
 @cache
 def rule_named(name: str) -> Rule | None:
-    """Return the rule of a code or a name, in any case of letters."""
+    """Return the rule with a code or a name, ignoring case."""
     normalized = name.strip().casefold().replace("_", "-")
     return next((it for it in all_rules() if normalized in (it.code.casefold(), it.name)), None)
 
@@ -56,5 +56,5 @@ def _by_code(rule: Rule) -> tuple[Any, tuple[str]]:
     return rule_named, (rule.code,)
 
 
-# A rule's function cannot be pickled: its code stands for the rule.
+# A rule's function cannot be pickled, so a rule is pickled as its code.
 copyreg.pickle(Rule, _by_code)

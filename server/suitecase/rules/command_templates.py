@@ -1,4 +1,4 @@
-"""Rules on the command lines of `cli` targets: what is filled in, and what is not."""
+"""Rules on the command lines of `cli` targets and the placeholders in them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from suitecase_evaluators.targets.config.shell_text import (
     open_quote,
 )
 
-#: What a shell reads otherwise than as words and quotes: comments, texts of lines, inner commands.
+#: What a shell does not read as words and quotes: comments, here-documents, command substitutions.
 _MAY_HOLD_ANY = re.compile(r"(?:^|\s)#|<<|`|\$\(").search
 #: A name in one or two braces, whatever its letters; `${NAME}` is the shell's.
 _BRACED = re.compile(r"(?<![${])\{\{?[ \t]*([A-Za-z_]+)[ \t]*(\}\}?)?")
@@ -37,14 +37,14 @@ _BRACED = re.compile(r"(?<![${])\{\{?[ \t]*([A-Za-z_]+)[ \t]*(\}\}?)?")
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A text that values are filled into: the key it stands under and the names it may hold."""
+    """A text with placeholders: its key, and the names that it may contain."""
 
     key: str
     node: Scalar
     known: dict[str, str]
 
     def span(self, targets: ParsedTargets, start: int, end: int) -> Span:
-        """Return where a stretch of the text stands in the file."""
+        """Return the place of a stretch of the text in the file."""
         return embedded(self.node, targets.source).span(start, end)
 
 
@@ -191,7 +191,7 @@ def quoted_name_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
 
 
 def _unquoted(targets: ParsedTargets, template: Template, placeholder: Enclosed) -> Fix | None:
-    """Return the fix that removes quotes which enclose a placeholder and nothing else."""
+    """Return the fix that removes quotes that enclose only a placeholder."""
     start, end = placeholder.start, placeholder.end
     text = template.node.text
     around = text[start - 1 : start], text[end : end + 1]
@@ -233,7 +233,7 @@ def unexpanded_placeholder(targets: ParsedTargets) -> Iterator[Finding]:
             if placeholder is None or TEMPLATE_NAME.fullmatch(literal):
                 continue
             if not match[2] and match[1] != placeholder:
-                continue  # a brace of the shell, and a word that happens to be the name
+                continue  # a brace group of the shell whose word happens to be the name
             literal = literal.rstrip(" \t")
             span = template.span(targets, match.start(), match.start() + len(literal))
             new = f"{{{placeholder}}}"
@@ -333,7 +333,7 @@ def unclosed_shell_quote(targets: ParsedTargets) -> Iterator[Finding]:
 
 
 def _closed(targets: ParsedTargets, node: Scalar, quote: str) -> Fix | None:
-    """Return the fix that closes a quote at the end of a command line of one line."""
+    """Return the fix that closes a quote at the end of a single-line command."""
     if node.style in (quote, "|", ">"):
         return None
     edit = words_added(targets.source, node, quote, gap="")

@@ -165,7 +165,7 @@ def incomplete_weights(evaluator: ParsedEvaluator) -> Iterator[Finding]:
 
 
 def _with_weights(weights: Mapping, names: list[str]) -> DeferredFix:
-    """Return what writes the weights down that members have because nothing is said of them."""
+    """Return the fix that adds the weights that members have by default."""
 
     def fix(content: Content) -> Fix | None:
         if not all(_PLAIN.fullmatch(it) for it in names):

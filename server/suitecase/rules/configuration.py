@@ -1,6 +1,6 @@
 """Rules on the configuration: `suitecase.toml`, or the table in `pyproject.toml`.
 
-What they find stands in that file, and cannot be left out by it.
+Their findings are in that file, which cannot suppress them.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def invalid_setting(configuration: ParsedConfiguration) -> Iterator[Finding]:
 
 
 def _corrected(issue: ValidationIssue, text: str) -> Fix | None:
-    """Return how a text becomes what was meant: the word it is nearly, or a list of itself."""
+    """Return the fix of a text: the word that it resembles, or a list with it as the only item."""
     node = issue.node
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         return None
@@ -134,7 +134,7 @@ def _corrected(issue: ValidationIssue, text: str) -> Fix | None:
 
 
 def _renamed(span: Span, suggestion: str, replacement: str = "") -> Fix:
-    """Return what is nearly its name for a misspelt one: a guess, and so not made unasked."""
+    """Return the fix of a misspelled name: a guess, so it is not safe."""
     return replace(span, replacement or suggestion, f"Change to `{suggestion}`", safe=False)
 
 
@@ -309,7 +309,7 @@ def partly_ineffective_ignore(configuration: ParsedConfiguration) -> Iterator[Fi
 
 
 def _lists(configuration: ParsedConfiguration) -> list[list[Node]]:
-    """Return the lists of rules that are left out."""
+    """Return the lists of ignored rules."""
     lists = [configuration.node.get("ignore")]
     per_file = configuration.node.get("per-file-ignores")
     if isinstance(per_file, Mapping):
@@ -318,7 +318,7 @@ def _lists(configuration: ParsedConfiguration) -> list[list[Node]]:
 
 
 def _silencing(configuration: ParsedConfiguration) -> Iterator[Scalar]:
-    """Yield the places that name rules whose findings are left out, or made less than errors."""
+    """Yield the places that ignore rules, or give them a lower severity than error."""
     named = [item for items in _lists(configuration) for item in items]
     severity = configuration.node.get("severity")
     if isinstance(severity, Mapping):
@@ -331,7 +331,7 @@ def _silencing(configuration: ParsedConfiguration) -> Iterator[Scalar]:
 
 
 def _listed(rules: list[Rule]) -> str:
-    """Return codes as people read them; of many, the first ones."""
+    """Return codes as text; only the first ones if there are many."""
     more = f" and {len(rules) - 3} more rules" if len(rules) > 3 else ""
     return ", ".join(it.code for it in rules[:3]) + more
 

@@ -1,4 +1,4 @@
-"""Rules on the messages of a conversation, beside each other."""
+"""Rules on the messages of a conversation in relation to each other."""
 
 from __future__ import annotations
 

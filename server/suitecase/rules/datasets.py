@@ -1,4 +1,4 @@
-"""Rules on data sets: cases line by line as JSON, with a sidecar for what holds for all."""
+"""Rules on data sets: a JSON case on each line, and a sidecar for the settings of all cases."""
 
 from __future__ import annotations
 

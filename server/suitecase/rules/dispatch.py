@@ -1,8 +1,7 @@
-"""Which rules look at something: by what it is, and by what is there for them to be about.
+"""Which rules apply to a subject, by its type and content.
 
-Nearly all of a sound suite gives nearly all rules nothing to look at, and asking them all the same
-takes longer than everything else. What a rule is about stands at the rule: `only_of`, `issues`, `keys`
-and `roles`.
+Most rules do not apply to most of a valid suite, and running them anyway would take most of the
+time of a check. A rule declares what it applies to: `only_of`, `issues`, `keys` and `roles`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 
 
 class Rules(NamedTuple):
-    """The rules that look at something by itself, and those that also look at other files."""
+    """The rules that check a subject by itself, and those that also read other files."""
 
     local: tuple[Rule, ...]
     cross_file: tuple[Rule, ...]
@@ -74,12 +73,12 @@ def _rules(
 
 @cache
 def _listed(kind: type) -> tuple[str, ...]:
-    """Return the keys under which some rule asks for a list."""
+    """Return the keys whose lists some rule checks."""
     names = {key for it in rules_about(kind) for key in it.keys if key.endswith(LISTED)}
     return tuple(sorted(it.removesuffix(LISTED) for it in names))
 
 
 @cache
 def rules_about(kind: type) -> tuple[Rule, ...]:
-    """Return every rule whose subject is of a type, whatever it is about."""
+    """Return every rule whose subject has a type, whatever its content."""
     return tuple(it for it in all_rules() if kind in (get_args(it.subject) or (it.subject,)))

@@ -1,4 +1,4 @@
-"""Rules on files that are there and say nothing."""
+"""Rules on files that exist but are empty."""
 
 from __future__ import annotations
 

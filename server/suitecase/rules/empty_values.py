@@ -1,4 +1,4 @@
-"""Rules on what is there and says nothing: keys without a value, evaluators without criteria."""
+"""Rules on empty values: keys without a value, and evaluators without criteria."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from suitecase_evaluators.judge.config import LlmJudgeConfig
 
 Path = tuple[str | int, ...]
 
-#: Empty means something of its own there, or is found by what it means.
+#: Keys that may be empty, or whose empty value another rule reports.
 _MAY_BE_EMPTY = frozenset({"content", "evaluation_schema", "evaluation_criteria", "schema"})
-#: Data of which the author says what it means.
+#: Keys whose content is the author's own data.
 _DATA = frozenset(
     {"metadata", "sidecar", "config", "params", "schema", "evaluation_schema", "expected_schema"}
     | {"expected_output", "content", "weights", "minimums", "args", "output", "version"}
 )
 
 
-#: What a case is graded by: with nothing there it is graded by something else, or by nothing.
+#: Keys that a case is graded by: without a value, it is graded by something else, or by nothing.
 _GRADES_BY = frozenset(
     {"execution", "evaluation_mode", "evaluators", "rubrics", "required", "required_min_score"}
     | {"min_score", "score_ranges", "minimums", "expected", "weights", "formats", "max_duration_ms"}
     | {"max_total", "max_input", "max_output"}
 )
-#: What grading depends on, and may be nothing where that is said: `null`.
+#: Keys that grading depends on, and that may explicitly be `null`.
 _DEPENDS_ON = frozenset({"expected_messages", "expected_output", "target", "model", "prompt"})
 
 
@@ -128,17 +128,16 @@ def empty_grading_value(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
 def _keys_without_value(
     part: ParsedHead | ParsedCase | ParsedTargets,
 ) -> Iterator[tuple[Scalar, bool, bool]]:
-    """Yield keys that could as well not be there: whether it is graded otherwise, and is `null`.
+    """Yield keys that have no effect, with whether grading depends on them and whether they are `null`.
 
-    A key with `null` behind it says that nothing is meant; it is among them only where it stands
-    in the place of what a case is graded by.
+    `null` states that no value is intended, so it is reported only for keys that a case is graded by.
     """
     if part.node is None or not part.content.lacks_values:
         return
     wrong = [it for it in part.issues if it.type not in ("missing", "extra_forbidden")]
     model = model_of(part)
     for path, key, is_null in _without_value(part.node, ()):
-        # What has to be there is found missing, and what may not be there is found unknown.
+        # Required keys are reported as missing, and keys that are not allowed as unknown.
         if any(it.path in (path, path[:-1]) for it in wrong):
             continue
         field = field_at(model, part.node, path)
@@ -192,9 +191,9 @@ def _is_judge_prompt(field: Field) -> bool:
 
 
 def _without_value(node: Node, path: Path) -> Iterator[tuple[Path, Scalar, bool]]:
-    """Yield the keys that nothing or `null` stands behind, but for those in data of the author's.
+    """Yield the keys without a value or with `null`, except in the author's own data.
 
-    The last of each three says whether it is `null`.
+    The last item of each tuple is whether the value is `null`.
     """
     if isinstance(node, Sequence):
         for number, item in enumerate(node.items):

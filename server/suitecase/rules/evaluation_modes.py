@@ -1,4 +1,4 @@
-"""Rules on `evaluation_mode` and what is there, or lacking, for it."""
+"""Rules on `evaluation_mode`, and on schemas and criteria that it needs or does not use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _mode(head: ParsedHead) -> Scalar | None:
 
 
 def _is_unclear(head: ParsedHead) -> bool:
-    """Whether a mode is meant and none is understood, which is found as what it is."""
+    """Whether there is a mode that cannot be read, which another rule reports."""
     if head.node is None:
         return False
     mode = head.node.get("evaluation_mode")
@@ -99,7 +99,7 @@ def case_without_schema(suite: ParsedSuite) -> Iterator[Finding]:
 
 
 def _set_here(suite: ParsedSuite, mode: Scalar) -> tuple[Related, ...]:
-    """Point at the mode, where it stands in the same file."""
+    """Point at the mode if it is in the same file."""
     if suite.sidecar is not None:
         return ()
     return (Related("the mode is set here", suite.head_place(mode.span)),)
@@ -112,14 +112,14 @@ def _in_sidecar(suite: ParsedSuite, mode: Scalar) -> str:
 
 
 def _with_mode(mode: str) -> DeferredFix:
-    """Return what sets the mode of a suite that has none."""
+    """Return the fix that sets the mode of a suite without one."""
 
     def fix(content: Content) -> Fix | None:
         root = content.node
         if not isinstance(root, Mapping) or "evaluation_mode" in root:
             return None
         edit = entry_added(content, root, f"evaluation_mode: {mode}")
-        # It is another grading than before.
+        # The cases are then graded differently.
         return Fix(f"Set `evaluation_mode` to `{mode}`", (edit,), safe=False) if edit else None
 
     return fix
@@ -164,7 +164,7 @@ def unused_schema(suite: ParsedSuite) -> Iterator[Finding]:
             f"this schema is not used{more}, because the suite's `evaluation_mode` {why}"
             f"{_in_sidecar(suite, mode) if mode else ''}; set it "
             "to `schema`, or use a `json_schema` evaluator",
-            # With cases that have none, it would not be all of them that are graded.
+            # Cases without a schema would not be graded.
             fix_of_head(suite, _with_mode("schema"))
             if mode is None and len(schemas) == len(suite.cases)
             else None,
@@ -249,6 +249,6 @@ def mode_without_criteria(head: ParsedHead) -> Iterator[Finding]:
         yield Finding(
             mode.span,
             "there are no `evaluation_criteria`, so no case is evaluated by them",
-            # Cases are then graded by their expected outcome: another grading than before.
+            # Cases are then graded by their expected outcome instead.
             deferred_fix=without(head.node.entries["evaluation_mode"].key, safe=False),
         )

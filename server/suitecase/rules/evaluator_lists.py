@@ -1,4 +1,4 @@
-"""Rules on lists of evaluators: which of them grade, and how they share the score."""
+"""Rules on lists of evaluators: which of them run, and how the score is divided between them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
 
 
 def own_list(part: ParsedCase | ParsedHead) -> Entry | None:
-    """Return the list of evaluators that counts for a part, with its key."""
+    """Return the effective list of evaluators of a part, with its key."""
     if part.node is None:
         return None
     execution = part.node.get("execution")
@@ -229,20 +229,20 @@ def zero_weight_evaluators(suite: ParsedSuite) -> Iterator[Finding]:
 
 
 def _without_weights(entry: Entry | None) -> DeferredFix:
-    """Return what lets the evaluators of a list count alike; not safe, since none was to count."""
+    """Return the fix that gives evaluators equal weights; not safe, since none was to count."""
     keys = [it.node.key("weight") for it in evaluators_under(entry)]
     weight_keys = [it for it in keys if it is not None]
     return without(*weight_keys, title="Remove the weights", safe=False)
 
 
 def has_rubrics(case: ParsedCase) -> bool:
-    """Whether a case has rubrics, which become an evaluator of their own."""
+    """Whether a case has rubrics, which become an evaluator."""
     rubrics = case.node.get("rubrics") if case.node else None
     return isinstance(rubrics, Sequence) and bool(rubrics.items)
 
 
 def _inheriting(case: ParsedCase) -> ParsedCase | None:
-    """Return a case that nothing grades but the evaluators of the suite."""
+    """Return a case that only the evaluators of the suite grade."""
     alone = case.node is not None and not has_rubrics(case) and own_list(case) is None
     return case if alone else None
 
@@ -256,7 +256,7 @@ def _name(case: ParsedCase) -> str:
 
 
 def _only_zeros(entry: Entry | None) -> Scalar | None:
-    """Return the first weight of a list in which every evaluator has a weight of 0."""
+    """Return the first weight of a list in which every weight is 0."""
     listed = entry.value.items if entry and isinstance(entry.value, Sequence) else []
     weights = [it.get("weight") if isinstance(it, Mapping) else None for it in listed]
     first = weights[0] if weights else None

@@ -71,7 +71,7 @@ def incomplete_evaluator(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
 def _completed(
     part: ParsedHead | ParsedCase, issue: ValidationIssue, lacking: list[str]
 ) -> Fix | None:
-    """Return the fix that adds the name of an evaluator, and the type where its keys say which."""
+    """Return the fix that adds the name of an evaluator, and the type if its keys imply one."""
     node, path = issue.node, _mapping(issue)
     if not isinstance(node, Mapping) or part.node is None:
         return None
@@ -79,7 +79,7 @@ def _completed(
     if kind is None:
         return None
     listed, _, _ = at(part.node, path[:-1])
-    # One list may have thousands without a name, and each asks for its own.
+    # A list may have thousands of evaluators without a name.
     names = _NAMES.of(part.content, dict)
     if listed.start not in names:
         names[listed.start] = _names_of(listed)
@@ -94,7 +94,7 @@ def _completed(
     return Fix(f"Add {added}", (one,), safe="type" not in lacking)
 
 
-#: By the start of a list, the names for those in it that lack one, by their starts.
+#: The names for evaluators that lack one, by the start of their list and by their own start.
 _NAMES: Cache[dict[int, dict[int, str]]] = Cache()
 
 
@@ -248,7 +248,7 @@ def duplicate_evaluator_name(evaluators: ParsedEvaluators) -> Iterator[Finding]:
 
 
 def _renamed(name: Scalar, new: str) -> DeferredFix:
-    """Return what renames an evaluator, but for a member of a composite that weighs it by name."""
+    """Return the fix that renames an evaluator; None for a member whose weight is set by name."""
 
     def fix(content: Content) -> Fix | None:
         weights = _weights_around(content.node, name)
@@ -258,7 +258,7 @@ def _renamed(name: Scalar, new: str) -> DeferredFix:
 
 
 def _weights_around(node: Node | None, name: Scalar) -> Mapping | None:
-    """Return the weights of the innermost composite that something stands in."""
+    """Return the weights of the innermost composite that contains a place."""
     found: Mapping | None = None
     while node is not None:
         if isinstance(node, Mapping):

@@ -1,4 +1,4 @@
-"""Rules on the answers that cases expect, held against the schemas that grade them."""
+"""Rules that validate expected answers against the schemas that grade them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from suitecase_evaluators.schema.validation import patterns_may_take_long, viola
 
 #: How many of the errors of an expected answer are reported.
 _MOST = 10
-#: So many schemas may be compared with an answer before what is known of them is forgotten.
+#: The number of schemas whose results are cached for an answer.
 _KEPT = 8
 
 
@@ -130,7 +130,7 @@ def expected_answer_fails_suite_schema(suite: ParsedSuite) -> Iterator[Finding]:
 
 @dataclass(slots=True)
 class _Answer:
-    """The answer a case expects: its text as it would be graded, and where it stands."""
+    """The expected answer of a case: its text as it would be graded, and its place."""
 
     text: str
     node: Node
@@ -140,12 +140,12 @@ class _Answer:
     def against(
         self, schema: ParsedSchema, value: Any, text: str = ""
     ) -> tuple[tuple[Span, str], ...]:
-        """Return in which ways the answer does not meet a sound schema, each with its place.
+        """Return the violations of a valid schema in the answer, each with its place.
 
         Args:
-            schema: the schema as it stands.
+            schema: the schema with its place.
             value: its value.
-            text: what tells it from other schemas, where an answer is kept and asked again.
+            text: the key of the schema in the cache of the answer.
         """
         key = (text, schema.is_tolerant)
         if key not in self._known:
@@ -156,7 +156,7 @@ class _Answer:
 
     def _broken(self, schema: ParsedSchema, value: Any) -> Iterator[tuple[Span, str]]:
         if next(contradictions(value), None) is not None or _has_key_twice(schema):
-            return  # no answer at all meets it, or not what was meant does
+            return  # no answer is valid, which another rule reports
         try:
             found = find_json(self.text).value if schema.is_tolerant else parse_json(self.text)
         except NotJsonError as error:
@@ -173,7 +173,7 @@ class _Answer:
         yield from list(seen)[:_MOST]
 
     def _start(self, error: NotJsonError) -> Span:
-        """Return where an answer stops being JSON, or all of one on a single line."""
+        """Return the place where an answer stops being JSON, or the whole answer if it is one line."""
         if not isinstance(self.node, Scalar):
             return self._place(())
         if "\n" not in self.source[self.node.start : self.node.end]:
@@ -199,7 +199,7 @@ class _Answer:
 
 
 def _answer_of(case: ParsedCase) -> _Answer | None:
-    """Return what a case expects as the answer: a look for `ParsedSuite.case_index`."""
+    """Return the expected answer of a case: a predicate for `ParsedSuite.case_index`."""
     node = _written_answer(case)
     if node is None or case.model is None or case.content.unknown_aliases:
         return None
@@ -211,12 +211,12 @@ def _answer_of(case: ParsedCase) -> _Answer | None:
 
 
 def _inheriting_answer(case: ParsedCase) -> _Answer | None:
-    """Return the answer that a case without evaluators of its own expects, as a look at it."""
+    """Return the expected answer of a case without evaluators of its own: a predicate."""
     return _answer_of(case) if own_list(case) is None else None
 
 
 def _written_answer(case: ParsedCase) -> Node | None:
-    """Return where a case's expected answer is written: in the last expected message, or alone."""
+    """Return the node of a case's expected answer: the last expected message, or `expected_output`."""
     if case.node is None:
         return None
     messages = case.node.get("expected_messages")

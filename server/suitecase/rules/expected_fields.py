@@ -1,4 +1,4 @@
-"""Rules on `field_accuracy`, which compares an answer with what the case expects."""
+"""Rules on `field_accuracy`, which compares an answer with the expected answer of the case."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def fields_not_in_expected_answer(suite: ParsedSuite) -> Iterator[Finding]:
 
 
 def _near(case: ParsedCase, evaluator: ParsedEvaluator, field: int | None) -> Fix | None:
-    """Return the fix that names a field which is expected, where one is nearly called so."""
+    """Return the fix that changes a field to the expected field that it resembles, if any."""
     if field is None or case.node is None:
         return None
     path = at(evaluator.node, ("fields", field, "path"))[0]
@@ -132,7 +132,7 @@ def _with_fields(case: ParsedCase) -> ParsedCase | None:
 def _fields(
     part: ParsedHead | ParsedCase,
 ) -> Iterator[tuple[ParsedEvaluator, FieldAccuracyConfig]]:
-    """Yield the evaluators of fields that count for a part, composites' members too."""
+    """Yield the effective `field_accuracy` evaluators of a part, including members of composites."""
     listed = own_list(part)
     model = part.model
     if listed is None or model is None:
@@ -152,7 +152,7 @@ def _configs(listed: Sequence[EvaluatorConfig]) -> Iterator[FieldAccuracyConfig]
 
 
 def _place(evaluator: ParsedEvaluator, field: int | None) -> Span:
-    """Return where a field is named, or else which evaluator it is."""
+    """Return the place where a field is named, or else the evaluator's."""
     if field is None:
         return evaluator.name.span if evaluator.name is not None else evaluator.node.span
     node, _, _ = at(evaluator.node, ("fields", field, "path"))
@@ -160,7 +160,7 @@ def _place(evaluator: ParsedEvaluator, field: int | None) -> Span:
 
 
 def _expectation(case: ParsedCase) -> Span:
-    """Return the key a case's expected answer stands under, or else the case's id."""
+    """Return the key of a case's expected answer, or else the case's id."""
     keys = (
         case.node.key(name) if case.node else None
         for name in ("expected_messages", "expected_output", "id")

@@ -1,4 +1,4 @@
-"""Rules on gates: the scores and requirements that fail a case whatever its score is."""
+"""Rules on gates: requirements that fail a case whatever its score is."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase_evaluators.rubric import Rubric
 
 
 def _minimum(rubric: ParsedRubric) -> tuple[Scalar, Scalar] | None:
-    """Return `required_min_score` and its key, where it is a whole number."""
+    """Return `required_min_score` and its key if it is a whole number."""
     entry = rubric.node.entries.get("required_min_score")
     if entry is None or not isinstance(entry.value, Scalar) or type(entry.value.value) is not int:
         return None
@@ -77,7 +77,7 @@ def gate_without_ranges(rubric: ParsedRubric) -> Iterator[Finding]:
             minimum[1].span,
             f"rubric `{rubric.id}` has no `score_ranges`, so it gets no score and "
             f"`required_min_score` has no effect; add ranges, or use `required`",
-            # A gate was meant: to go without one is for a person to say.
+            # A gate was intended: a person has to decide to remove it.
             deferred_fix=without(minimum[1], safe=False),
         )
 

@@ -1,4 +1,4 @@
-"""Rules on secrets that stand in targets files."""
+"""The rule on API keys in targets files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase_evaluators.targets.secrets import is_dummy_key
 
 #: Headers that hold keys, among the `params` of a target.
 _KEY_HEADERS = frozenset({"authorization", "api-key", "x-api-key", "x-goog-api-key"})
-#: A variable, in whatever notation: another rule says where it is not a valid one.
+#: A variable in any notation: another rule reports malformed ones.
 _VARIABLE = re.compile(r"\$\{|\{\{|\A\s*\$\w")
 _SCHEME = re.compile(r"\A\s*(?:Bearer|Basic|Token|Key)\s+", re.IGNORECASE)
 
@@ -70,7 +70,7 @@ def hardcoded_api_key(targets: ParsedTargets) -> Iterator[Finding]:
 
 
 def _keys(target: ParsedTarget) -> Iterator[tuple[str, Scalar]]:
-    """Yield what of a target holds a key, by the name of its field."""
+    """Yield the fields of a target that contain a key."""
     key = target.node.get("api_key")
     if isinstance(key, Scalar):
         yield "api_key", key
@@ -89,7 +89,7 @@ def _address(target: ParsedTarget) -> str | None:
 
 
 def _variable(target: ParsedTarget, field: str) -> str:
-    """Return a name for the variable: of the target, so that two keys are two variables."""
+    """Return a name for the variable that contains the target's name, so that it is unique."""
     words = f"{target.name.text if target.name else ''} {field}"
     name = re.sub(r"[^A-Z0-9]+", "_", words.upper()).strip("_")
     return f"_{name}" if name[:1].isdigit() else name

@@ -1,4 +1,4 @@
-"""Rules on weights that change nothing, or nothing of the verdict."""
+"""Rules on weights that have no effect on the score, or none on the verdict."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _REMOVE = "Remove the weight"
 
 
 class _Share(NamedTuple):
-    """What an item has in the score: its weight, where it is written, and the least its value is
-    once its gate is met, from 0 to 1."""
+    """The share of an item in the score: its weight, the weight's entry, and the least value from 0
+    to 1 that it has if its gate is met."""
 
     weight: float
     written: Entry | None
@@ -88,7 +88,7 @@ def ineffective_weights(rubrics: ParsedRubrics) -> Iterator[Finding]:
 
 
 def _share(item: Node) -> _Share | None:
-    """Return an item's share; None where it cannot be graded as it stands."""
+    """Return an item's share; None if the item cannot be graded."""
     if isinstance(item, Scalar):
         return _Share(1.0, None, 1.0)
     if not isinstance(item, Mapping):
@@ -167,7 +167,7 @@ def redundant_weight(element: ParsedRubrics | ParsedEvaluator) -> Iterator[Findi
 
 
 def _matters(entry: Entry) -> bool:
-    """Whether a weight is to mean something: 1 is as if it were not there, and 0 leaves out."""
+    """Whether a weight is intended to have an effect: 1 is the default, and 0 excludes the item."""
     weight = _number(entry.value)
     return weight is not None and weight > 0 and weight != 1
 
@@ -238,12 +238,12 @@ def _own_weight(case: ParsedCase) -> Entry | None:
 
 
 def _beside_others(case: ParsedCase) -> bool:
-    """Whether rubrics, or nobody knows what, grade a case beside the suite's evaluators."""
+    """Whether rubrics, or something that cannot be read, grade a case with the suite's evaluators."""
     return (case.node is None or _has_rubrics(case)) and own_list(case) is None
 
 
 def _only_weight(listed: Entry | None) -> Entry | None:
-    """Return the weight of a list's only evaluator, where it has one that is to mean something."""
+    """Return the weight of a list's only evaluator, if it is intended to have an effect."""
     node = listed.value if listed is not None else None
     items = ParsedEvaluators(node).items if isinstance(node, Sequence) else []
     entry = items[0].node.entries.get("weight") if len(items) == 1 else None

@@ -1,4 +1,4 @@
-"""The issues that a rule reports, and what each is about, named for people."""
+"""The issues that a rule reports, and the names of their subjects in messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def issues_of(
 
 
 def named(issue: ValidationIssue) -> str:
-    """Name what an issue is about: its field, or an item of a list."""
+    """Return the name of an issue's subject: its field, or an item of a list."""
     if not isinstance(issue.path[-1], int):
         return f"`{issue.field}`"
     whole = whole_at(issue.path)
@@ -26,7 +26,7 @@ def named(issue: ValidationIssue) -> str:
 
 
 def whole_at(path: tuple[str | int, ...]) -> str:
-    """Name the thing a key belongs to, for people."""
+    """Return the name of what a key belongs to."""
     names = [step for step in path if isinstance(step, str)]
     if not names:
         return ""
@@ -50,6 +50,6 @@ def whole_at(path: tuple[str | int, ...]) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence of a meaning, as it goes on within another sentence."""
+    """Return the first sentence of a description, to be used within another sentence."""
     sentence = text.split(". ")[0].rstrip(".")
     return sentence[:1].lower() + sentence[1:]

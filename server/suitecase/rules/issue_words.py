@@ -1,4 +1,4 @@
-"""What is wrong with another file, in the words that the rule of that issue has for it there."""
+"""The message of an issue in another file, in the words of the rule that reports it there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase.syntax.node import Span
 
 
 def told(part: ParsedHead | ParsedCase | ParsedTargets, issue: ValidationIssue) -> tuple[str, Span]:
-    """Return what the rule of an issue finds, and where; the rule is asked once for a text."""
+    """Return the message and place of an issue's finding; the rule runs once for each text."""
     by_issue = _TOLD.of(part.content, dict)
     key = (issue.path, issue.type)
     if key not in by_issue:

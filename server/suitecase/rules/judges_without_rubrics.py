@@ -1,4 +1,4 @@
-"""Rules on judges that are to grade by rubrics and have none."""
+"""Rules on judges that need rubrics and have none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from suitecase_evaluators.judge.template import find_variables
 
 
 def lacks_rubrics(judge: Mapping) -> bool:
-    """Whether a judge has no rubrics, and nothing that is found as wrong in their place."""
+    """Whether a judge has no rubrics, and no invalid value that another rule reports instead."""
     rubrics = judge.get("rubrics")
     if "rubrics" in judge:
         return isinstance(rubrics, Sequence) and not rubrics.items

@@ -1,4 +1,4 @@
-"""Rules on who judges: the targets that a suite's targets name as their judges."""
+"""Rules on judges: the targets that a suite's targets name as their judges."""
 
 from __future__ import annotations
 

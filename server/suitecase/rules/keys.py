@@ -1,4 +1,4 @@
-"""Rules on keys: those that may not stand where they do, and those that are missing."""
+"""Rules on keys that are not allowed, and on keys that are missing."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from suitecase.taken_names import unique_name
 
 
 def _kind(part: ParsedHead | ParsedCase | ParsedTargets) -> str:
-    """Name a part as a whole, for people."""
+    """Return the name of a part."""
     if isinstance(part, ParsedTargets):
         return "file"
     return "case" if isinstance(part, ParsedCase) else "suite"
@@ -83,7 +83,7 @@ def unknown_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
             message += f"; `{suggestion}` already exists, so remove one of them"
         elif suggestion:
             message += f"; did you mean `{suggestion}`?"
-            # Of two keys that are near the same one, only one can be it.
+            # Only one of two similar keys can be renamed to it.
             if key is not None and (path, suggestion) not in renamed:
                 fix = replace(key.span, suggestion, f"Change to `{suggestion}`", safe=False)
                 renamed.add((path, suggestion))
@@ -155,7 +155,7 @@ def missing_key(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Findi
         yield Finding(handed_on.span if handed_on else issue.span, message, fix)
 
 
-#: What has to be there in one of several forms: the keys of the forms.
+#: The keys of which one is required, by the type of the error.
 _ONE_OF = {
     "missing_input": ("input", "input_messages"),
     "rubric_without_text": ("expected_outcome", "score_ranges"),
@@ -163,9 +163,9 @@ _ONE_OF = {
 
 
 def _added(part: ParsedHead | ParsedCase | ParsedTargets, issue: ValidationIssue) -> Fix | None:
-    """Return the fix that writes a key that is missing: a name, or a place for what it says.
+    """Return the fix that adds a missing key, with a name or with an empty value.
 
-    A place that nothing stands at is an error still, so that nothing is graded by it.
+    An empty value is still an error, so that nothing is graded by it.
     """
     node, name = issue.node, str(issue.path[-1]) if issue.type == "missing" else ""
     if not isinstance(node, Mapping):
@@ -183,7 +183,7 @@ def _added(part: ParsedHead | ParsedCase | ParsedTargets, issue: ValidationIssue
 
 
 def _id_of(case: Mapping) -> str:
-    """Return an id for a case, made of what is asked, or of what it achieves."""
+    """Return an id for a case, derived from its input or its expected outcome."""
     messages = case.get("input_messages")
     last = messages.items[-1] if isinstance(messages, Sequence) and messages.items else None
     content = last.get("content") if isinstance(last, Mapping) else None

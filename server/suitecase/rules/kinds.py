@@ -1,4 +1,4 @@
-"""Rules on mappings of several kinds, of which one key says which it is."""
+"""Rules on mappings whose type is selected by one of their keys."""
 
 from __future__ import annotations
 
@@ -109,13 +109,13 @@ def unknown_provider(targets: ParsedTargets) -> Iterator[Finding]:
 
 @cache
 def _known_keys() -> frozenset[str]:
-    """Return every key that a mapping of several kinds may have: none of them is a misspelt one."""
+    """Return every key that such a mapping may have: none of them is misspelled."""
     unions = (TargetEntry, Healthcheck, CompositeConfig.model_fields["aggregator"].annotation)
     return frozenset(key for union in unions for it in alternatives(union) for key in keys_of(it))
 
 
 def _finding(issue: ValidationIssue, key: str, known: tuple[str, ...], of: str) -> Finding:
-    """Say what is wrong with the key that says of which kind a mapping is."""
+    """Return the finding for the key that selects the type of a mapping."""
     keys = issue.node.entries if isinstance(issue.node, Mapping) else {}
     value = keys[key].value if key in keys else None
     listed = ", ".join(f"`{it}`" for it in known)

@@ -1,4 +1,4 @@
-"""Keys that stand one level off: of which mapping above or below they are, and what moves them."""
+"""Keys that are one level too deep or too shallow: where they belong, and fixes that move them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ RANGES = ("score_ranges", SCORE_RUBRIC)
 
 
 def place_of(part: Part, mapping: Path, name: str) -> str | None:
-    """Say where a key that a mapping does not know belongs: a level below or above it, or None.
+    """Return where an unknown key belongs, a level below or above; None if unknown.
 
     Args:
-        part: what is checked.
-        mapping: where in it the mapping is.
+        part: the part of the suite.
+        mapping: the path of the mapping.
         name: the key.
     """
     if part.node is None:
@@ -51,7 +51,7 @@ def place_of(part: Part, mapping: Path, name: str) -> str | None:
 
 
 def _below(models: list[type[BaseModel]], name: str) -> Iterator[str]:
-    """Yield the places a level below some models in which a key may stand."""
+    """Yield the places one level below some models that may have a key."""
     for model in models:
         for own, info in model.model_fields.items():
             key = info.alias or own
@@ -69,7 +69,7 @@ def _has(model: Any, name: str) -> bool:
 
 
 def criteria_of_judge(mapping: Mapping, name: str) -> tuple[str, Fix | None] | None:
-    """Say what `criteria` on an `llm_judge` are, and write a text as its only rubric."""
+    """Return the message and fix for `criteria` of an `llm_judge`: the text becomes its only rubric."""
     entry = mapping.entries.get(name)
     if name != "criteria" or entry is None or text_of(mapping.get("type")) != "llm_judge":
         return None
@@ -85,7 +85,7 @@ def criteria_of_judge(mapping: Mapping, name: str) -> tuple[str, Fix | None] | N
 
 
 def means_rubrics(mapping: Mapping, name: str) -> bool:
-    """Whether what is called a `score_rubric` is a list of rubrics, not of score ranges."""
+    """Whether a `score_rubric` is a list of rubrics, not of score ranges."""
     listed = mapping.get(name) if name == SCORE_RUBRIC else None
     return isinstance(listed, Sequence) and not any(
         isinstance(item, Mapping) and "score_range" in item for item in listed.items
@@ -93,7 +93,7 @@ def means_rubrics(mapping: Mapping, name: str) -> bool:
 
 
 def problem_of_ranges(node: Node) -> str | None:
-    """Return what is wrong with score ranges, wherever they stand; None where nothing is."""
+    """Return the problem of score ranges, wherever they are; None if they are valid."""
     if isinstance(node, Mapping):
         lows = [int(it) for it in node.entries if it.isdecimal() and len(it) < 4]
         found = map_problems(lows) if len(lows) == len(node.entries) else iter(())
@@ -110,7 +110,7 @@ def problem_of_ranges(node: Node) -> str | None:
 
 
 def ranges_as_rubric(text: str, mapping: Mapping, name: str) -> Fix | None:
-    """Put score ranges that stand beside where `rubrics` may stand into an item of these."""
+    """Move score ranges into an item of the `rubrics` at the same level."""
     entry = mapping.entries[name]
     if "rubrics" in mapping or entry.merged or isinstance(entry.value, Scalar):
         return None

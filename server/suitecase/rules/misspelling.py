@@ -1,4 +1,4 @@
-"""Keys under a wrong name: one mistake, which must not be found a second time as what is missing."""
+"""Misspelled keys, which must not also be reported as missing."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ Path = tuple[str | int, ...]
 
 
 def model_of(part: Part) -> type[BaseModel]:
-    """Return the model a part of a file is read as."""
+    """Return the model of a part of a file."""
     if isinstance(part, ParsedTargets):
         return TargetsFile
     return Case if isinstance(part, ParsedCase) else SuiteHead
 
 
 def known_keys(part: Part, path: Path) -> list[str]:
-    """Return the keys that may stand in the mapping at a path."""
+    """Return the keys that the mapping at a path may have."""
     models = models_at(model_of(part), part.node, path) if part.node else []
     return sorted({key for model in models for key in keys_of(model)})
 
 
 def stands_misspelt(part: Part, mapping: Path, name: str) -> bool:
-    """Whether a key that is missing is there under a name that is reported as unknown.
+    """Whether a missing key is present under a name that is reported as unknown.
 
     Args:
         part: what is checked.
-        mapping: where in it the mapping is that lacks the key.
-        name: the key that is missing.
+        mapping: the path of the mapping that lacks the key.
+        name: the missing key.
     """
     unknown = _UNKNOWN_KEYS.of(part.content, _unknown_keys, part).get(mapping)
     if not unknown:
@@ -50,7 +50,7 @@ _UNKNOWN_KEYS: Cache[dict[Path, list[str]]] = Cache()
 
 
 def _unknown_keys(part: Part) -> dict[Path, list[str]]:
-    """Return the unknown keys in a part, by where their mappings are."""
+    """Return the unknown keys in a part, by the paths of their mappings."""
     found: dict[Path, list[str]] = {}
     for issue in part.issues:
         if issue.kind == IssueKind.UNKNOWN_KEY:
@@ -59,7 +59,7 @@ def _unknown_keys(part: Part) -> dict[Path, list[str]]:
 
 
 def passed_on(part: Part, mapping: Path, name: str) -> Scalar | None:
-    """Return the key that a missing one seems to be, of those an evaluator hands on as its own."""
+    """Return the key that a missing one most likely is, among those passed on as configuration."""
     node = at(part.node, mapping)[0] if part.node else None
     handed = [
         entry
@@ -71,7 +71,7 @@ def passed_on(part: Part, mapping: Path, name: str) -> Scalar | None:
 
 
 def misspells(mapping: Mapping, name: str, model: type[BaseModel]) -> bool:
-    """Whether a mapping without a key of its model has one of nearly that name, which is none."""
+    """Whether a mapping lacks a key of its model and has an unknown key with a similar name."""
     if name in mapping:
         return False
     known = keys_of(model)

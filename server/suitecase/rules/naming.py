@@ -1,4 +1,4 @@
-"""Rules by what people call them, in a configuration, a comment or an option."""
+"""Rules by the names that a configuration, a comment or an option uses for them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from suitecase.rules import all_rules, rule_named
 
 
 def named_rules(name: str) -> tuple[Rule, ...]:
-    """Return the rules of a code, the start of a code or a name; none for an unknown one."""
+    """Return the rules with a code, a prefix of a code or a name; empty if unknown."""
     exact = rule_named(name)
     if exact is not None:
         return (exact,)

@@ -1,4 +1,4 @@
-"""Rules on the variables that prompts of judges name."""
+"""Rules on the variables in judges' prompts."""
 
 from __future__ import annotations
 

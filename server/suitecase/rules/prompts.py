@@ -1,4 +1,4 @@
-"""Rules on the prompts of judges."""
+"""Rules on judges' prompts."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _why_not(reference: str, found: NotFound | Unreadable, folder: Folder) -> st
 
 
 def external_of(prompt: PromptText) -> External | None:
-    """Return the file that findings in the text of a prompt lie in; None for an inline prompt."""
+    """Return the file of findings in the text of a prompt; None for an inline prompt."""
     return External(prompt.path, prompt.node.span) if prompt.path is not None else None
 
 
@@ -134,11 +134,11 @@ def prompt_without_answer(evaluator: ParsedEvaluator, folder: Folder) -> Iterato
 
 
 def _naming(prompt: PromptText, variable: str, folder: Folder) -> Fix | None:
-    """Return the fix that names a variable at the end of a prompt that stands in the suite."""
+    """Return the fix that adds a variable to the end of an inline prompt."""
     if prompt.path is not None:
         return None
     edit = words_added(folder.source, prompt.node, f"{{{{ {variable} }}}}")
-    # Not safe: how the judge is asked is for a person to say.
+    # Not safe: a person has to decide on the prompt.
     return Fix(f"Add `{{{{ {variable} }}}}`", (edit,), safe=False) if edit else None
 
 

@@ -1,4 +1,4 @@
-"""Rules on what a suite refers to: targets and files."""
+"""Rules on the targets and files that a suite refers to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suitecase_evaluators.field_role import FieldRole
 
 
 def target_names(part: ParsedHead | ParsedCase) -> Iterator[Scalar]:
-    """Yield every place of a part that names a target."""
+    """Yield the nodes of a part that name a target."""
     if part.node is None:
         return
     execution = part.node.get("execution")

@@ -1,4 +1,4 @@
-"""The rule on names of evaluators that those of other keys have."""
+"""The rule on names of evaluators that are already used by evaluators of other keys."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _mode(suite: ParsedSuite) -> tuple[Entry | None, str | None]:
 
 
 def _free_name(name: Scalar, listed: Entry | None) -> DeferredFix:
-    """Return what gives an evaluator a name that no other of its list has."""
+    """Return the fix that gives an evaluator a unique name in its list."""
     others = (it.name.text for it in evaluators_under(listed) if it.name is not None)
     new = unique_name(name.text, {*others, name.text})
     return lambda _content: renamed(name, new, safe=False)
@@ -129,7 +129,7 @@ def _reserved(name: Scalar, what: str, verb: str) -> str:
 
 
 def _others(suite: ParsedSuite, rubrics: Span | None, mode: Entry | None) -> tuple[Related, ...]:
-    """Return the place of what becomes the other evaluator."""
+    """Return the place of the key that becomes the other evaluator."""
     if rubrics is not None:
         return (Related("the rubrics", rubrics),)
     return (Related("the mode", suite.head_place(mode.key.span)),) if mode is not None else ()
@@ -142,7 +142,7 @@ def _rubrics_of(suite: ParsedSuite, number: int) -> Span | None:
 
 
 def _reserved_among(entry: Entry | None) -> list[Scalar]:
-    """Return the names in a list of evaluators that those of other keys have."""
+    """Return the names in a list of evaluators that evaluators of other keys have."""
     names = (it.name for it in evaluators_under(entry))
     return [it for it in names if it is not None and it.text in (RUBRIC, CRITERIA, SCHEMA)]
 

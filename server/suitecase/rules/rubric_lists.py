@@ -1,4 +1,4 @@
-"""Rules on lists of rubrics: ids, texts and weights beside each other."""
+"""Rules on lists of rubrics: ids, texts and weights in relation to each other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from suitecase.suite.parsed import ParsedCase
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
 _SIGNS = re.compile(r"[\W_]+")
-#: An id that is a number, or is called by one as items without an id are.
+#: An id that is a number, or has the form of the default ids.
 _NUMBERED = re.compile(r"(?:rubric|item|criterion|check)?0*([1-9][0-9]{0,5})")
 
 
@@ -75,8 +75,8 @@ def confusable_rubric_ids(rubrics: ParsedRubrics) -> Iterator[Finding]:
         if numbered is None or numbered == number or not 1 <= numbered <= len(rubrics.node.items):
             continue
         if other == own.text and place is not own:
-            continue  # a duplicate, which is found as one
-        # Ids that count in a way of their own, such as from 0, are taken by nobody for another.
+            continue  # a duplicate, which another rule reports
+        # Ids with a consistent offset, such as from 0, are not confusing.
         if shifts.count(numbered - number) > 1:
             continue
         yield Finding(
@@ -88,7 +88,7 @@ def confusable_rubric_ids(rubrics: ParsedRubrics) -> Iterator[Finding]:
 
 
 def _named_after_text(rubrics: ParsedRubrics, own: Scalar, names: Iterable[Scalar]) -> Fix | None:
-    """Return the fix that calls an item after what it asks for; None where that is no clearer."""
+    """Return the fix that derives an item's id from its text; None if that is not clearer."""
     rubric = next(it for it in rubrics.items if it.node.get("id") is own)
     text_node = rubric.node.get("expected_outcome")
     new = name_of_text(text_node.text, "rubric") if isinstance(text_node, Scalar) else "rubric"
@@ -105,9 +105,9 @@ def _named_items(rubrics: ParsedRubrics) -> Iterator[tuple[int, Scalar]]:
             yield rubric.number, own
 
 
-@lru_cache(maxsize=1024)  # the ids of one case are most often those of the next
+@lru_cache(maxsize=1024)  # consecutive cases often have the same ids
 def _letters(name: str) -> str:
-    """Return what is left of an id for a reader who minds letters and digits alone."""
+    """Return an id without case, accents, spaces and punctuation."""
     if name.isascii():
         return (name if name.isalnum() else _SIGNS.sub("", name)).casefold()
     from unicodedata import combining, normalize
@@ -169,20 +169,20 @@ def repeated_rubric(rubrics: ParsedRubrics) -> Iterator[Finding]:
         if text is None or not normalized:
             continue
         other, other_name = first.setdefault(normalized, (text, name))
-        copied = name is not None and name == other_name  # the id is wrong already
+        copied = name is not None and name == other_name  # the id is already reported
         if other is not text and not copied:
             yield Finding(
                 text.span,
                 "this rubric is already in the list, so it counts twice; give one a `weight` "
                 "instead",
-                # What it asks for counts once from then on.
+                # The item then counts only once.
                 deferred_fix=without_item(rubrics.node, item, "Remove the second", safe=False),
                 related=(Related("the same rubric", other.span),),
             )
 
 
 def _text(item: Node) -> Scalar | None:
-    """Return what a checklist item asks for."""
+    """Return the text of a checklist item."""
     if isinstance(item, Mapping):
         found = None if "score_ranges" in item else item.get("expected_outcome")
     else:
@@ -257,7 +257,7 @@ def zero_weight_rubrics(rubrics: ParsedRubrics) -> Iterator[Finding]:
 
 
 def is_zero(weight: Node | None) -> bool:
-    """Whether a weight is written down and 0."""
+    """Whether there is a weight and it is 0."""
     if not isinstance(weight, Scalar):
         return False
     value = weight.value

@@ -1,4 +1,4 @@
-"""Rules on the items of rubrics, wherever they stand."""
+"""Rules on the items of rubrics, wherever they are."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def required_min_score_out_of_bounds(part: ParsedHead | ParsedCase) -> Iterator[
 
 
 def _of_hundred(node: Node) -> Fix | None:
-    """Return the fix of a score on the scale from 0 to 100 that is one on ours."""
+    """Return the fix that converts a score on the scale from 0 to 100 to the scale from 0 to 10."""
     value = node.value if isinstance(node, Scalar) else None
     if type(value) is not int or not TOP < value <= 10 * TOP or value % 10:
         return None
@@ -166,7 +166,7 @@ def duplicate_rubric_id(rubrics: ParsedRubrics) -> Iterator[Finding]:
         if other is item:
             continue
         new = taken.take(own.text)
-        # Two that say the same need no two ids; the list needs one of them.
+        # Of two items with the same text, one is enough.
         is_copy = plain(other) == plain(item)
         removal = without_item(rubrics.node, item, "Remove the second", safe=False)
         yield Finding(

@@ -1,4 +1,4 @@
-"""Rules on scalars that readers of YAML take for different things."""
+"""Rules on scalars whose meaning differs between YAML versions."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _model(part: ParsedHead | ParsedCase | ParsedTargets) -> type[BaseModel]:
 
 
 def _is_text(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) -> bool:
-    """Whether a place of the format takes text; data of the author is left alone."""
+    """Whether a place of the format takes text; the author's own data is ignored."""
     field = field_at(model, root, path)
     if field is None or field.name in ("metadata", "version"):
         return False
@@ -78,7 +78,7 @@ def _is_text(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) ->
 
 
 def _scalars(root: Mapping) -> Iterator[tuple[tuple[str | int, ...], Scalar]]:
-    """Yield the values of a tree that are scalars, in order, each with what leads to it."""
+    """Yield the scalar values of a tree in order, each with its path."""
     waiting: list[tuple[tuple[str | int, ...], Node]] = [((), root)]
     while waiting:
         path, node = waiting.pop()

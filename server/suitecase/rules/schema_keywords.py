@@ -1,4 +1,4 @@
-"""Rules on what in a schema checks nothing: misspelt, unknown and idle keywords, and formats."""
+"""Rules on keywords and formats of a schema without effect: misspelled, unknown or ineffective."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ def _found(
 
 
 def _removing(schema: ParsedSchema, path: Path) -> DeferredFix | None:
-    """Take a keyword away; something else may be meant by it, so that is not safe."""
+    """Remove a keyword; not safe, since the author may have intended something else."""
     key = _key(schema, path)
     return without(key, safe=False) if key is not None else None
 
 
 def _into_properties(schema: ParsedSchema, path: Path) -> DeferredFix | None:
-    """Take the schema of a property to where those of properties stand."""
+    """Move the schema of a property under `properties`."""
     key = _key(schema, path)
     holds_schema = key is not None and isinstance(at(schema.node, path)[0], Mapping)
     return into(key, "properties", safe=False) if key is not None and holds_schema else None
 
 
 def _key(schema: ParsedSchema, path: Path) -> Scalar | None:
-    """Return the key a path ends with, in a schema of YAML."""
+    """Return the last key of a path in a schema written as YAML."""
     _, key, taken = at(schema.node, path)
     return key if taken == len(path) else None
 

@@ -1,4 +1,4 @@
-"""Rules on what the schemas of a suite mean: what they refuse, and whether they are used."""
+"""Rules on schemas that reject every value."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def unsatisfiable_schema(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
 
 
 def sound_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSchema, Any]]:
-    """Yield the schemas of a part that can validate something, with their values."""
+    """Yield the valid schemas of a part, with their values."""
     for schema, value in readable_schemas(part):
         if not schema_problems(value):
             yield schema, value

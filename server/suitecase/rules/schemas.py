@@ -1,4 +1,4 @@
-"""Rules on the JSON Schemas that answers are held against."""
+"""Rules on the JSON Schemas that answers are validated against."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import NotJsonError
 from suitecase_evaluators.schema.checking import parse_schema, schema_problems
 
-#: The keys of a head and of a case under which schemas stand.
+#: The keys of a head and of a case that contain schemas.
 SCHEMAS_UNDER = ("evaluation_schema", "expected_schema", *EVALUATORS_UNDER)
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedSchema:
-    """A schema where it stands: its key, its value, and its name for people.
+    """A schema with its place: its key, its value, and its name in messages.
 
-    `is_tolerant` says that the answer may be JSON within other text.
+    `is_tolerant` is whether the answer may be JSON within other text.
     """
 
     key: Scalar
@@ -40,13 +40,13 @@ class ParsedSchema:
         """Return the schema.
 
         Raises:
-            NotJsonError: it is written as text, which is not JSON.
+            NotJsonError: it is written as text that is not valid JSON.
         """
         return parse_schema(self.node.text) if isinstance(self.node, Scalar) else plain(self.node)
 
 
 def written_schemas(part: ParsedHead | ParsedCase) -> Iterator[ParsedSchema]:
-    """Yield every JSON Schema of a part that is not blank."""
+    """Yield the JSON Schemas of a part, except for empty ones."""
     if part.node is None:
         return
     model = Case if isinstance(part, ParsedCase) else SuiteHead
@@ -60,7 +60,7 @@ def written_schemas(part: ParsedHead | ParsedCase) -> Iterator[ParsedSchema]:
 
 
 def readable_schemas(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedSchema, Any]]:
-    """Yield the schemas of a part with their values, but for texts that are not JSON."""
+    """Yield the schemas of a part with their values, except for texts that are not JSON."""
     for schema in written_schemas(part):
         try:
             value = schema.value()
@@ -132,7 +132,7 @@ def schema_not_json(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
 
 
 def _in_text(edits: tuple[Edit, ...] | None, node: Scalar, source: str, title: str) -> Fix | None:
-    """Return a fix of the text of a scalar, with its places in the part."""
+    """Return a fix for the text of a scalar, with its places in the part."""
     if edits is None or source.startswith("*", node.start):
         return None
     inside = embedded(node, source)
@@ -267,8 +267,8 @@ class SchemaPlace:
 
     Attributes:
         span: where it is.
-        word: what stands there, where that is a key or a text.
-        letters: the stretch that is the word and nothing else, where there is one.
+        word: the key or text there, if it is one.
+        letters: the stretch of the word alone, if there is one.
     """
 
     span: Span
@@ -276,10 +276,10 @@ class SchemaPlace:
     letters: Span | None = None
 
     def fix(self, word: str | None) -> Fix | None:
-        """Return the fix that writes another word here; None where that is not possible."""
+        """Return the fix that replaces the word; None if that is not possible."""
         if word is None or self.letters is None:
             return None
-        # Without quotes YAML reads this one as no text.
+        # Without quotes, YAML does not read this as text.
         text = '"null"' if word == "null" and self.letters == self.span else word
         return Fix(f"Change to `{word}`", (Edit(self.letters, text),), safe=False)
 
@@ -287,13 +287,13 @@ class SchemaPlace:
 def place_of(
     schema: ParsedSchema, path: tuple[str | int, ...], source: str, *, on_key: bool = False
 ) -> SchemaPlace:
-    """Return what a path leads to, in a schema of YAML or of JSON in a text.
+    """Return the place at a path, in a schema written as YAML or as JSON in a text.
 
     Args:
         schema: the schema.
-        path: the keys and indices that lead to the place.
-        source: the text of the part the schema stands in.
-        on_key: whether the key is meant that the path ends with, and not what stands under it.
+        path: the keys and indices of the place.
+        source: the text of the part that contains the schema.
+        on_key: whether to return the place of the last key instead of its value's.
     """
     text = schema.node.text if isinstance(schema.node, Scalar) else source
     root = parse_json_text(text).node if isinstance(schema.node, Scalar) else schema.node
@@ -314,12 +314,12 @@ def place_of(
 
 
 def _letters(word: Scalar, text: str) -> Span | None:
-    """Return where nothing but the letters of a word stands, without its quotes."""
+    """Return the span of a word without its quotes."""
     quoted = word.style in ("'", '"')
     span = Span(word.start + quoted, word.end - quoted)
     return span if text[span.start : span.end] == word.text and word.text else None
 
 
 def place_in(schema: ParsedSchema, path: tuple[str | int, ...], source: str) -> Span:
-    """Return where what a path leads to stands, in a schema of YAML or of JSON in a text."""
+    """Return the span at a path, in a schema written as YAML or as JSON in a text."""
     return place_of(schema, path, source).span

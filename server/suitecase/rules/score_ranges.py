@@ -1,4 +1,4 @@
-"""Rules on score ranges, wherever rubrics stand."""
+"""Rules on the score ranges of rubrics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from suitecase_evaluators.rubric import TOP, RangeProblem, map_problems, range_p
 
 
 def _range_span(node: Node) -> Span:
-    """The two numbers of a range where they stand, else the range."""
+    """Return the node with the two numbers of a range, else the range."""
     if isinstance(node, Mapping):
         pair = node.get("score_range")
         if pair is not None:
@@ -96,9 +96,9 @@ def score_ranges_overlap(rubric: ParsedRubric) -> Iterator[Finding]:
 
 
 def _apart(rubric: ParsedRubric, problem: RangeProblem) -> Fix | None:
-    """Make a range end where the one it overlaps begins, or begin where that one ends.
+    """Make a range end where the one that it overlaps begins, or begin where that one ends.
 
-    Which of the two texts the shared scores stand for then is a choice, so the fix is not safe.
+    It is a choice which of the two texts the shared scores get, so the fix is not safe.
     """
     ranges = rubric.listed_ranges()
     if ranges is None or problem.index is None or problem.other is None:
@@ -159,7 +159,7 @@ def score_range_out_of_bounds(rubric: ParsedRubric) -> Iterator[Finding]:
 
 
 def _on_scale(rubric: ParsedRubric, problem: RangeProblem) -> Fix | None:
-    """Let a range end where the scale does; another scale may be meant, so that is not safe."""
+    """End a range at the end of the scale; not safe, since another scale may be intended."""
     ranges = rubric.listed_ranges()
     if ranges is None or problem.index is None:
         return None
@@ -209,7 +209,7 @@ def score_ranges_gap(rubric: ParsedRubric) -> Iterator[Finding]:
     """
     for problem, span, _ in _listed(rubric, "coverage"):
         fixed = widened(rubric.listed_ranges() or [])
-        # Which of the neighbours a score belongs to is a choice.
+        # It is a choice which of the neighbours a score belongs to.
         fix = Fix(*fixed, safe=False) if fixed else None
         yield Finding(span, f"in rubric `{rubric.id}` {problem.message}", fix)
     for problem, span in _mapped(rubric, "coverage"):

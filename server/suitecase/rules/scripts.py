@@ -1,4 +1,4 @@
-"""Rules on the scripts that judge: files and folders they are started with."""
+"""Rules on the files and working directories of evaluators' scripts."""
 
 from __future__ import annotations
 

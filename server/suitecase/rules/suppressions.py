@@ -1,4 +1,4 @@
-"""Rules on comments that silence findings."""
+"""Rules on suppression comments."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from suitecase.suite.comments import JSON_KEY
 from suitecase.suite.suppression import UsedSuppression
 from suitecase.syntax.node import Span
 
-#: By whether it is a key in JSON or a comment in YAML.
+#: By whether it is a key in JSON (True) or a comment in YAML.
 _HOW = {
     False: "`# suitecase: ignore[SC214] why`",
     True: f'`"{JSON_KEY}": "ignore[SC214] why"`',
@@ -20,7 +20,7 @@ _REMOVE = {False: "Remove the comment", True: f"Remove `{JSON_KEY}`"}
 _WHERE = {"line": "on this line", "case": "in this case", "file": "in this file"}
 
 
-#: A comment that is to silence, and what it says; the rules may stand in brackets of another kind.
+#: A suppression comment and its content; the rules may be in another kind of brackets.
 _NEARLY = re.compile(r"#[ \t]*suitecase:[ \t]*(?:ignore|disable|noqa)\b(?P<said>.*)", re.IGNORECASE)
 _SIGNS = " \t:=,;([{)]}-"
 _WORD = re.compile(r"[ \t:=,;(\[{]*([A-Za-z][\w-]*)[)\]}]?")
@@ -77,7 +77,7 @@ def unused_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
 
 
 def _without(suppression: UsedSuppression, removed: list[tuple[str, Span]]) -> tuple[Span, Fix]:
-    """Return the place of some of the names of a comment, and what takes them out."""
+    """Return the place of some names of a comment, and the fix that removes them."""
     names = suppression.names or ()
     if len(removed) == len(names):
         remove = _REMOVE[suppression.suppression.comment.in_json]
@@ -89,7 +89,7 @@ def _without(suppression: UsedSuppression, removed: list[tuple[str, Span]]) -> t
 
 
 def _tries_in_vain(name: str, suppression: UsedSuppression) -> bool:
-    """Whether what a name in a comment is to silence cannot be silenced."""
+    """Whether the findings that a name in a comment is to suppress cannot be suppressed."""
     defies = all(it.cannot_be_silenced for it in named_rules(name))
     return defies or name in suppression.defied
 
@@ -174,7 +174,7 @@ def malformed_suppression(suppression: UsedSuppression) -> Iterator[Finding]:
 
 
 def _in_brackets(suppression: UsedSuppression) -> Fix | None:
-    """Return the fix of a comment that names rules in another way than in brackets."""
+    """Return the fix of a comment that names rules without brackets."""
     comment = suppression.suppression.comment
     text = suppression.suppression.piece.content.text[comment.span.start : comment.span.end]
     found = _NEARLY.match(text)

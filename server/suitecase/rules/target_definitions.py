@@ -1,4 +1,4 @@
-"""Rules on targets files: what the targets of one file say beside each other."""
+"""Rules on the entries of targets files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from suitecase.taken_names import TakenNames
 from suitecase_evaluators.targets.config import PROVIDERS
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 
-#: What is known by name, and is not started.
+#: Providers that are accepted but not started.
 _AGENTS = frozenset(
     {
         "claude-code",
@@ -34,7 +34,7 @@ _OTHER_NOTATION = re.compile(
     r"\s*(?:\$\{(?P<a>[A-Z][A-Z0-9_]*)\}|\$(?P<b>[A-Z][A-Z0-9_]*)"
     r"|\{\{\s*(?P<c>[A-Z][A-Z0-9_]*)\s*\}\})\s*"
 )
-#: Read by a shell, which has variables of its own.
+#: Keys that a shell reads, which has its own variables.
 _FOR_A_SHELL = ("command_template",)
 
 
@@ -108,7 +108,7 @@ def unknown_judge_target(targets: ParsedTargets) -> Iterator[Finding]:
     ```
     """
     if not _all_named(targets):
-        return  # the judge may be the target whose name is wrong
+        return  # the judge may be the target with an invalid name
     for target in targets.items:
         judge = target.judge_target
         if judge is None or not isinstance(judge.value, str) or "${{" in judge.text:
@@ -188,12 +188,12 @@ def malformed_variable(targets: ParsedTargets) -> Iterator[Finding]:
 
 
 def _within_flow(targets: ParsedTargets, node: Scalar) -> bool:
-    """Whether a value stands in brackets, where braces need quotes."""
+    """Whether a value is in a flow collection, where braces need quotes."""
     return any(it.node.flow and it.node.start <= node.start < it.node.end for it in targets.items)
 
 
 def _texts(target: ParsedTarget) -> Iterator[tuple[str, Scalar]]:
-    """Yield the texts of a target with the key they stand under; notes of the author are left out."""
+    """Yield the texts of a target with their keys, except for the author's notes."""
     waiting: list[tuple[str, Node]] = [
         (name, entry.value)
         for name, entry in reversed(target.node.entries.items())

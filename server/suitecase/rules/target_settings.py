@@ -1,4 +1,4 @@
-"""Rules on settings of targets: paths that lead nowhere, limits the wrong way round."""
+"""Rules on settings of targets, such as missing paths and reversed limits."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def retry_delays_reversed(target: ParsedTarget) -> Iterator[Finding]:
 
 
 def _swapped(one: Node, other: Node) -> Fix | None:
-    """Return the fix that puts two numbers in the place of each other."""
+    """Return the fix that swaps two numbers."""
     if not (isinstance(one, Scalar) and isinstance(other, Scalar)):
         return None
     edits = (Edit(one.span, other.text), Edit(other.span, one.text))
@@ -212,7 +212,7 @@ def _level_of(target: ParsedTarget) -> WantedLevel | None:
 
 
 def _start_folders(target: ParsedTarget) -> list[Node | None]:
-    """Return where a target says that its programs start: its own, and its health check's."""
+    """Return the working directories of a target: its own, and its health check's."""
     if target.provider is None or target.provider.text != "cli":
         return []
     check = target.node.get("healthcheck")
@@ -220,7 +220,7 @@ def _start_folders(target: ParsedTarget) -> list[Node | None]:
 
 
 def _is_path(node: Scalar) -> bool:
-    """Whether a value is a path that is known here: not one of the environment."""
+    """Whether a value is a path without environment variables."""
     text = node.text
     known = bool(text.strip()) and "${{" not in text and "\0" not in text
     return isinstance(node.value, str) and known

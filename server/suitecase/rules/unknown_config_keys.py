@@ -1,4 +1,4 @@
-"""A rule on keys that an evaluator does not know and hands on."""
+"""The rule on unknown keys of an evaluator that are passed to its script."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def unknown_config_key(part: ParsedHead | ParsedCase) -> Iterator[Finding]:
             if suggestion is not None and suggestion in legacy_syntax.parent:
                 suggestion = None
             if suggestion in lacking.get(legacy_syntax.parent.start, ()):
-                continue  # said there: without that key the evaluator cannot grade
+                continue  # reported as missing, since the evaluator cannot grade without it
             hint = f"; did you mean `{suggestion}`?" if suggestion else "; write it there"
             yield Finding(
                 legacy_syntax.node.span,

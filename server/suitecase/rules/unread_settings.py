@@ -1,4 +1,4 @@
-"""Rules on settings that stand where nobody reads them."""
+"""Rules on settings in a place where they have no effect."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
 from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.rubric import Rubric
 
-#: What cases are graded by, under every name it has or had.
+#: Keys that cases are graded by, including legacy names.
 _GRADES = frozenset(
     {"rubrics", "evaluators", "execution", "evaluation_schema", "evaluation_mode"}
     | {"evaluation_criteria", "assert", "assertions"}
@@ -21,7 +21,7 @@ _GRADES = frozenset(
 
 
 def _unread_config(evaluator: ParsedEvaluator) -> Entry | None:
-    """Return the `config` of a judge that has no script to read it."""
+    """Return the `config` of a judge without a script that reads it."""
     node = evaluator.node
     entry = node.entries.get("config")
     prompt = node.get("prompt")
@@ -34,7 +34,7 @@ def _unread_config(evaluator: ParsedEvaluator) -> Entry | None:
 
 
 def _keys_of_judge(config: Mapping, judge: Mapping) -> list[tuple[Scalar, str]]:
-    """Return what is a key of the judge or of its rubrics in a configuration nobody reads."""
+    """Return the keys of the judge or of its rubrics in a `config` that no script reads."""
     own = [it for it in keys_of(LlmJudgeConfig) if it not in judge and it not in ("name", "type")]
     known = [*own, *(it for it in keys_of(Rubric) if it not in ("id", "weight"))]
     found = [(entry.key, nearest(name, known)) for name, entry in config]

@@ -1,4 +1,4 @@
-"""Rules on the text as YAML."""
+"""Rules on YAML syntax."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def yaml_syntax(document: Document) -> Iterator[Finding]:
         other = problem.other
         related = (Related("the other place", piece.absolute(other)),) if other else ()
         edit = quoted_value(piece.content.text, problem)
-        # Not safe: what is no YAML may have been meant in several ways.
+        # Not safe: there may be several ways to correct the text.
         fix = None
         if edit is not None:
             fix = replace(piece.absolute(edit.span), edit.text, "Quote the text", safe=False)
@@ -338,7 +338,7 @@ def empty_case_list(suite: ParsedSuite) -> Iterator[Finding]:
     node = document.list_node
     unread = isinstance(node, Scalar) and node.style == UNRESOLVED
     if document.head.content.broken or unread:
-        return  # what stands below the key could not be read
+        return  # the value of the key could not be read
     if names_case_file(node):
         return
     if node is None or isinstance(node, Sequence) or describe(node) == "nothing":
