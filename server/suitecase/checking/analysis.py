@@ -17,21 +17,20 @@ _SEVERITIES = tuple(Severity)
 
 @dataclass(slots=True)
 class Analysis:
-    """What was found in a file, in the order of its text.
+    """The findings of a file, in the order of its text.
 
     Attributes:
-        findings: what is reported.
-        failures: the rules that broke, which are bugs of ours.
-        silenced: what the configuration or a comment keeps from being reported; it keeps nothing
-            from being graded.
-        known: what the baseline keeps from being reported.
+        findings: the reported findings.
+        failures: the rules that raised, which are bugs.
+        silenced: the findings that the configuration or a comment suppresses, which never
+            prevent a case from being graded.
+        known: the findings in the baseline.
         matched: how often each entry of the baseline was found.
-        external: what was found in other files that the file names: what is wrong with a file,
-            once however often it is named.
+        external: the findings in other files that the file names, each file once.
         references: where the file names another one, by that file, and the place and code of each
             finding in it.
         lines: the text, which the places of findings are offsets in.
-        fail_level: how bad a finding has to be for the check to fail; None where none is.
+        fail_level: the severity from which on the check fails; None if it never fails.
     """
 
     findings: list[Finding]
@@ -45,7 +44,7 @@ class Analysis:
     fail_level: Severity | None = Severity.ERROR
 
     def place(self, span: Span) -> Place:
-        """Return where a stretch of the text stands."""
+        """Return the lines and columns of a stretch of the text."""
         return self.lines.place(span)
 
     def count(self, severity: Severity) -> int:
@@ -57,7 +56,7 @@ class Analysis:
 
     @property
     def everything(self) -> list[Finding]:
-        """What is reported in the file, and behind it what is reported in other files."""
+        """The findings reported in the file, followed by those in other files."""
         others = (it for other in self.external.values() for it in other.findings)
         return [*self.findings, *others]
 
@@ -68,15 +67,15 @@ class Analysis:
 
     @property
     def fails(self) -> bool:
-        """Whether the check fails for what is reported in the file, or in one that it names."""
+        """Whether the check fails because of findings in the file, or in a file that it names."""
         return any(map(self.fails_for, self.findings)) or any(
             external.fails for external in self.external.values()
         )
 
     @property
     def external_findings(self) -> dict[Path, list[Finding]]:
-        """What was found in other files, known to a baseline or not.
+        """The findings in other files, in a baseline or not.
 
-        Several files may say something of one: `check_external` brings it together.
+        Several files may have findings in the same one: `check_external` merges them.
         """
         return {path: [*it.findings, *it.known] for path, it in self.external.items()}

@@ -1,4 +1,4 @@
-"""Leaving out what a baseline knows: the same for the command line and for the editor."""
+"""Filtering findings by a baseline, the same on the command line and in the editor."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from suitecase.syntax.lines import Lines
 
 @dataclass(frozen=True, slots=True)
 class CheckedText:
-    """What findings in a text are recognized by.
+    """A text with the data that findings in it are matched by.
 
-    `file` is its path as baselines have it. `ids` has where each case starts, with its id, in the
-    order of the text.
+    `file` is its path as in baselines. `ids` has the start and the id of each case, in the order of
+    the text.
     """
 
     file: str
@@ -30,12 +30,12 @@ class CheckedText:
     ids: tuple[tuple[int, str], ...] = ()
 
     def case(self, offset: int) -> str:
-        """Return the id of the case that an offset lies in; empty outside of one."""
+        """Return the id of the case at an offset; empty outside of cases."""
         number = bisect_right(self.ids, offset, key=lambda entry: entry[0]) - 1
         return self.ids[number][1] if number >= 0 else ""
 
     def fingerprint(self, finding: Finding) -> Fingerprint:
-        """Return what a finding is recognized by when the lines around it change."""
+        """Return the fingerprint of a finding, which does not depend on the lines around it."""
         line = " ".join(self.lines.text(self.lines.position(finding.span.start)[0]).split())
         return Fingerprint(
             self.file, finding.code, self.case(finding.span.start), line or finding.message
@@ -50,14 +50,14 @@ class BaselineInUse:
     root: Path
 
     def name_of(self, path: Path) -> str:
-        """Return what the baseline calls a file."""
+        """Return the path of a file as in the baseline."""
         return (path.relative_to(self.root) if path.is_relative_to(self.root) else path).as_posix()
 
 
 def baseline_in(
     workspace: Workspace, configuration: ParsedConfiguration | None, options: CheckOptions
 ) -> BaselineInUse | None:
-    """Return the baseline that holds where a configuration does: the caller's goes before."""
+    """Return the baseline for files of a configuration; the caller's takes precedence."""
     if options.baseline is not None:
         return BaselineInUse(options.baseline, workspace.root)
     if configuration is None or not options.use_baseline:
@@ -68,7 +68,7 @@ def baseline_in(
 
 @dataclass(frozen=True, slots=True)
 class BaselineSplit:
-    """Findings that are new and those that are known; `matched` counts how often each entry was."""
+    """New findings and those in the baseline; `matched` counts the matches of each entry."""
 
     new: list[Finding] = field(default_factory=list)
     known: list[Finding] = field(default_factory=list)
@@ -82,16 +82,16 @@ def split_by_baseline(
     lines: Lines,
     suite: ParsedSuite | None = None,
 ) -> BaselineSplit:
-    """Split the findings of a file: each entry of the baseline matches as often as it counts.
+    """Split the findings of a file: each entry of the baseline matches as often as its count.
 
-    An error that cannot be silenced is new each time.
+    An error that cannot be suppressed is always new.
 
     Args:
-        found: what was found.
+        found: the findings.
         in_use: the baseline.
         path: the file.
         lines: its text.
-        suite: the file as a suite, if it is one: findings are recognized by their cases.
+        suite: the file as a suite, if it is one: findings are matched by their cases.
     """
     split = BaselineSplit()
     file = in_use.name_of(path)
@@ -113,7 +113,7 @@ def split_by_baseline(
 
 
 def ids_of(suite: ParsedSuite) -> Iterator[tuple[int, str]]:
-    """Yield where each case starts, with its id."""
+    """Yield the start and the id of each case."""
     document = suite.document
     for piece, case in zip(document.cases, suite.cases, strict=True):
         start = piece.start

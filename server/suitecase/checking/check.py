@@ -1,6 +1,6 @@
-"""A file to what is reported of it: the one entry for the command line, the editor and the runner.
+"""Checking a file: the only entry point of the command line, the editor and the runner.
 
-What they report is therefore the same: nothing outside of this package leaves findings out.
+So they all report the same: nothing outside of this package filters findings.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ DEFAULTS = CheckOptions()
 def check_text(
     path: Path, text: str, workspace: Workspace, options: CheckOptions = DEFAULTS
 ) -> Analysis:
-    """Check a text as that of a file."""
+    """Check a text as the content of a file."""
     folder = Folder(workspace, path.parent)
     return in_time(
         lambda: check(parse_document(path, text, workspace), folder, path, options=options)
@@ -54,13 +54,13 @@ def check(
     *,
     options: CheckOptions = DEFAULTS,
 ) -> Analysis:
-    """Run every rule on a file, and report what comments, configuration and baseline let through.
+    """Run every rule on a file, and apply comments, configuration and baseline to the findings.
 
     Args:
         written: the file as it is written: a suite, a data set, its sidecar or a targets file.
-        folder: where it lies, for the rules that look at other files, and for the configuration.
-        path: the file; None for a text that is none, where nothing is left out by file.
-        options: what is asked for beside the configuration.
+        folder: its folder, for rules that read other files, and for the configuration.
+        path: the file; None for a text without one, to which `per-file-ignores` do not apply.
+        options: the options in addition to the configuration.
     """
     length = parsed.document.lines.size
     return in_time(lambda: _check(parsed, folder, path, options), length=length)
@@ -104,14 +104,14 @@ def check_external(
     *,
     lines: Lines | None = None,
 ) -> Analysis:
-    """Bring together what is found in a file by others that name it, as it is reported there.
+    """Merge the findings that files have in a file that they name, as they are reported there.
 
     Args:
         path: the file.
-        found: what each of the others finds in it, known to a baseline or not.
+        found: the findings of each of the others, in a baseline or not.
         workspace: reads the file, its configuration and its baseline.
-        options: what is asked for beside the configuration.
-        lines: the text of the file, where it is not that of the workspace.
+        options: the options in addition to the configuration.
+        lines: the text of the file, if it is not that of the workspace.
     """
     if lines is None:
         text = workspace.read(path)
@@ -124,7 +124,7 @@ def check_external(
 def check_configuration(
     configuration: ParsedConfiguration, workspace: Workspace, options: CheckOptions = DEFAULTS
 ) -> Analysis:
-    """Return what is wrong with a configuration, in the order of its text.
+    """Return the findings in a configuration, in the order of its text.
 
     Args:
         configuration: the configuration.
@@ -149,7 +149,7 @@ def check_configuration(
 def _found(
     parsed: ParsedSuite | ParsedTargets, folder: Folder, analysis: Analysis
 ) -> list[Finding]:
-    """Return what all rules find, each finding once."""
+    """Return the findings of all rules, each once."""
     document = parsed.document
     found: list[Finding] = []
     for whole in (document, parsed):
@@ -173,7 +173,7 @@ def _report(
     options: CheckOptions,
     suite: ParsedSuite | None = None,
 ) -> None:
-    """Report findings in a file as its configuration and its baseline say."""
+    """Report findings in a file according to its configuration and its baseline."""
     workspace = folder.workspace
     configuration = find_configuration(workspace, folder.path) if options.use_config else None
     selection = selection_for(configuration, path, options)
@@ -199,7 +199,7 @@ def _of_sound_rules(
 
 
 def _timed_out_unreported(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield a finding for each rule that timed out and has none yet."""
+    """Yield a finding for each rule that timed out without one."""
     watch = watch_of_thread()
     if watch is not None and watch.ended:
         reported = {it.rule for it in found if it.timed_out}
@@ -211,10 +211,10 @@ def _timed_out_unreported(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _merged(found: Iterable[Finding]) -> list[Finding]:
-    """Return what several parts or suites find in one file: each once, in the order of its text.
+    """Return the findings that several parts or suites have in a file, each once, in text order.
 
-    Where a rule says different things of a place, for the file is used in different ways, one with
-    a fix counts, and of equals the same whatever their order.
+    A rule may have different findings for a place, since the file is used in different ways. One
+    with a fix takes precedence; otherwise the choice does not depend on their order.
     """
     merged: dict[tuple[Span, str], Finding] = {}
     for finding in sorted(
@@ -226,7 +226,7 @@ def _merged(found: Iterable[Finding]) -> list[Finding]:
 
 
 def _with_reference(found: Finding, suite: Path | None) -> Finding:
-    """Return a finding in another file with the place that names the file."""
+    """Return a finding in another file with the place of the reference to that file."""
     if found.external is None or suite is None:
         return found
     reference = Related("named here", found.external.reference, suite)
@@ -236,17 +236,17 @@ def _with_reference(found: Finding, suite: Path | None) -> Finding:
 def _uncommented(
     analysis: Analysis, suppressions: Suppressions, found: list[Finding]
 ) -> list[Finding]:
-    """Return the findings that no comment silences, and what is wrong with the comments.
+    """Return the findings that no comment suppresses, and the findings about the comments.
 
-    A comment counts as used whatever the configuration selects, so that a comment does not come
-    and go with an option.
+    A comment counts as used whatever the configuration selects, so that an option does not make it
+    unused.
     """
     if not suppressions:
         return found
     reported: list[Finding] = []
     used: dict[int, set[str]] = {}
     defied: dict[int, set[str]] = {}
-    # A thousand findings of a rule in a case with a thousand comments ask them all but once.
+    # Comments are searched once for each rule, since a case may have thousands of both.
     known: dict[tuple[str, int], bool] = {}
     for finding in found:
         is_silenced = False
@@ -271,7 +271,7 @@ def _uncommented(
 
 
 def _naming(group: Sequence[Suppression], rule: Rule) -> Iterator[tuple[Suppression, str]]:
-    """Yield the comments that name a rule, with the name that they give it."""
+    """Yield the comments that name a rule, with the name that they use."""
     for suppression in group:
         for name, _ in suppression.comment.names or ():
             if rule in named_rules(name):
@@ -284,7 +284,7 @@ def _as_configured(found: Finding, selection: Selection) -> Finding:
 
 
 def _in_json(found: Finding, text: str) -> Finding:
-    """Return a finding in a data set with its fix as JSON."""
+    """Return a finding in a data set with its fix converted to JSON."""
     if found.external is not None:
         return found
     return replace(found, fix=found.fix and json_fix(found.fix, text))

@@ -1,4 +1,4 @@
-"""Making the fixes of what was found, until none is left to be made."""
+"""Applying the fixes of findings until none is left."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from suitecase.rule import Edit, Finding, Severity
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Span
 
-#: One fix may make another possible; a chain of more is a circle.
+#: One fix may make another possible; a longer chain is a cycle.
 MAX_ROUNDS = 50
 
-#: Analyzes a text as the file it is to be.
+#: Analyzes a text as the new content of the file.
 Analyze = Callable[[str], Analysis]
 
 
 @dataclass(slots=True)
 class Fixed:
-    """A text with its fixes made, and what is still found in it.
+    """A text with its fixes applied, and its remaining findings.
 
     `made` counts the fixes by the code of their rule.
     """
@@ -36,16 +36,16 @@ class Fixed:
 
 
 def fix_text(text: str, analyze: Analyze, *, unsafe: bool = False) -> Fixed:
-    """Make the fixes of a text.
+    """Apply the fixes of a text.
 
-    Of fixes whose edits overlap only the first is made, and the text is analyzed again; so it goes
-    on until nothing is left to be made. A fix that would leave more errors than it found, or text
-    that does not parse, is not made. Line breaks are those of the text.
+    If fixes overlap, only the first is applied and the text is analyzed again, until no fix is
+    left. A fix that would result in more errors, or in text that does not parse, is not applied.
+    Line breaks are those of the text.
 
     Args:
         text: the text of a suite.
-        analyze: finds what is to be fixed; what it does not report is not fixed.
-        unsafe: makes also the fixes that may change what the suite means.
+        analyze: returns the findings to fix.
+        unsafe: whether to also apply fixes that may change the meaning of the suite.
     """
     fixed = Fixed(text, analyze(text))
     refused: set[tuple[str, str, tuple[str, ...]]] = set()
@@ -67,7 +67,7 @@ def fix_text(text: str, analyze: Analyze, *, unsafe: bool = False) -> Fixed:
                 seen.add(edited)
                 fixed.text, fixed.analysis = edited, after
                 fixed.made.update(it.code for it in batch)
-                # The places of the others have moved: they are found again in the next round.
+                # The other findings have moved; the next round has their new places.
                 break
             if len(batch) == 1:
                 refused.add(_identity(batch[0]))
@@ -83,7 +83,7 @@ def _identity(found: Finding) -> tuple[str, str, tuple[str, ...]]:
 
 
 def _non_overlapping(findings: Iterable[Finding]) -> list[Finding]:
-    """Choose findings whose fixes touch each other nowhere, earlier ones first."""
+    """Choose findings whose fixes do not overlap, earlier ones first."""
     chosen: list[Finding] = []
     taken: list[Span] = []
     for finding in findings:
@@ -96,7 +96,7 @@ def _non_overlapping(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _overlaps(span: Span, taken: list[Span]) -> bool:
-    """Whether a stretch touches one of those that are taken, which are apart and in order."""
+    """Whether a stretch overlaps one of the chosen ones, which are sorted and do not overlap."""
     place = bisect_left(taken, span)
     return (place > 0 and taken[place - 1].end >= span.start) or (
         place < len(taken) and taken[place].start <= span.end

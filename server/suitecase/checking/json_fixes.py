@@ -1,4 +1,4 @@
-"""Fixes of a case that is written as JSON: edits are made for YAML, where text needs no quotes."""
+"""Fixes for cases in JSON: rules make edits for YAML, where text needs no quotes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from suitecase_evaluators.json_values import is_json
 
 
 def json_fix(fix: Fix, text: str) -> Fix | None:
-    """Return a fix for a data set, with quotes where JSON needs them.
+    """Return a fix for a data set, with the quotes that JSON needs.
 
-    None where a line it changes would be JSON no more.
+    None if a changed line would no longer be JSON.
     """
     edits = tuple(Edit(it.span, _quoted(it, text)) for it in fix.edits)
     result = Fix(fix.title, edits, fix.safe)
@@ -26,7 +26,7 @@ def json_fix(fix: Fix, text: str) -> Fix | None:
 
 
 def _quoted(edit: Edit, text: str) -> str:
-    """Return the text of an edit as JSON, where it takes the place of a text in quotes."""
+    """Return the text of an edit as JSON if it replaces a quoted text."""
     whole = text[edit.span.start : edit.span.end]
     if len(whole) > 1 and whole[0] == whole[-1] == '"' and not is_json(edit.text):
         return json.dumps(edit.text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What a caller asks of a check beside what the configuration says."""
+"""The options of a check, which take precedence over the configuration."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from typing import Literal
 
 from suitecase.suite.baseline_file import Baseline
 
-#: How bad a finding has to be for a check to fail; never, where nothing fails it.
+#: The severity from which on a check fails; with `never`, it does not fail.
 FailLevel = Literal["error", "warning", "info", "never"]
 
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
-    """What a caller asks for beside the configuration.
+    """The options of a check.
 
     Attributes:
-        select: codes, starts of codes or names of rules; takes the place of the configuration's.
+        select: codes, prefixes of codes or names of rules; replaces the configuration's.
         ignore: the same, added to those that the configuration ignores.
         use_config: whether a configuration is read.
-        cross_file: whether rules that look at other files report.
-        baseline: takes the place of the baseline that the configuration names.
+        cross_file: whether rules that read other files report.
+        baseline: replaces the baseline that the configuration names.
         use_baseline: whether the baseline that the configuration names is read.
-        fail_level: takes the place of the configuration's.
+        fail_level: replaces the configuration's.
         failed_rules: codes of rules that raised in an earlier check of the file; what they find
             is not reported.
     """

@@ -1,4 +1,4 @@
-"""What rules find in the parts of a suite, kept with the text of each part."""
+"""Running rules on the parts of a suite, with the findings cached by the text of each part."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ Part = ParsedHead | ParsedCase | ParsedTargets
 
 @dataclass(frozen=True, slots=True)
 class RuleFailure:
-    """A rule that raised: a bug of ours. The other rules went on."""
+    """A rule that raised, which is a bug. The other rules still run."""
 
     rule: Rule
     trace: str
 
 
 class _Found(NamedTuple):
-    """What rules found in a part, with places in it, and the rules that failed."""
+    """The findings in a part, with places in it, and the rules that failed."""
 
     findings: tuple[Finding, ...]
     failures: tuple[RuleFailure, ...]
@@ -40,22 +40,21 @@ class _Found(NamedTuple):
 def run_part_rules(
     suite: ParsedSuite | ParsedTargets, folder: Folder, failures: list[RuleFailure]
 ) -> Iterator[Finding]:
-    """Yield what rules find in the parts of a file one by one.
+    """Yield the findings in the parts of a file.
 
-    What they find in a part without looking at other files is kept with it, so that an unchanged
-    part is not checked again. What depends on other files is kept for as long as the workspace
-    remembers what they say.
+    Local findings are cached with the part, so that an unchanged part is not checked again.
+    Findings that depend on other files are cached as long as the workspace caches those files.
 
     Args:
         suite: the file.
-        folder: where it lies.
-        failures: takes the rules that fail.
+        folder: its folder.
+        failures: receives the rules that fail.
     """
     document = suite.document
     if isinstance(suite, ParsedTargets):
         yield from _of_part(document.head, suite, folder, failures)
         return
-    if suite.kind != "dataset":  # its head is another file, with findings of its own
+    if suite.kind != "dataset":  # its head is another file, with its own findings
         yield from _of_part(document.head, suite.head, folder, failures)
     for number, found in suite.case_index.where(_local):
         yield from _placed(found, document.cases[number], failures)
@@ -73,14 +72,14 @@ def _of_part(
             yield from _placed(found, piece, failures)
 
 
-#: What was found in a part alone, and with the files of the workspace that was last looked at.
+#: The local and the cross-file findings in a part, for the last workspace.
 _LOCAL: Cache[_Found | None] = Cache()
 _CROSS_FILE: Cache[tuple[Workspace, _Found | None]] = Cache()
 _CROSS_FILE_SUBJECTS: Cache[list[tuple[Any, Rules]]] = Cache()
 
 
 def _local(part: Part) -> _Found | None:
-    """Return what is found in a part by looking at it alone, from memory if it was seen before."""
+    """Return the local findings in a part, from the cache if possible."""
     return _LOCAL.of(part.content, _find_local, part)
 
 
@@ -90,7 +89,7 @@ def _find_local(part: Part) -> _Found | None:
 
 
 def _cross_file(part: Part, folder: Folder) -> _Found | None:
-    """Return what is found in a part by looking at other files as a workspace knows them."""
+    """Return the cross-file findings in a part, with the files of a workspace."""
     known = _CROSS_FILE.get(part.content)
     if known is not None and known[0] is folder.workspace:
         return known[1]
@@ -105,7 +104,7 @@ def _with_cross_file_rules(case: ParsedCase) -> ParsedCase | None:
 
 
 def _cross_file_subjects(part: Part) -> list[tuple[Any, Rules]]:
-    """Return what there is in a part for rules that look at other files, with these rules."""
+    """Return the subjects in a part of cross-file rules, with these rules."""
     return _CROSS_FILE_SUBJECTS.of(part.content, _find_cross_file_subjects, part)
 
 
@@ -116,7 +115,7 @@ def _find_cross_file_subjects(part: Part) -> list[tuple[Any, Rules]]:
 
 
 def _subjects(part: Part) -> list[Any]:
-    """Return what rules look at in a part; nothing in one whose text did not parse."""
+    """Return the subjects of rules in a part; none if its text did not parse."""
     return [] if part.content.broken else [part, *part.elements()]
 
 
@@ -146,14 +145,14 @@ def run_rules(
     folder: Folder | None = None,
     content: Content | None = None,
 ) -> list[Finding]:
-    """Return what rules find in a subject, those that look at other files from its folder.
+    """Return the findings of rules in a subject.
 
     Args:
         rules: the rules.
-        subject: what they look at.
-        failures: takes the rules that fail; those that did are not run again.
-        folder: where the file lies, for rules that look at other files.
-        content: the part that the subject is, or is an element of.
+        subject: what they check.
+        failures: receives the rules that fail; rules that already failed are not run.
+        folder: the file's folder, for rules that read other files.
+        content: the part that is the subject, or contains it.
     """
     found: list[Finding] = []
     watch = watch_of_thread() or _UNWATCHED
@@ -165,11 +164,11 @@ def run_rules(
         watch.now = rule
         try:
             check = rule.check(subject) if folder is None else rule.check(subject, folder)
-            # Fixes are made here, too: what a rule's fix takes or breaks is the rule's.
+            # Fixes are created here, so that their time and errors count as the rule's.
             found_here = [_assigned(it, rule, content) for it in check]
         except EndedError:
             if watch.taken() is not rule:
-                raise  # what took its time is over, and all is to be asked again without it
+                raise  # the check is repeated without this rule
             found.append(timed_out_finding(rule, watch.ended[rule]))
             continue
         except Exception:  # noqa: BLE001 - one broken rule must not silence the others
@@ -184,7 +183,7 @@ _UNWATCHED = Watch()
 
 
 def timed_out_finding(rule: Rule, seconds: float) -> Finding:
-    """Say that nobody knows what a rule would have found: what it guards is not known to be sound."""
+    """Return the finding for a rule that timed out, since the subject may have errors."""
     message = (
         f"this rule was stopped after {seconds:g} s on this file, so its findings are unknown; "
         "simplify what is here"
@@ -193,7 +192,7 @@ def timed_out_finding(rule: Rule, seconds: float) -> Finding:
 
 
 def _assigned(found: Finding, rule: Rule, content: Content | None) -> Finding:
-    """Return what a rule yields as the rule's, with its fix made."""
+    """Return a finding with its rule, and with its fix created."""
     fix, deferred = found.fix, found.deferred_fix
     if deferred is not None and content is not None:
         fix = deferred(content)
@@ -205,15 +204,15 @@ def _assigned(found: Finding, rule: Rule, content: Content | None) -> Finding:
 
 
 def without_harmful_fix(found: Finding, lines: Lines, root: Node | None) -> Finding:
-    """Return a finding without its fix where that would do harm.
+    """Return a finding without its fix if the fix would do harm.
 
-    A fix does not write over an alias: what that stands for, often much more than what was found,
-    is written elsewhere. And it gives no key a name that another key of its mapping has.
+    A fix must not replace an alias, since its value is written elsewhere and may be much larger.
+    And it must not rename a key to the name of another key of its mapping.
 
     Args:
         found: the finding.
-        lines: the text that its places count in.
-        root: the tree of that text, or its keys where no fix renames others.
+        lines: the text that its places are offsets in.
+        root: the tree of that text, or only its keys if no fix renames others.
     """
     edits = found.fix.edits if found.fix and not found.external else ()
     if any(lines.character(edit.span.start) == "*" for edit in edits):
@@ -224,7 +223,7 @@ def without_harmful_fix(found: Finding, lines: Lines, root: Node | None) -> Find
 
 
 def keys_at_top(document: Document) -> Mapping | None:
-    """Return the mapping at the top of a document with its keys alone, placed in the document."""
+    """Return the top-level mapping of a document with its keys only, placed in the document."""
     if document.root is None:
         return None
     entries: dict[str, Entry] = {}
@@ -235,12 +234,12 @@ def keys_at_top(document: Document) -> Mapping | None:
     return Mapping(0, len(document.lines), entries, flow=False)
 
 
-#: What a key is called that is written at the start of a text.
+#: The name of a key at the start of a text.
 _KEY = re.compile(r"""(["']?)([\w$-]+)\1(?=:|\Z)""")
 
 
 def _repeats_key(edit: Edit, edits: Collection[Edit], root: Node) -> bool:
-    """Whether an edit gives a key the name of another one, which no edit takes away or renames."""
+    """Whether an edit renames a key to another one that no edit removes or renames."""
     key_match = _KEY.match(edit.text)
     mapping = _mapping_of_key(root, edit.span.start) if key_match else None
     other = mapping.entries.get(key_match[2]) if key_match and mapping else None
@@ -250,7 +249,7 @@ def _repeats_key(edit: Edit, edits: Collection[Edit], root: Node) -> bool:
 
 
 def _mapping_of_key(node: Node | None, start: int) -> Mapping | None:
-    """Return the mapping in which a key starts at an offset."""
+    """Return the mapping whose key starts at an offset."""
     while isinstance(node, Mapping | Sequence):
         if isinstance(node, Mapping):
             entries = [it for it in node.entries.values() if not it.merged]
@@ -265,7 +264,7 @@ def _mapping_of_key(node: Node | None, start: int) -> Mapping | None:
 
 
 def _placed(found: _Found, piece: Piece, failures: list[RuleFailure]) -> Iterator[Finding]:
-    """Yield the findings of a part with their places in the document; note what failed, once."""
+    """Yield the findings of a part with places in the document; record failures once."""
     for failure in found.failures:
         if all(it.rule is not failure.rule for it in failures):
             failures.append(failure)

@@ -1,4 +1,4 @@
-"""Which rules are enabled in a file, and how bad what they find is there."""
+"""Which rules are enabled in a file, and the severity of their findings."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Selection:
     severities: tuple[tuple[str, Severity], ...] = ()
 
     def is_enabled(self, rule: Rule) -> bool:
-        """Whether a rule is enabled: the more specific name counts, and of equals the one that ignores.
+        """Whether a rule is enabled: the more specific name wins, and `ignore` wins a tie.
 
-        One whose errors cannot be silenced always does.
+        A rule whose errors cannot be suppressed is always enabled.
         """
         if rule.cannot_be_silenced:
             return True
@@ -31,7 +31,7 @@ class Selection:
         return selected > _specificity(rule, self.ignore)
 
     def severity(self, rule: Rule) -> Severity:
-        """Return how bad what a rule finds is: what its most specific name says."""
+        """Return the severity of a rule's findings, by the most specific name."""
         if rule.cannot_be_silenced:
             return rule.severity
         found = max(
@@ -46,9 +46,9 @@ def selection_for(
     """Return the rules that are enabled in a file.
 
     Args:
-        configuration: the one that holds in the file's folder.
-        path: the file; None for a text that is none, where nothing is ignored by file.
-        options: what is asked for beside it.
+        configuration: the configuration for the file's folder.
+        path: the file; None for a text without one, to which `per-file-ignores` do not apply.
+        options: the options in addition to it.
     """
     if configuration is None:
         return Selection(options.select, options.ignore)
@@ -69,7 +69,7 @@ def selection_for(
 
 
 def _specificity(rule: Rule, names: Iterable[str]) -> int:
-    """Return how specific the most specific of the names that match a rule is: 0 not at all, else the more the higher."""
+    """Return the specificity of the most specific matching name; 0 if none matches."""
     return max((_match(rule, name) for name in names), default=0)
 
 
@@ -78,6 +78,6 @@ def _match(rule: Rule, name: str) -> int:
     normalized = name.strip().casefold().replace("_", "-")
     if normalized in (rule.name, rule.code.casefold()):
         return len(rule.code)
-    # The start of every code is no longer than what holds by default.
+    # The prefix of every code is as short as the default.
     starts = normalized.startswith("sc") and rule.code.casefold().startswith(normalized)
     return len(normalized) if starts else 0

@@ -1,4 +1,4 @@
-"""Writing a comment that silences a finding."""
+"""Edits that add suppression comments."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from suitecase.syntax.node import Mapping, Span
 
 
 def suppress_edit(document: Document, finding: Finding) -> Edit | None:
-    """Return the edit that silences a finding by a comment: `# suitecase: ignore[SC201]`.
+    """Return the edit that suppresses a finding with a comment: `# suitecase: ignore[SC201]`.
 
-    A comment that already silences something on the line gets the code added. Where the finding
-    lies in a text of several lines, in which no comment can stand, the comment goes above the line
-    on which that text starts.
+    The code is added to an existing suppression comment on the line. For a finding in a text of
+    several lines, which cannot contain comments, the comment goes above the first line of the text.
 
     Returns:
-        the edit, in places of the document; None where nothing can silence the finding: an error
-        that cannot be graded, and what stands in text that does not parse. In a data set, whose JSON has no comments, a key of the
-        case does what a comment does in YAML.
+        the edit, in places of the document; None if the finding cannot be suppressed: an error
+        that cannot be graded, or a finding in text that does not parse. In a data set, a key of
+        the case is used, since JSON has no comments.
     """
     suppressions = Suppressions(document)
     if finding.rule.cannot_be_silenced or not suppressions.can_stand(finding.span.start):
@@ -57,7 +56,7 @@ def suppress_edit(document: Document, finding: Finding) -> Edit | None:
 
 
 def _key_edit(document: Document, suppressions: Suppressions, finding: Finding) -> Edit | None:
-    """Return the edit that silences a finding in a data set: a key of its case."""
+    """Return the edit that suppresses a finding in a data set: a key of its case."""
     for suppression in suppressions.silencing(finding.span.start):
         names = suppressions.used(suppression, frozenset()).names
         return (
@@ -79,7 +78,7 @@ def _key_edit(document: Document, suppressions: Suppressions, finding: Finding) 
 
 
 def _above_means_more(document: Document, line: int) -> bool:
-    """Whether a comment above a line would hold for a whole case or the whole file."""
+    """Whether a comment above a line would apply to a whole case or the whole file."""
     above = (document.lines.text(it).strip("\ufeff \t") for it in range(line))
     return case_on(document, line) is not None or not any(
         line and not line.startswith("#") for line in above
