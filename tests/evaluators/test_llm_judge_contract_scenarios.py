@@ -75,7 +75,7 @@ async def test_parse_json_evaluator_response_trims_hits_and_misses(judged: Judge
 async def test_parse_json_evaluator_response_falls_back_to_0(judged: JudgedSite) -> None:
     record = await judged.record({}, "Paris", "It is a very good answer.")
     assert (record["score"], record["hits"], record["misses"]) == (0.0, [], [])
-    assert "no verdict that could be read" in record["reasoning"]
+    assert "no readable verdict" in record["reasoning"]
 
 
 async def test_record_evaluator_request_metadata(judged: JudgedSite) -> None:

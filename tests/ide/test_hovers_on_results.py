@@ -197,7 +197,7 @@ def test_a_judge_whose_reply_could_not_be_read_is_called_that(place: str) -> Non
         "**The judge's reply could not be read** in 3 attempts, which counts as 0: "
         "the reply holds no JSON object." in found
     )
-    assert "gave no verdict" not in found
+    assert "gave no readable verdict" not in found
 
 
 def test_what_a_judge_left_out_is_named_once() -> None:

@@ -117,7 +117,7 @@ def _range_score(rubric: Rubric, score: int) -> str:
     summary = f"{score} of {TOP}"
     if not _gate_met(rubric, score):
         return f"{summary}, below the required {rubric.gate}"
-    return summary if score >= HIT_AT else f"{summary}, a hit at {HIT_AT} or more"
+    return summary if score >= HIT_AT else f"{summary}, a hit from {HIT_AT}"
 
 
 def _with_details(record: Mapping[str, Any], details: Mapping[str, Any]) -> dict[str, Any]:

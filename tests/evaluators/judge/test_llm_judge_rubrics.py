@@ -208,7 +208,7 @@ async def test_what_is_still_missing_after_three_attempts_counts_zero_and_fails_
     assert (score.score, score.verdict, score.gate_failed) == (0.9, Verdict.FAIL, True)
     assert (score.attempts, score.parse_failed) == (3, True)
     assert score.details["missing_items"] == ["b"]
-    assert "no verdict on `b`" in score.reasoning
+    assert "no readable verdict on `b`" in score.reasoning
     assert score.details["raw_scores"] == {"a": True, "b": None, "c": 9}
     (miss,) = score.misses
     assert miss.startswith("[b] does b: ")

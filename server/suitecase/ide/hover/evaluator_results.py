@@ -10,9 +10,9 @@ from suitecase.ide.verdicts import cut, quoted, sign, worded
 from suitecase_evaluators.score import Verdict, verdict_for
 
 _MOST_POINTS = 12
-#: How the scores of unread replies are explained in records: the note stands before what is said.
-_NOTE = "The judge gave no verdict "
-_END_OF_NOTE = "which counts 0."
+#: How records explain the scores of unreadable replies, before the judge's reasoning.
+_NOTE = "The judge gave no readable verdict"
+_END_OF_NOTE = "which counts as 0."
 
 
 def evaluator_text(result: EvaluatorResult, *, stale: bool) -> str:
