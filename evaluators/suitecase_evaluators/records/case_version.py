@@ -22,6 +22,11 @@ class CaseVersion(NamedTuple):
         """Return the version of a case by its text."""
         return cls(case_hash(text), effective)
 
+    @property
+    def text_only(self) -> CaseVersion:
+        """The case by its text alone: of answers of several targets, all else differs anyway."""
+        return CaseVersion(self.text)
+
     def changed_since(self, graded: CaseVersion) -> bool:
         """Whether the case has changed since that version of it was graded.
 

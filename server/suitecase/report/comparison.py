@@ -212,12 +212,22 @@ def _changed(
     key: tuple[str, str, str], before: Group | None, after: Group | None, threshold: float
 ) -> CaseChange:
     case, target, suite = key
-    hashes = [
-        {it.version.text for it in side.answers} for side in (before, after) if side is not None
-    ]
-    text_changed = len(hashes) == 2 and None not in hashes[0] | hashes[1] and hashes[0] != hashes[1]
     change = _change(before, after, threshold)
+    text_changed = before is not None and after is not None and _text_changed(before, after)
     return CaseChange(case, target, suite, change, before, after, text_changed)
+
+
+def _text_changed(before: Group, after: Group) -> bool:
+    """Whether a side has an answer to a text that the other has none to; not where one is unknown."""
+    old = {it.version.text_only for it in before.answers}
+    new = {it.version.text_only for it in after.answers}
+    if any(it.text is None for it in (*old, *new)):
+        return False
+    return any(
+        all(it.changed_since(other) for other in others)
+        for versions, others in ((new, old), (old, new))
+        for it in versions
+    )
 
 
 def _change(before: Group | None, after: Group | None, threshold: float) -> Change:
