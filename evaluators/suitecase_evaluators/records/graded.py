@@ -27,30 +27,55 @@ _NO_TOKENS = Tokens(None, None)
 class Graded:
     """What records and the results of their evaluators have in common.
 
+    What every reader asks for, most of them several times, is read at once, and the rest when it is
+    asked for.
+
     Attributes:
         fields: the JSON object as it was read.
     """
 
-    __slots__ = ("_evaluators", "_grade", "fields")
+    __slots__ = ("_evaluators", "_graded_score", "_verdict", "details", "fields")
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
         self.fields = fields
-        self._grade: tuple[Verdict, float | None] | None = None
+        self.details = values.mapping(fields.get("details"))
+        self._verdict: Verdict | None = None
+        self._graded_score: float | None = None
         self._evaluators: tuple[EvaluatorRecord, ...] | None = None
 
     @property
     def verdict(self) -> Verdict:
         """The verdict; where a record lacks one, the one that its score or error implies."""
-        if self._grade is None:
-            self._grade = _grade(self.fields)
-        return self._grade[0]
+        return self._verdict or self._grade()
 
     @property
     def graded_score(self) -> float | None:
         """The score in 0..1; None exactly where the verdict is not a graded one."""
-        if self._grade is None:
-            self._grade = _grade(self.fields)
-        return self._grade[1]
+        if self._verdict is None:
+            self._grade()
+        return self._graded_score
+
+    def _grade(self) -> Verdict:
+        fields = self.fields
+        score, told = fields.get("score"), fields.get("verdict")
+        verdict = _VERDICTS.get(told) if isinstance(told, str) else None
+        if type(score) is float and 0.0 <= score <= 1.0 and verdict is not None and verdict.graded:
+            # What a run writes of nearly every case.
+            self._verdict, self._graded_score = verdict, score
+            return verdict
+        score = values.number(score)
+        if verdict is None:
+            if fields.get("error"):
+                verdict = Verdict.ERROR
+            else:
+                verdict = Verdict.NOT_EVALUATED if score is None else verdict_for(score)
+        if verdict.graded:
+            if score is None:
+                verdict = Verdict.NOT_EVALUATED
+            else:
+                self._graded_score = min(max(float(score), 0.0), 1.0)
+        self._verdict = verdict
+        return verdict
 
     @property
     def score(self) -> float | None:
@@ -89,27 +114,24 @@ class Graded:
         return values.whole(self.fields.get("attempts")) or 0
 
     @property
-    def details(self) -> Mapping[str, Any]:
-        return values.mapping(self.fields.get("details"))
-
-    @property
     def sandbox(self) -> Level | None:
         """How far the program was held."""
-        return _LEVELS.get(values.text(self.fields.get("sandbox")))
+        told = self.fields.get("sandbox")
+        return None if told is None else _LEVELS.get(values.text(told))
 
 
 class EvaluatorRecord(Graded):
     """The result of one evaluator for an answer."""
 
-    __slots__ = ()
+    __slots__ = ("type",)
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        super().__init__(fields)
+        self.type = values.text(fields.get("type")) or ""
 
     @property
     def name(self) -> str:
         return values.text(self.fields.get("name")) or ""
-
-    @property
-    def type(self) -> str:
-        return values.text(self.fields.get("type")) or ""
 
     @property
     def label(self) -> str:
@@ -153,9 +175,10 @@ class EvaluatorRecord(Graded):
     @property
     def judged_by(self) -> AnsweredBy | None:
         """Who judged: a stand-in only where nobody else did; None where that is not known."""
-        if "judged_by" not in self.fields:
-            return "embedded" if self.judge == MOCK else None
-        value = self.fields["judged_by"]
+        value = self.fields.get("judged_by")
+        if value is None:
+            unknown = "judged_by" in self.fields or self.judge != MOCK
+            return None if unknown else "embedded"
         kinds: list[AnsweredBy] = []
         for answerer in value if isinstance(value, list) else ():
             kind = kind_of(answerer)
@@ -177,21 +200,6 @@ class EvaluatorRecord(Graded):
             listed = listed or self.fields.get("evaluator_results")
             self._evaluators = evaluator_records(listed) if listed else ()
         return self._evaluators
-
-
-def _grade(fields: Mapping[str, Any]) -> tuple[Verdict, float | None]:
-    score = values.number(fields.get("score"))
-    verdict = _VERDICTS.get(values.text(fields.get("verdict")))
-    if verdict is None:
-        if fields.get("error"):
-            verdict = Verdict.ERROR
-        else:
-            verdict = Verdict.NOT_EVALUATED if score is None else verdict_for(score)
-    if not verdict.graded:
-        return verdict, None
-    if score is None:
-        return Verdict.NOT_EVALUATED, None
-    return verdict, min(max(float(score), 0.0), 1.0)
 
 
 def evaluator_records(listed: Any) -> tuple[EvaluatorRecord, ...]:

@@ -16,9 +16,11 @@ def read_records(path: Path) -> Iterator[ResultRecord]:
     Raises:
         OSError: the file cannot be read.
     """
-    for _, record in numbered_records(path):
-        if record is not None:
-            yield record
+    with path.open("rb") as lines:
+        for line in lines:
+            record = ResultRecord.parse(line)
+            if record is not None:
+                yield record
 
 
 def numbered_records(path: Path) -> Iterator[tuple[int, ResultRecord | None]]:

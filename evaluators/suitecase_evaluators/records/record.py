@@ -1,8 +1,9 @@
 """The one reader of result records: typed, and tolerant of what other versions and tools wrote.
 
 What a record lacks, or has in another form, is None or empty; `run.record_model` says what a run
-writes. Nothing is converted before it is asked for, since results files hold many records of which
-most readers want a few fields, and a record is written again exactly as it was read.
+writes. What tells records apart is read at once, and the rest when it is asked for, since results
+files hold many records of which most readers want a few fields. A record is written again exactly as
+it was read.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from suitecase_evaluators.records import values
-from suitecase_evaluators.records.answered_by import MOCK, AnsweredBy, kind_of
+from suitecase_evaluators.records.answered_by import MOCK, STAND_INS, AnsweredBy, kind_of
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.graded import (
     EvaluatorRecord,
@@ -24,6 +25,9 @@ from suitecase_evaluators.records.graded import (
     evaluator_records,
     tokens_of,
 )
+
+#: Takes less time than `json.loads`, which looks for white space by regular expressions.
+_decode = json.JSONDecoder().raw_decode
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +40,49 @@ class RecordedTurn:
 
 
 class ResultRecord(Graded):
-    """The result of one case: a line of a results file."""
+    """The result of one case: a line of a results file.
 
-    __slots__ = ()
+    Attributes:
+        eval_id: the case's id.
+        suite_path: the suite, relative to the root of its workspace.
+        suite: the suite's path, or its name in records without a path; may be empty.
+        dataset: the suite's name; may be empty.
+        target: the target that answered.
+        repeat: which time the case was asked in its run, from 1; other tools count from 0.
+        timestamp: when the case was graded, as recorded.
+    """
+
+    __slots__ = (
+        *("dataset", "eval_id", "repeat", "suite", "suite_path", "target", "timestamp"),
+        "_trace",
+    )
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        super().__init__(fields)
+        get = fields.get
+        self.eval_id = values.text(get("eval_id")) or ""
+        self.suite_path = values.text(get("suite_path"))
+        self.dataset = values.text(get("dataset")) or ""
+        self.suite = self.suite_path or self.dataset
+        self.target = values.text(get("target")) or ""
+        repeat = get("repeat", 1)
+        if type(repeat) is not int:
+            repeat = values.whole(repeat)
+        self.repeat = 1 if repeat is None else repeat
+        self.timestamp = values.text(get("timestamp"))
+        self._trace = values.mapping(get("trace_summary"))
 
     @classmethod
     def parse(cls, line: bytes | str) -> ResultRecord | None:
         """Read a line of a results file; None where it is not the record of a case."""
         try:
-            if isinstance(line, bytes) and not line.startswith(BOM_UTF8):
-                line = line.decode("utf-8", "surrogatepass")  # saves a guess at the encoding
-            fields = json.loads(line)
+            if isinstance(line, bytes):
+                encoding = "utf-8-sig" if line.startswith(BOM_UTF8) else "utf-8"
+                line = line.decode(encoding, "surrogatepass")
+            line = line.strip(" \t\r\n")
+            fields, end = _decode(line)
+            if end != len(line):
+                return None
         except (ValueError, RecursionError):
             return None
         if isinstance(fields, dict) and isinstance(fields.get("eval_id"), str):
@@ -62,36 +98,6 @@ class ResultRecord(Graded):
         return text + b"\n"
 
     @property
-    def eval_id(self) -> str:
-        """The case's id."""
-        return values.text(self.fields.get("eval_id")) or ""
-
-    @property
-    def suite_path(self) -> str | None:
-        """The suite, relative to the root of its workspace."""
-        return values.text(self.fields.get("suite_path"))
-
-    @property
-    def dataset(self) -> str:
-        return values.text(self.fields.get("dataset")) or ""
-
-    @property
-    def suite(self) -> str:
-        """The suite's path, or its name in records without a path; may be empty."""
-        return self.suite_path or self.dataset
-
-    @property
-    def target(self) -> str:
-        """The target that answered."""
-        return values.text(self.fields.get("target")) or ""
-
-    @property
-    def repeat(self) -> int:
-        """Which time the case was asked in its run, from 1; other tools count from 0."""
-        found = values.whole(self.fields.get("repeat"))
-        return 1 if found is None else found
-
-    @property
     def repeats(self) -> int:
         """How often each case was to be asked in its run."""
         return values.whole(self.fields.get("repeats")) or 1
@@ -100,17 +106,12 @@ class ResultRecord(Graded):
     def version(self) -> CaseVersion:
         """The case as it was when it was graded."""
         fields = self.fields
-        effective = values.text(fields.get("effective_hash"))
-        return CaseVersion(values.text(fields.get("case_hash")) or None, effective)
+        text, effective = fields.get("case_hash"), fields.get("effective_hash")
+        return CaseVersion(values.text(text) or None, values.text(effective))
 
     @property
     def graded_at(self) -> datetime | None:
-        return values.moment(self.fields.get("timestamp"))
-
-    @property
-    def timestamp(self) -> str | None:
-        """When the case was graded, as recorded."""
-        return values.text(self.fields.get("timestamp"))
+        return values.moment(self.timestamp)
 
     @property
     def cleared(self) -> bool:
@@ -158,6 +159,13 @@ class ResultRecord(Graded):
         if "answered_by" not in self.fields and self.target == MOCK:
             return "echo"
         return kind_of(self.fields.get("answered_by"))
+
+    @property
+    def no_model(self) -> bool:
+        """Whether stand-ins did all of it, so that no model was asked for an answer or a verdict."""
+        if self.candidate_answer is None or self.answered_by not in STAND_INS:
+            return False
+        return all(it.judged_by in STAND_INS for it in self.evaluator_results if it.asked_a_judge)
 
     @property
     def finish_reason(self) -> str | None:
@@ -208,15 +216,11 @@ class ResultRecord(Graded):
     def tool_calls(self) -> Mapping[str, int]:
         """How often each tool was called."""
         counts = values.mapping(self._trace.get("tool_calls_by_name"))
-        return {name: values.whole(it) or 0 for name, it in counts.items()}
-
-    @property
-    def _trace(self) -> Mapping[str, Any]:
-        return values.mapping(self.fields.get("trace_summary"))
+        return {name: values.whole(it) or 0 for name, it in counts.items()} if counts else {}
 
     def _of_answer(self, name: str) -> float | None:
         found = values.amount(self._trace.get(name))
-        return values.amount(self.fields.get(name)) if found is None else found
+        return found if found is not None else values.amount(self.fields.get(name))
 
 
 def _turns(value: Any) -> Iterator[RecordedTurn]:

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+#: As a whole number: comparing it with another is faster than with a float.
+_MOST = int(sys.float_info.max)
 NOTHING: Mapping[str, Any] = {}
 
 
@@ -19,14 +21,16 @@ def text(value: Any) -> str | None:
 
 def any_text(value: Any) -> str | None:
     """Return a text as it is, and another value as JSON; None where there is none."""
-    if value is None or isinstance(value, str):
+    if isinstance(value, str) or value is None:
         return value
     return json.dumps(value, ensure_ascii=False)
 
 
 def texts(value: Any) -> tuple[str, ...]:
     """Return the texts of a list; none for everything else."""
-    return tuple([it for it in value if isinstance(it, str)]) if isinstance(value, list) else ()
+    if not value or not isinstance(value, list):
+        return ()
+    return tuple([it for it in value if isinstance(it, str)])
 
 
 def number(value: Any) -> float | None:
@@ -35,7 +39,7 @@ def number(value: Any) -> float | None:
         return value if math.isfinite(value) else None
     if type(value) is not int:
         return None
-    return value if -sys.float_info.max <= value <= sys.float_info.max else None
+    return value if -_MOST <= value <= _MOST else None
 
 
 def amount(value: Any) -> float | None:
@@ -46,6 +50,8 @@ def amount(value: Any) -> float | None:
 
 def whole(value: Any) -> int | None:
     """Return a number without its fraction; None for everything else."""
+    if value is None:
+        return None
     found = number(value)
     return None if found is None else int(found)
 

@@ -12,6 +12,7 @@ import click
 from suitecase.cli import EXIT_FINDINGS, EXIT_OK, EXIT_UNGRADED
 from suitecase.cli.options import FiniteNumber, SingleValueCommand
 from suitecase.cli.shown_paths import shown_path
+from suitecase.syntax.garbage_collection import without_garbage_collection
 
 if TYPE_CHECKING:
     from suitecase.report.comparison import Comparison
@@ -45,6 +46,7 @@ _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
     show_default=True,
     help="Differences of scores up to this count as unchanged.",
 )
+@without_garbage_collection()  # what is read stays until the end
 def command(
     run_a: Path,
     run_b: Path,

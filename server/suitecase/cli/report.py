@@ -9,6 +9,7 @@ import click
 from suitecase.cli import EXIT_OK
 from suitecase.cli.options import SingleValueCommand
 from suitecase.cli.shown_paths import shown_path
+from suitecase.syntax.garbage_collection import without_garbage_collection
 
 
 @click.command("report", cls=SingleValueCommand)
@@ -19,6 +20,7 @@ from suitecase.cli.shown_paths import shown_path
     type=click.Path(path_type=Path, dir_okay=False),
     help="The file to write. Default: beside the results file, with its name.",
 )
+@without_garbage_collection()  # what is read stays until the end
 def command(run: Path, output: Path | None) -> int:
     """Write a page about a run: one HTML file that needs no server and no network.
 

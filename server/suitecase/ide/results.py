@@ -14,7 +14,6 @@ from suitecase.suite.parsed import ParsedHead, ParsedSuite
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Node, plain
 from suitecase_evaluators.records.answered_by import AnsweredBy
-from suitecase_evaluators.records.answerers import Answerers
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.doubts import doubts_of
 from suitecase_evaluators.records.graded import EvaluatorRecord
@@ -130,8 +129,6 @@ class CaseResult:
         source: Path | None = None,
     ) -> CaseResult:
         """Keep what an editor shows of a record."""
-        answerers = Answerers()
-        answerers.add(record)
         return cls(
             case=record.eval_id,
             verdict=record.verdict,
@@ -149,7 +146,7 @@ class CaseResult:
             source=source,
             answer=_answer(record),
             answered_by=record.answered_by,
-            no_model=answerers.no_model,
+            no_model=record.no_model,
         )
 
     @property
@@ -159,8 +156,8 @@ class CaseResult:
 
 
 def _cost(record: ResultRecord) -> float | None:
-    told = [it for it in (record.answer_usd, record.judge_usd) if it is not None]
-    return sum(told) if told else None
+    answer, judge = record.answer_usd, record.judge_usd
+    return answer if judge is None else judge + (answer or 0)
 
 
 def _answer(record: ResultRecord) -> Answer | None:
@@ -195,7 +192,7 @@ def _evaluator(result: EvaluatorRecord) -> EvaluatorResult:
         gate_failed=result.gate_failed,
         error=result.error,
         judged_by=result.judged_by,
-        doubts=tuple(it.text for it in doubts_of(result)),
+        doubts=tuple([it.text for it in doubts_of(result)]) if details else (),
         members=tuple(map(_evaluator, result.members)),
     )
 

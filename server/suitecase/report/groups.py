@@ -30,6 +30,8 @@ class Group:
     @property
     def score(self) -> float | None:
         """The mean of the scores that count, None where there is none."""
+        if len(self.answers) == 1:
+            return self.first.graded_score
         return mean(it.graded_score for it in self.answers)
 
     @property
@@ -40,6 +42,8 @@ class Group:
     @property
     def verdict(self) -> Verdict:
         """The verdict of most answers; of a tie the graver. Ungraded ones only where all are."""
+        if len(self.answers) == 1:
+            return self.first.verdict
         counts = self.verdicts
         graded = [it for it in SCALE if counts[it]] or [it for it in TOLD if counts[it]]
         return max(graded, key=lambda it: (counts[it], TOLD.index(it)))

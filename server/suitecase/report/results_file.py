@@ -73,6 +73,8 @@ def read_run(given: Path) -> Run:
     """
     path = find_results(given)
     latest: dict[tuple[str, str, str, int], ResultRecord] = {}
+    #: Counted as they are read, while they are at hand in the processor's cache.
+    tally = Tally()
     replaced = 0
     unread: list[int] = []
     number = 0
@@ -86,9 +88,11 @@ def read_run(given: Path) -> Run:
                     key = (found.suite, found.eval_id, found.target, found.repeat)
                     replaced += latest.pop(key, None) is not None
                     latest[key] = found
+                    tally.add(found)
                 elif line.strip():
                     unread.append(number)
-            tally = Tally.of(latest.values())
+            if replaced:
+                tally = Tally.of(latest.values())
     except OSError as error:
         raise _unreadable(path, error) from error
     if not latest:

@@ -12,7 +12,7 @@ from suitecase.report.groups import TOLD, mean, total
 from suitecase.report.results_file import Run
 from suitecase_evaluators.records import values
 from suitecase_evaluators.records.doubts import doubts_of
-from suitecase_evaluators.records.graded import EvaluatorRecord
+from suitecase_evaluators.records.graded import EvaluatorRecord, Tokens
 from suitecase_evaluators.records.tally import Tally, TargetTally
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.score import Verdict
@@ -100,12 +100,21 @@ class Summary:
 def summarize(run: Run) -> Summary:
     """Return what the answers of a run come to."""
     answers, tally = run.answers, run.tally
-    moments = [at for it in answers if (at := it.graded_at) is not None]
+    moments: list[datetime] = []
+    tokens: list[Tokens] = []
+    costs: list[float | None] = []
+    durations: list[float | None] = []
     bins: list[Counter[Verdict]] = [Counter() for _ in range(BINS)]
     evaluators: dict[tuple[str, str], Part] = {}
     rubrics: dict[tuple[str, str], Part] = {}
+    # One pass: an answer that is looked at again has to be fetched from memory again.
     for answer in answers:
-        score = answer.graded_score
+        at, score = answer.graded_at, answer.graded_score
+        if at is not None:
+            moments.append(at)
+        tokens.append(answer.answer_tokens)
+        costs.append(answer.answer_usd)
+        durations.append(answer.duration_ms)
         if score is not None:
             # The epsilon keeps 0.6, which is a little less in binary, above its threshold.
             bins[min(int(score * BINS + 1e-9), BINS - 1)][answer.verdict] += 1
@@ -113,13 +122,12 @@ def summarize(run: Run) -> Summary:
             if tally.several_targets:
                 name = f"{name} ({answer.target})"
             kind = result.type
-            _add(evaluators.setdefault((name, kind), Part(name, kind)), result)
+            _add(_part(evaluators, name, kind), result)
             for rubric, value, met in _rubrics(result):
-                part = rubrics.setdefault((name, rubric), Part(rubric, name))
+                part = _part(rubrics, rubric, name)
                 part.scores += [] if value is None else [value]
                 part.hits += met is True
                 part.misses += met is False
-    tokens = [it.answer_tokens for it in answers]
     return Summary(
         tally=tally,
         cases=len({(it.suite, it.eval_id) for it in answers}),
@@ -128,8 +136,8 @@ def summarize(run: Run) -> Summary:
         targets=_distinct(it.target for it in answers),
         tokens_in=total(it.input for it in tokens),
         tokens_out=total(it.output for it in tokens),
-        cost_usd=total(it.answer_usd for it in answers),
-        duration_ms=total(it.duration_ms for it in answers),
+        cost_usd=total(costs),
+        duration_ms=total(durations),
         began=min(moments, default=None),
         ended=max(moments, default=None),
         distribution=tuple(bins),
@@ -138,6 +146,13 @@ def summarize(run: Run) -> Summary:
             sorted(rubrics.values(), key=lambda it: it.mean if it.mean is not None else 2.0)
         ),
     )
+
+
+def _part(parts: dict[tuple[str, str], Part], name: str, kind: str) -> Part:
+    found = parts.get((name, kind))
+    if found is None:
+        found = parts[name, kind] = Part(name, kind)
+    return found
 
 
 def _add(part: Part, result: EvaluatorRecord) -> None:

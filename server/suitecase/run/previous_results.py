@@ -13,6 +13,7 @@ from suitecase.run.jobs import Job
 from suitecase.run.record_model import RecordModel, recorded
 from suitecase.run.unrecordable import MOST_LEVELS_OF_RECORD, problem_in
 from suitecase.suite.path_kinds import is_file, is_folder
+from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase_evaluators.records.case_version import CaseVersion
 from suitecase_evaluators.records.reading import numbered_records, read_records
 from suitecase_evaluators.records.record import ResultRecord
@@ -32,7 +33,7 @@ class FailedCases:
     path: Path
     cases: frozenset[str]
     #: By case, what those that passed were when they were graded, with the targets that answered.
-    passed: Mapping[str, frozenset[tuple[str, CaseVersion]]]
+    passed: Mapping[str, Sequence[tuple[str, CaseVersion]]]
 
 
 def results_of(place: Path, suite_path: str) -> Iterator[Path]:
@@ -58,15 +59,19 @@ def failed_cases(place: Path, suite_path: str) -> FailedCases | None:
     path = next(results_of(place, suite_path), None)
     if path is None:
         return None
-    last: dict[tuple[str, int], tuple[Verdict, str, CaseVersion]] = {}
-    for record in read_records(path):
-        if record.suite_path == suite_path:
-            last[record.eval_id, record.repeat] = (record.verdict, record.target, record.version)
-    failed = frozenset(case for (case, _), (verdict, *_) in last.items() if verdict not in _SETTLED)
-    passed: dict[str, frozenset[tuple[str, CaseVersion]]] = {}
-    for (case, _), (_, target, version) in last.items():
-        if case not in failed:
-            passed[case] = passed.get(case, frozenset()) | {(target, version)}
+    #: Who answered, and which version of the case; None for a failure.
+    last: dict[tuple[str, int], tuple[str, CaseVersion] | None] = {}
+    with without_garbage_collection():
+        for record in read_records(path):
+            if record.suite_path == suite_path:
+                settled = record.verdict in _SETTLED
+                answered = (record.target, record.version) if settled else None
+                last[record.eval_id, record.repeat] = answered
+    failed = frozenset(case for (case, _), answered in last.items() if answered is None)
+    passed: dict[str, list[tuple[str, CaseVersion]]] = {}
+    for (case, _), answered in last.items():
+        if answered is not None and case not in failed:
+            passed.setdefault(case, []).append(answered)
     return FailedCases(path, failed, passed)
 
 
