@@ -59,7 +59,8 @@ class Format:
         audience: whom it is for, as `--help` says it.
         formatter: its class, after the module it is in.
         for_people: remarks may stand in it; for programs they go to standard error.
-        streaming: results are printed as they arrive, so that it has no end to wait for.
+        streaming: results are printed as they arrive, so that it has no end to wait for. Cases of
+            `run` are in the order of the suite for people, and for programs as they are graded.
     """
 
     audience: str
