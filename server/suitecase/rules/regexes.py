@@ -11,8 +11,8 @@ from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.node import Scalar
-from suitecase.syntax.regex_repetition import nested_repetition
 from suitecase_evaluators.field_role import FieldRole
+from suitecase_evaluators.regex_cost import nested_repetition
 from suitecase_evaluators.regex_search import regex_problem
 
 
