@@ -1,8 +1,10 @@
-"""Regular expressions that take exponential time: repetitions right within repetitions.
+"""How long searches by a regular expression take: some surely for ever, others perhaps for long.
 
-`(a+)+b` splits a run of `a` in every possible way before it gives up. Found is only what surely
-does so: a group repeated without end, whose content is one repetition without end and else nothing
-that must match, followed by something that may not match.
+Each question errs on its own side. `nested_repetition` warns people, so it finds only what surely
+takes exponential time: `(a+)+b` splits a run of `a` in every possible way before it gives up. That is
+a group repeated without end, whose content is one repetition without end and else nothing that must
+match, followed by something that may not match. `may_take_long` says where a search needs a process
+that can be stopped, so it is sure of those that do not, and holds for all that the other one finds.
 """
 
 from __future__ import annotations
@@ -16,6 +18,8 @@ _COMMENT = re.compile(r"\(\?#[^)]*\)")
 _GROUP = re.compile(r"\((?:\?(?:P<\w+>|[aiLmsux-]*:|(?P<look><?[=!])|(?P<atomic>>)))?")
 #: Flags in which blanks or letters mean something else; such expressions are left alone.
 _UNREAD = re.compile(r"\(\?(?:[a-zA-Z-]*x|P=|\()")
+#: Steps a search may take at worst to be done at once: well below a tenth of a second.
+STEPS_AT_ONCE = 2_000_000
 
 
 @dataclass(slots=True)
@@ -130,3 +134,17 @@ def _piece(pattern: str, at: int, depth: int) -> tuple[_Piece, int]:
         at = quantifier.end()
     piece.end = at
     return piece, at
+
+
+def may_take_long(pattern: str, length: int) -> bool:
+    """Say whether a search in a text of that length may take more than `STEPS_AT_ONCE`.
+
+    A bound from above: each repetition, and the start of the match, may try every place of the
+    text; each `?` doubles the ways; a repetition of a group or a reference to one has no bound.
+    """
+    if re.search(r"\)[*+{]|\\[\dk]|\(\?P=", pattern):
+        return True
+    repetitions = len(re.findall(r"[*+{]", pattern))
+    options = pattern.count("?") + pattern.count("|")
+    worst: int = max(length, 2) ** (repetitions + 1) * 2**options
+    return worst > STEPS_AT_ONCE

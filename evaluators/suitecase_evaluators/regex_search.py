@@ -9,11 +9,10 @@ import warnings
 from pathlib import Path
 
 from suitecase_evaluators.program import run_program
+from suitecase_evaluators.regex_cost import may_take_long
 
 #: Seconds for a search that may take exponential time.
 SEARCH_SECONDS = 10.0
-#: Steps a search may take at worst to be done at once: well below a tenth of a second.
-STEPS_AT_ONCE = 2_000_000
 
 _SEARCH = "import json, re, sys; print(int(bool(re.search(*json.load(sys.stdin)))))"
 
@@ -70,17 +69,3 @@ async def found_in(pattern: str, text: str, *, folder: Path) -> bool:
     if ended.exit_code != 0:
         raise RegexError(f"the search for `{pattern}` stopped early: {ended.stderr_tail()}")
     return ended.stdout.strip() == "1"
-
-
-def may_take_long(pattern: str, length: int) -> bool:
-    """Say whether a search in a text of that length may take more than `STEPS_AT_ONCE`.
-
-    A bound from above: each repetition, and the start of the match, may try every place of the
-    text; each `?` doubles the ways; a repetition of a group or a reference to one has no bound.
-    """
-    if re.search(r"\)[*+{]|\\\d|\(\?P=", pattern):
-        return True
-    repetitions = len(re.findall(r"[*+{]", pattern))
-    options = pattern.count("?") + pattern.count("|")
-    worst: int = max(length, 2) ** (repetitions + 1) * 2**options
-    return worst > STEPS_AT_ONCE

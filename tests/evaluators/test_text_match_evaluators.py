@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from suitecase_evaluators import regex_search
-from suitecase_evaluators.regex_search import may_take_long
+from suitecase_evaluators.regex_cost import may_take_long, nested_repetition
 from suitecase_evaluators.score import Verdict
 from support.running.evaluators import ENTRY, answer, entry, graded
 
@@ -112,3 +112,9 @@ def test_only_searches_of_bounded_time_are_done_at_once(
     pattern: str, length: int, long: bool
 ) -> None:
     assert may_take_long(pattern, length) is long
+
+
+@pytest.mark.parametrize("pattern", ["^(a+)+$", r"^(\w+\s?)*$", "(a*b?)*c", "(?:x{2,}y?){3,}z"])
+def test_what_check_warns_of_is_never_searched_for_in_this_process(pattern: str) -> None:
+    assert nested_repetition(pattern) is not None
+    assert may_take_long(pattern, 2)

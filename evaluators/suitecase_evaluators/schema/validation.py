@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
-from suitecase_evaluators import regex_search
+from suitecase_evaluators import regex_cost
 from suitecase_evaluators.schema.drafts import local_registry, stock_validator
 from suitecase_evaluators.schema.errors import ERRORS_KEPT, SchemaError, shortened
 from suitecase_evaluators.schema.references import not_fetched
@@ -123,7 +123,7 @@ def patterns_may_take_long(schema: Any, value: Any) -> bool:
     if not patterns:
         return False
     length = len(json.dumps(value)) * len(patterns)
-    return any("\\k" in it or regex_search.may_take_long(it, length) for it in patterns)
+    return any(regex_cost.may_take_long(pattern, length) for pattern in patterns)
 
 
 def _patterns(schema: Any) -> Iterator[str]:
