@@ -1,8 +1,8 @@
-"""Which connection to the server's port is that of the editor: the one that knows the token.
+"""Which connection to the server's port belongs to the editor: the one that presents the token.
 
-Every user and every web page of a machine can connect to a port on loopback, and whoever speaks to
-the server can run programs. So a connection has to begin with an `initialize` request that holds
-the token, and with nothing else: a request of HTTP whose headers hold a message is none.
+Any user and any web page on a machine can connect to a loopback port, and whoever talks to the
+server can run programs. So a connection must start with an `initialize` request that contains the
+token, and with nothing else: an HTTP request with a message in its headers is refused.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-#: Who has not shown the token by then is sent away, in seconds.
+#: Seconds a connection has to present the token before it is closed.
 PATIENCE = 10.0
-#: So many connections may wait for their first message; of more, the oldest is closed.
+#: How many connections may wait for their first message; beyond that, the oldest is closed.
 MOST_WAITING = 16
-#: No `initialize` request is longer, in bytes.
+#: The longest `initialize` request accepted, in bytes.
 LONGEST = 4 * 1024 * 1024
-#: The headers of a first message, from its first byte on; no others are taken.
+#: The headers of a first message, from its first byte; no others are accepted.
 _HEADERS = re.compile(
     rb"(?:Content-Type: [\x20-\x7e]{0,200}\r\n)?"
     rb"Content-Length: (\d{1,8})\r\n"
@@ -36,10 +36,10 @@ _WHERE = "`initializationOptions.token`"
 
 
 class Refused(Exception):  # noqa: N818 - what happens to a connection
-    """A connection does not begin as that of the editor does.
+    """A connection whose first message is not the editor's.
 
     Attributes:
-        request: the id of the request to answer; None where nothing is answered.
+        request: the id of the request to answer; None if no answer is sent.
     """
 
     def __init__(self, message: str, request: Any = None) -> None:
@@ -49,21 +49,21 @@ class Refused(Exception):  # noqa: N818 - what happens to a connection
 
 @dataclass(slots=True)
 class _Waiting:
-    """A connection that has not shown the token yet."""
+    """A connection that has not presented the token yet."""
 
     until: float
     received: bytearray = field(default_factory=bytearray)
 
 
 def admitted(listening: socket.socket, token: str) -> tuple[socket.socket, bytes]:
-    """Wait for a client that shows the token.
+    """Wait for a client that presents the token.
 
     Args:
-        listening: where clients connect.
-        token: what a client has to show.
+        listening: the socket clients connect to.
+        token: what a client has to present.
 
     Returns:
-        its connection, and what was received of it so far.
+        its connection, and the bytes received so far.
     """
     waiting: dict[socket.socket, _Waiting] = {}
     with selectors.DefaultSelector() as selector:
@@ -76,20 +76,20 @@ def admitted(listening: socket.socket, token: str) -> tuple[socket.socket, bytes
         selector.register(listening, selectors.EVENT_READ, listening)
         while True:
             now = time.monotonic()
-            for connection in [it for it, one in waiting.items() if one.until <= now]:
+            for connection in [candidate for candidate, one in waiting.items() if one.until <= now]:
                 close(connection)
             timeout = min((it.until - now for it in waiting.values()), default=None)
             for key, _ in selector.select(timeout):
                 connection = key.data
                 if connection is listening:
-                    with suppress(OSError):  # it is gone already
+                    with suppress(OSError):  # the client has already disconnected
                         connection, _ = listening.accept()
                         connection.setblocking(False)
                         if len(waiting) == MOST_WAITING:
                             close(next(iter(waiting)))
                         waiting[connection] = _Waiting(time.monotonic() + PATIENCE)
                         selector.register(connection, selectors.EVENT_READ, connection)
-                elif connection in waiting and _has_shown(connection, waiting, token, close):
+                elif connection in waiting and _is_admitted(connection, waiting, token, close):
                     selector.unregister(connection)
                     received = bytes(waiting.pop(connection).received)
                     for other in [*waiting]:
@@ -98,16 +98,16 @@ def admitted(listening: socket.socket, token: str) -> tuple[socket.socket, bytes
                     return connection, received
 
 
-def _has_shown(
+def _is_admitted(
     connection: socket.socket, waiting: dict[socket.socket, _Waiting], token: str, close: Any
 ) -> bool:
-    """Read what came of a connection; close it where it is not the editor's."""
+    """Read from a connection; close it if it is not the editor's."""
     received = waiting[connection].received
     try:
-        came = connection.recv(65_536)
-        received += came
-        if not came:
-            raise Refused("it was closed")
+        chunk = connection.recv(65_536)
+        received += chunk
+        if not chunk:
+            raise Refused("the connection was closed")
         return shows(bytes(received), token)
     except Refused as error:
         if error.request is not None:
@@ -119,10 +119,10 @@ def _has_shown(
 
 
 def shows(received: bytes, token: str) -> bool:
-    """Whether the first message of a connection is there and shows the token.
+    """Whether the first message of a connection is complete and presents the token.
 
     Raises:
-        Refused: what was received is not the beginning of such a message.
+        Refused: the bytes received cannot be the start of such a message.
     """
     headers = _HEADERS.match(received)
     if headers is None:
@@ -143,9 +143,9 @@ def shows(received: bytes, token: str) -> bool:
         raise Refused("its first message is not `initialize`")
     params = message.get("params")
     options = params.get("initializationOptions") if isinstance(params, dict) else None
-    shown = options.get("token") if isinstance(options, dict) else None
-    if not isinstance(shown, str) or not _is_same(shown, token):
-        problem = f"{_WHERE} is not the token" if shown is not None else f"{_WHERE} is missing"
+    presented = options.get("token") if isinstance(options, dict) else None
+    if not isinstance(presented, str) or not _is_same(presented, token):
+        problem = f"{_WHERE} is not the token" if presented is not None else f"{_WHERE} is missing"
         raise Refused(
             f"{problem} that this server printed when it started, or that SUITECASE_LSP_TOKEN "
             "holds there",
@@ -154,17 +154,17 @@ def shows(received: bytes, token: str) -> bool:
     return True
 
 
-def _is_same(shown: str, token: str) -> bool:
-    return hmac.compare_digest(shown.encode("utf-8", "surrogatepass"), token.encode())
+def _is_same(presented: str, token: str) -> bool:
+    return hmac.compare_digest(presented.encode("utf-8", "surrogatepass"), token.encode())
 
 
 def _may_be_headers(received: bytes) -> bool:
-    """Whether headers may begin so, as far as a line has come."""
+    """Whether the bytes received so far can be the start of headers."""
     lines = received.split(b"\r\n")
     names = (b"content-length: ", b"content-type: ")
     return all(
-        it.lower().startswith(names) or any(name.startswith(it.lower()) for name in names)
-        for it in lines
+        line.lower().startswith(names) or any(name.startswith(line.lower()) for name in names)
+        for line in lines
     )
 
 

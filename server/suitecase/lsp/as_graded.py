@@ -1,4 +1,4 @@
-"""A suite as it will be graded, as `suitecase show` prints it, unsaved text counted."""
+"""A suite as it will be graded, as `suitecase show` prints it, including unsaved changes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from suitecase.suite.reading import parse_document
 from suitecase.suite.resolve import UnsoundSuiteError
 from suitecase.suite.workspace import Folder
 
-#: The request for the text alone.
+#: The request that returns the text instead of opening it.
 AS_GRADED = "suitecase/asGraded"
 
 
 async def text_as_graded(session: Session, document: OpenDocument, case: str | None) -> str:
-    """Return what `suitecase show` prints of a suite, or of a case of it, as it is in the editor.
+    """Return what `suitecase show` prints for a suite or one of its cases, as it is in the editor.
 
     Raises:
-        JsonRpcException: it has errors, of which the message has the first.
+        JsonRpcException: it has errors; the message quotes the first.
     """
     path, workspace = suite_path(session, document), session.snapshot(document).workspace
     return await asyncio.to_thread(_text, document.text, path, Folder(workspace, path.parent), case)
@@ -54,12 +54,12 @@ def _text(text: str, path: Path, folder: Folder, case: str | None) -> str:
     if not isinstance(suite, ParsedSuite) or suite.kind == "sidecar":
         raise _refused(f"{folder.shown(path)} cannot be shown: it is not a suite")
     try:
-        shown = as_graded(suite, path, folder, () if case is None else (case,))
+        graded = as_graded(suite, path, folder, () if case is None else (case,))
     except NotSoundError as error:
         first, count = error.errors[0], len(error.errors)
-        what = f"`{case}`" if case is not None else folder.shown(path)
+        subject = f"`{case}`" if case is not None else folder.shown(path)
         raise _refused(
-            f"{what} has {count} error{'s' * (count > 1)}, so it cannot be shown as it will be "
+            f"{subject} has {count} error{'s' * (count > 1)}, so it cannot be shown as it will be "
             f"graded: {folder.shown(Path(first['file']))}:{first['line']}: {first['message']} "
             f"({first['code']})"
         ) from error
@@ -67,7 +67,7 @@ def _text(text: str, path: Path, folder: Folder, case: str | None) -> str:
         raise _refused(f"{folder.shown(path)} {error}") from error
     except UnsoundSuiteError as error:
         raise _refused(f"{folder.shown(path)} cannot be shown: {error}") from error
-    return click.unstyle("".join(f"{line}\n" for line in show_text(shown)))
+    return click.unstyle("".join(f"{line}\n" for line in show_text(graded)))
 
 
 def _refused(message: str) -> JsonRpcException:

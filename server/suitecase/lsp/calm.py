@@ -1,8 +1,8 @@
-"""Holding findings back while their cause is being written: what is half typed is not wrong yet.
+"""Debouncing findings while the user types: half-typed text is not wrong yet.
 
-While keys come, only what was shown before they came is still shown, as long as it is found. What
-is found beside it follows from what is being written, wherever it stands, and waits: for a pause,
-for a save, or for an edit somewhere else.
+While edits arrive, only findings that were shown before the edits stay, for as long as they still
+apply. New findings follow from the text being typed, wherever they are, and are held back until a
+pause, a save, or an edit somewhere else.
 """
 
 from __future__ import annotations
@@ -22,35 +22,35 @@ from suitecase.syntax.replaced import Replaced
 _Mark = tuple[int, str, str]
 
 
-def _mark(found: Finding) -> _Mark:
-    return found.span.start, found.code, found.message
+def _mark(finding: Finding) -> _Mark:
+    return finding.span.start, finding.code, finding.message
 
 
 @dataclass(slots=True)
 class _File:
-    """What is known of a file at the screen, and what is held back; both move with its text.
+    """What is shown for a file and what is held back; both move with its text.
 
-    What was found in a case that is untouched since is recognized by its origin.
+    Findings of an unchanged case are recognized by their origin.
     """
 
-    known: list[_Mark] = field(default_factory=list)
+    shown_marks: list[_Mark] = field(default_factory=list)
     origins: set[Origin] = field(default_factory=set)
-    held: list[_Mark] = field(default_factory=list)
+    held_back: list[_Mark] = field(default_factory=list)
 
-    def show(self, found: Iterable[Finding]) -> None:
-        """Note that all of this is shown, and nothing more."""
-        found = list(found)
-        self.known = sorted(map(_mark, found))
-        self.origins = {it.origin for it in found if it.origin is not None}
+    def show(self, findings: Iterable[Finding]) -> None:
+        """Record that exactly these findings are shown."""
+        findings = list(findings)
+        self.shown_marks = sorted(map(_mark, findings))
+        self.origins = {it.origin for it in findings if it.origin is not None}
 
-    def knows(self, found: Finding, line: Span | None) -> bool:
+    def was_shown(self, finding: Finding, line: Span | None) -> bool:
         """Whether a finding was shown before.
 
-        It may say so in other words by now, unless it is on the line that is being written.
+        Its message may have changed since, unless it is on the line being edited.
         """
-        start, code, message = _mark(found)
-        first = bisect_left(self.known, (start, code, ""))
-        for mark in self.known[first:]:
+        start, code, message = _mark(finding)
+        first = bisect_left(self.shown_marks, (start, code, ""))
+        for mark in self.shown_marks[first:]:
             if mark[:2] != (start, code):
                 return False
             if mark[2] == message or line is None or not line.start <= start <= line.end:
@@ -58,30 +58,31 @@ class _File:
         return False
 
     def move(self, edit: Replaced) -> None:
-        """Move all places with the text; what was found in the stretch is forgotten."""
-        self.known = _moved(self.known, edit)
-        self.held = _moved(self.held, edit)
+        """Move all positions with the text; findings in the replaced range are dropped."""
+        self.shown_marks = _moved(self.shown_marks, edit)
+        self.held_back = _moved(self.held_back, edit)
 
 
 def _moved(marks: list[_Mark], edit: Replaced) -> list[_Mark]:
     start, end, _ = edit
-    # What is replaced from its first character on stays where it is; before what is typed in front
-    # of it, it goes along.
+    # A mark at the start of replaced text stays; a mark at the point of an insertion moves along.
     first = bisect_left(marks, (start + 1 if end > start else start, "", ""))
-    behind = bisect_left(marks, (end, "", ""), lo=first)
+    after = bisect_left(marks, (end, "", ""), lo=first)
     shift = edit.shift
-    return marks[:first] + [(at + shift, code, said) for at, code, said in marks[behind:]]
+    return marks[:first] + [
+        (offset + shift, code, message) for offset, code, message in marks[after:]
+    ]
 
 
 @dataclass(slots=True)
-class _Stretch:
-    """A part of a text that moves with it, and grows with what is written in it."""
+class _Region:
+    """A range of a text that moves with it, and grows with what is typed in it."""
 
     start: int
     end: int
 
     def move(self, edit: Replaced) -> None:
-        """Go along with an edit; what touches the stretch belongs to it."""
+        """Adjust to an edit; an edit that touches the region becomes part of it."""
         if edit.end < self.start:
             self.start += edit.shift
             self.end += edit.shift
@@ -101,31 +102,31 @@ class _Stretch:
 
 @dataclass(slots=True)
 class _Writing:
-    """Where someone writes.
+    """Where the user is typing.
 
     Attributes:
-        place: the stretch of the text that is one place: some lines, or a case.
+        place: the region being edited: some lines, or a case.
         cursor: where the last edit ended.
-        inserted: what came in as several lines at once, such as the places of a snippet, which are
-            then filled in one after the other.
-        case: the number of the case that is written, None in the head.
-        is_placed: whether `case` is known: the text could be read.
-        is_broken: whether the text cannot be read as it is.
+        inserted: text that was inserted as several lines at once, such as a snippet whose
+            placeholders are then filled in one by one.
+        case: the number of the case being edited, None in the head.
+        is_placed: whether `case` is known, that is, the text could be parsed.
+        is_broken: whether the text currently does not parse.
     """
 
     document: OpenDocument
-    place: _Stretch
+    place: _Region
     cursor: int
-    inserted: _Stretch | None = None
+    inserted: _Region | None = None
     case: int | None = None
     is_placed: bool = False
     is_broken: bool = False
 
     @classmethod
     def at(cls, document: OpenDocument, edits: Sequence[Replaced]) -> _Writing:
-        """Return what begins with some edits, one after the other: the lines they are in."""
+        """Return the state that begins with some consecutive edits: the lines they touch."""
         first, *others = edits
-        place = _Stretch(first.start, first.new_end)
+        place = _Region(first.start, first.new_end)
         for edit in others:
             place.include(Span(edit.start, edit.end))
             place.move(edit)
@@ -138,7 +139,7 @@ class _Writing:
         return begun
 
     def go_on(self, edits: Sequence[Replaced]) -> None:
-        """Go along with further edits of the document, one after the other."""
+        """Adjust to further consecutive edits of the document."""
         for edit in edits:
             self.place.move(edit)
             if self.inserted is not None:
@@ -148,26 +149,26 @@ class _Writing:
         self._note(edits)
 
     def _note(self, edits: Sequence[Replaced]) -> None:
-        """Note where the cursor is, and what came in at once."""
+        """Record where the cursor is, and text that was inserted at once."""
         self.cursor = edits[-1].new_end
         (*_, last) = edits
         lines = self.document.lines
         number, column = lines.position(last.new_end)
-        # A line break with the indentation behind it is a key like others.
+        # A line break with indentation after it is a keystroke like any other.
         if lines.position(last.start)[0] < number and lines.text(number)[:column].strip():
-            self.inserted = self.inserted or _Stretch(last.start, last.new_end)
+            self.inserted = self.inserted or _Region(last.start, last.new_end)
             self.inserted.include(Span(last.start, last.new_end))
 
     @property
     def line(self) -> Span:
-        """The line that the cursor is on."""
+        """The line the cursor is on."""
         lines = self.document.lines
         return _line(lines, lines.position(self.cursor)[0])
 
-    def holds(self, mark: _Mark) -> bool:
-        """Whether a finding in the document lies in what is being written."""
-        at = mark[0]
-        return at in self.place or (self.inserted is not None and at in self.inserted)
+    def contains(self, mark: _Mark) -> bool:
+        """Whether a finding in the document lies in the region being edited."""
+        offset = mark[0]
+        return offset in self.place or (self.inserted is not None and offset in self.inserted)
 
 
 def _line(lines: Lines, number: int) -> Span:
@@ -176,13 +177,14 @@ def _line(lines: Lines, number: int) -> Span:
 
 
 class Calm:
-    """Decides what is shown while someone writes.
+    """Decides which findings are shown while the user types.
 
-    `released` is told the addresses of the files of which more is to be shown now, and is called
-    with none too when the writing is over.
+    `released` is called with the URIs of the files that have more findings to show, and with none
+    when typing has ended.
 
     Args:
-        pause: returns after how many seconds without a key all is shown; 0 holds nothing back.
+        pause: returns the seconds without an edit after which all findings are shown; 0 disables
+            the debounce.
     """
 
     def __init__(self, pause: Callable[[OpenDocument], float]) -> None:
@@ -196,26 +198,28 @@ class Calm:
 
     @property
     def is_writing(self) -> bool:
-        """Whether keys came a moment ago."""
+        """Whether the document was edited a moment ago."""
         return self._writing is not None
 
     async def over(self) -> None:
-        """Wait until nobody writes."""
+        """Wait until the user stops typing."""
         await self._over.wait()
 
     def opened(self, document: OpenDocument) -> None:
-        """Show all there is: someone turned elsewhere. An empty text is about to be written."""
+        """Show all findings: the user turned elsewhere. Debounce an empty text, which is about to
+        be filled.
+        """
         self.end()
         if self._pause(document) > 0 and _is_blank(document.lines):
             self._begin(document, [Replaced(0, 0, 0)])
 
     def edited(self, document: OpenDocument, before: Lines, edits: Sequence[Replaced]) -> None:
-        """Take in that a document was edited.
+        """Register edits of a document.
 
         Args:
-            document: the document, as it is now.
-            before: the text as it was.
-            edits: what was changed, one after the other.
+            document: the document after the edits.
+            before: its text before them.
+            edits: the consecutive edits.
         """
         if not edits or self._pause(document) <= 0:
             self.end()
@@ -224,7 +228,7 @@ class Calm:
         for edit in edits:
             file.move(edit)
         if _is_blank(before):
-            file.known.clear()
+            file.shown_marks.clear()
         writing = self._writing
         if writing is None:
             self._begin(document, edits)
@@ -248,7 +252,7 @@ class Calm:
         self._timer = loop.call_later(self._pause(document), self.end)
 
     def end(self) -> None:
-        """Show all there is."""
+        """Show all findings."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -258,95 +262,97 @@ class Calm:
             self._move_on()
 
     def _move_on(self) -> None:
-        """Let through what is held back elsewhere than where someone writes now."""
+        """Release what is held back outside the region being edited."""
         writing = self._writing
         released: list[str] = []
         for uri, file in self._files.items():
             is_here = writing is not None and writing.document.uri == uri
-            held = [it for it in file.held if is_here and writing and writing.holds(it)]
-            if len(held) < len(file.held):
-                file.known = sorted({*file.known, *file.held} - {*held})
-                file.held = held
-                if not is_here:  # which is about to be shown in any case
+            still_held_back = [
+                it for it in file.held_back if is_here and writing and writing.contains(it)
+            ]
+            if len(still_held_back) < len(file.held_back):
+                file.shown_marks = sorted({*file.shown_marks, *file.held_back} - {*still_held_back})
+                file.held_back = still_held_back
+                if not is_here:  # the current file is published in any case
                     released.append(uri)
         if released or writing is None:
             self.released(released)
 
-    def shown(
-        self, uri: str, found: list[Finding], document: OpenDocument | None = None
+    def visible(
+        self, uri: str, findings: list[Finding], document: OpenDocument | None = None
     ) -> list[Finding]:
-        """Return what to show of a file now, of all that is found in it.
+        """Return the findings to show for a file now, of all findings in it.
 
         Args:
-            uri: the address of the file.
-            found: all that is found in it.
-            document: the file where it is open.
+            uri: the URI of the file.
+            found: all its findings.
+            document: the file, if it is open.
         """
         file = self._files.setdefault(uri, _File())
         writing = self._writing
         if writing is None:
-            file.held = []
-            file.show(found)
-            return found
+            file.held_back = []
+            file.show(findings)
+            return findings
         line = None
         if document is writing.document:
-            writing.is_broken = any(it.rule.unreadable for it in found)
+            writing.is_broken = any(it.rule.unreadable for it in findings)
             self._find_case()
             line = writing.line
-        shown = [it for it in found if it.origin in file.origins or file.knows(it, line)]
-        file.held = (
-            sorted(set(map(_mark, found)) - set(map(_mark, shown)))
-            if len(shown) < len(found)
+        visible = [it for it in findings if it.origin in file.origins or file.was_shown(it, line)]
+        file.held_back = (
+            sorted(set(map(_mark, findings)) - set(map(_mark, visible)))
+            if len(visible) < len(findings)
             else []
         )
-        if len(shown) < len(file.known) and not writing.is_broken:
-            # Gone is gone: where it is found again, it is new. Of a text that cannot be read it is
-            # not known what is gone.
-            file.show(shown)
-        return shown
+        if len(visible) < len(file.shown_marks) and not writing.is_broken:
+            # What has disappeared is new when it comes back. While the text does not parse, nobody
+            # knows what has disappeared.
+            file.show(visible)
+        return visible
 
     def _find_case(self) -> None:
-        """Find out in which case someone writes; where it is another one than before, move on."""
+        """Find the case being edited; when it changes, release the findings of the previous one."""
         writing = self._writing
-        found = _case_at(writing.document, writing.cursor) if writing is not None else None
-        if writing is None or found is None:
+        located = _case_at(writing.document, writing.cursor) if writing is not None else None
+        if writing is None or located is None:
             return
-        case, extent = found
+        case, extent = located
         moved_on = writing.is_placed and case != writing.case
         writing.is_placed, writing.case = True, case
         if moved_on:
             line = writing.line
-            writing.place = _Stretch(line.start, line.end)
+            writing.place = _Region(line.start, line.end)
         if extent is not None:
             writing.place.include(extent)
         if moved_on:
             self._move_on()
 
     def forget(self, uri: str) -> None:
-        """Drop what is known of a file that was closed."""
+        """Drop the state of a file that was closed."""
         self._files.pop(uri, None)
 
 
 def _case_at(document: OpenDocument, offset: int) -> tuple[int | None, Span | None] | None:
-    """Return the number of a case and where it stands, two None for the head.
+    """Return the number of a case and its span; both are None in the head.
 
     Returns:
-        None where it cannot be known.
+        None if unknown.
     """
     if document.has_lines_of_json:
         number = document.lines.position(offset)[0]
         return number, _line(document.lines, number)
-    read = document.parsed_alone.document if document.is_suite else None
-    if read is None or not read.segmented or read.broken:
+    parsed = document.parsed_alone.document if document.is_suite else None
+    if parsed is None or not parsed.segmented or parsed.broken:
         return None
-    case = read.cases.at(offset)
+    case = parsed.cases.at(offset)
     if case is None:
-        case = read.cases.at(max(offset - 1, 0))
+        case = parsed.cases.at(max(offset - 1, 0))
     if case is None:
         return None, None
-    piece = read.cases[case]
+    piece = parsed.cases[case]
     return case, Span(piece.start, piece.start + len(piece.content.text))
 
 
 def _is_blank(lines: Lines) -> bool:
-    return not any(it.text.strip() for it in lines.chunks)
+    return not any(chunk.text.strip() for chunk in lines.chunks)

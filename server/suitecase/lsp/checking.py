@@ -1,4 +1,4 @@
-"""What is wrong with a document."""
+"""Checking documents: their own findings, and those that suites report for files they name."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _log = logging.getLogger(__name__)
 
 
 def check(session: Session, document: OpenDocument) -> Analysis:
-    """Check a document as it is now, with the files it names as they are now.
+    """Check a document in its current state, with the files it names in theirs.
 
-    What the client has open counts as it stands there. A document that is not a file has no folder to
-    look for files in, so nothing is said about those.
+    Unsaved text of open files counts. A document that is not a file has no folder to look for files
+    in, so rules about other files are skipped.
     """
     return _checked(session, document).analysis
 
@@ -43,31 +43,31 @@ def check_text(session: Session, document: OpenDocument, text: str) -> Analysis:
     return _in_another_text(session, document, session.snapshot(document).with_text(text))
 
 
-def check_as_named(session: Session, document: OpenDocument, text: str) -> Analysis:
-    """Return what suites that name a document say of a text as if it were the document's.
+def check_as_referenced(session: Session, document: OpenDocument, text: str) -> Analysis:
+    """Check a text in place of a document that suites name, and return what they report for it.
 
-    What else is wrong with these suites is among what is silenced.
+    Their other findings are returned as silenced.
     """
-    named = Analysis([])
-    here: list[Finding] = []
+    combined = Analysis([])
+    findings: list[Finding] = []
     for uri in session.referenced_files.referrers(document.paths):
         suite = session.suite(uri)
         if suite is not None:
             analysis = _analysis_of_referrer(session, suite, document, text)
             others = analysis.external_findings
             for path in document.paths:
-                here += others.pop(path, ())
-            named.failures += analysis.failures
-            named.silenced += (*analysis.findings, *analysis.known, *analysis.silenced)
-            named.silenced += (it for found in others.values() for it in found)
-    named.findings = _new(session, document, here, text)
-    return named
+                findings += others.pop(path, ())
+            combined.failures += analysis.failures
+            combined.silenced += (*analysis.findings, *analysis.known, *analysis.silenced)
+            combined.silenced += (it for external in others.values() for it in external)
+    combined.findings = _reportable(session, document, findings, text)
+    return combined
 
 
 def _analysis_of_referrer(
     session: Session, suite: OpenDocument, document: OpenDocument, text: str
 ) -> Analysis:
-    """Check a suite that names a document, with a text in the place of the document's."""
+    """Check a suite that names a document, with a text in place of the document's."""
     if text == document.text:
         return _checked(session, suite).analysis
     texts = ChainMap(dict.fromkeys(document.paths, text), dict(session.documents.texts()))
@@ -76,64 +76,68 @@ def _analysis_of_referrer(
     return _in_another_text(session, suite, replace(snapshot, workspace=workspace))
 
 
-def check_and_keep(session: Session, document: OpenDocument) -> tuple[Analysis, set[Path]]:
-    """Check a document, and keep what it says of other files.
+def check_and_store(session: Session, document: OpenDocument) -> tuple[Analysis, set[Path]]:
+    """Check a document, and store what it reports for other files.
 
     Returns:
-        what was found, and the files of which now something else is said.
+        the analysis, and the files whose external findings have changed.
     """
     checked = _checked(session, document)
-    found, read = checked.analysis.external_findings, checked.read
-    return checked.analysis, session.referenced_files.take(document.uri, found, read)
+    external, read = checked.analysis.external_findings, checked.read
+    return checked.analysis, session.referenced_files.take(document.uri, external, read)
 
 
-def said_by_others(session: Session, document: OpenDocument) -> tuple[list[Finding], set[Path]]:
-    """Return what suites that name a document say of it as it is now.
+def findings_of_referrers(
+    session: Session, document: OpenDocument
+) -> tuple[list[Finding], set[Path]]:
+    """Return what suites that name a document report for its current text.
 
     Returns:
-        what was found, and the other files of which now something else is said.
+        the findings, and the other files whose external findings have changed.
     """
     changed: set[Path] = set()
-    others = session.referenced_files
-    referrers = others.referrers(document.paths)
+    referenced = session.referenced_files
+    referrers = referenced.referrers(document.paths)
     if not referrers:
         return [], changed
     for uri in referrers:
         suite = session.suite(uri)
-        if suite is not None and others.is_outdated(uri, document.paths, document.text):
-            changed |= check_and_keep(session, suite)[1]
-    said = _new(session, document, others.findings_for(document.paths, document.text))
-    return said, changed - document.paths
+        if suite is not None and referenced.is_outdated(uri, document.paths, document.text):
+            changed |= check_and_store(session, suite)[1]
+    findings = _reportable(
+        session, document, referenced.findings_for(document.paths, document.text)
+    )
+    return findings, changed - document.paths
 
 
-def _new(
-    session: Session, document: OpenDocument, found: list[Finding], text: str | None = None
+def _reportable(
+    session: Session, document: OpenDocument, findings: list[Finding], text: str | None = None
 ) -> list[Finding]:
-    """Return what is reported of what suites say of a document, or of a text in its place."""
+    """Filter what suites report for a document, or for a text in its place, by its configuration."""
     if document.path is None:
-        return found
+        return findings
     lines = document.lines if text is None else Lines(text)
     workspace = session.snapshot(document).workspace
-    return check_external(document.path, found, workspace, lines=lines).findings
+    return check_external(document.path, findings, workspace, lines=lines).findings
 
 
 def _checked(session: Session, document: OpenDocument) -> Checked:
-    """Check a document, unless that has been done.
+    """Check a snapshot, unless its result is cached.
 
-    Where a rule takes long, it is checked in a thread, and this returns what was found last.
+    Where a rule is slow, the check runs in a thread, and this returns the previous result.
     """
     snapshot = session.snapshot(document)
     checked = session.snapshots.checked.get(snapshot)
     if checked is not None:
         return checked
-    if session.checks_apart.holds(document):
+    if session.checks_apart.is_threaded(document):
         return _in_thread(session, document, snapshot)
-    found = _on_loop(document, snapshot)
-    if found is None:
+    analysis = _on_loop(document, snapshot)
+    if analysis is None:
         return _in_thread(session, document, snapshot)
-    _report(session, document, found)
-    # What the workspace reads from here on is not what the findings depend on.
-    checked = Checked(found, dict(snapshot.workspace.texts_read))
+    _report(session, document, analysis)
+    # Files that the workspace reads from here on do not affect these findings.
+    checked = Checked(analysis, dict(snapshot.workspace.texts_read))
     session.snapshots.checked[snapshot] = checked
     return checked
 
@@ -141,20 +145,20 @@ def _checked(session: Session, document: OpenDocument) -> Checked:
 def _in_another_text(session: Session, document: OpenDocument, snapshot: Snapshot) -> Analysis:
     """Check a document with another text, or with other files around it.
 
-    Nothing is found where a rule takes long.
+    Returns no findings if a rule is slow.
     """
-    found = None if session.checks_apart.holds(document) else _on_loop(document, snapshot)
-    if found is None:
+    analysis = None if session.checks_apart.is_threaded(document) else _on_loop(document, snapshot)
+    if analysis is None:
         return Analysis([])
-    _report(session, document, found)
-    return found
+    _report(session, document, analysis)
+    return analysis
 
 
 def _on_loop(document: OpenDocument, snapshot: Snapshot) -> Analysis | None:
-    """Check a snapshot; None where a rule takes too long for the event loop."""
-    look = partial(_found, snapshot, document.failed_rules)
+    """Check a snapshot; None if a rule is too slow for the event loop."""
+    analyze = partial(_analyze, snapshot, document.failed_rules)
     try:
-        return in_time(look, limit=ON_LOOP, gives_up=True, length=snapshot.lines.size)
+        return in_time(analyze, limit=ON_LOOP, gives_up=True, length=snapshot.lines.size)
     except AbandonedError as error:
         _log.info("%s is checked in a thread: %s takes long", document.uri, error.rule.code)
         return None
@@ -163,22 +167,22 @@ def _on_loop(document: OpenDocument, snapshot: Snapshot) -> Analysis | None:
 def _in_thread(session: Session, document: OpenDocument, snapshot: Snapshot) -> Checked:
     if session.rpc.ending:
         return Checked(Analysis([]), {})
-    # The thread has files of its own: those of the snapshot are for the event loop.
+    # The thread reads files on its own: the snapshot's belong to the event loop.
     workspace = Workspace(snapshot.workspace.root, dict(session.documents.texts()))
     failed = set(document.failed_rules)
 
     def check(text: str) -> Checked:
-        def look() -> Analysis:
-            return _found(snapshot.with_text(text, workspace), failed)
+        def analyze() -> Analysis:
+            return _analyze(snapshot.with_text(text, workspace), failed)
 
-        return Checked(in_time(look), workspace.texts_read)
+        return Checked(in_time(analyze), workspace.texts_read)
 
     checked = session.checks_apart.checked(document, check)
     _report(session, document, checked.analysis)
     return checked
 
 
-def _found(snapshot: Snapshot, failed_rules: Collection[str]) -> Analysis:
+def _analyze(snapshot: Snapshot, failed_rules: Collection[str]) -> Analysis:
     path, workspace = snapshot.path, snapshot.workspace
     options = CheckOptions(failed_rules=frozenset(failed_rules), cross_file=path is not None)
     if snapshot.configuration is not None:
@@ -190,9 +194,9 @@ def _found(snapshot: Snapshot, failed_rules: Collection[str]) -> Analysis:
 
 
 def _report(session: Session, document: OpenDocument, analysis: Analysis) -> None:
-    """Report each rule that failed on a document once, and leave it out there from now on.
+    """Report each rule that failed on a document once, and skip it there from now on.
 
-    It is a bug of ours: no finding, and no reason to lose what the other rules find.
+    A failure is a bug of ours: not a finding, and no reason to lose the other findings.
     """
     for failure in analysis.failures:
         rule = failure.rule

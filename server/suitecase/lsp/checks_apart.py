@@ -1,4 +1,4 @@
-"""Documents in which a rule takes long are checked in a thread: the server answers meanwhile."""
+"""Checking in threads, for documents with slow rules, so that the server keeps answering."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from suitecase.lsp.documents import OpenDocument
 from suitecase.suite.workspace import Unreadable
 from suitecase.time_limits import AbandonedError
 
-#: Seconds of processor time that a rule has on the event loop, beside those for the length of a file.
+#: Seconds of CPU time a rule may take on the event loop, on top of an allowance for file size.
 ON_LOOP = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was found in a document, and the texts of other files that this depends on."""
+    """The findings of a document, and the texts of other files they depend on."""
 
     analysis: Analysis
     read: Mapping[Path, str | Unreadable]
@@ -28,7 +28,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """What a check is about: a text, and how many edits of other documents there had been."""
+    """The input of a check: a text, and the number of edits to other documents so far."""
 
     text: str
     edits_beside: int
@@ -36,7 +36,7 @@ class _Version:
 
 @dataclass(slots=True)
 class _Apart:
-    """A document that is checked in a thread, and what was found last."""
+    """A document that is checked in a thread, and its last result."""
 
     checked: Checked | None = None
     version: _Version | None = None
@@ -44,10 +44,10 @@ class _Apart:
 
 
 class ChecksApart:
-    """Checks documents in threads, each once at a time; then what it is by then counts.
+    """Checks documents in threads, one check per document at a time, then again if it has changed.
 
     Attributes:
-        done: is called when there is something new to show of a document.
+        done: called when a document has new findings to show.
     """
 
     def __init__(self, edits_beside: Callable[[OpenDocument], int]) -> None:
@@ -55,16 +55,16 @@ class ChecksApart:
         self._edits_beside = edits_beside
         self._apart: WeakKeyDictionary[OpenDocument, _Apart] = WeakKeyDictionary()
 
-    def holds(self, document: OpenDocument) -> bool:
-        """Whether a document is checked here."""
+    def is_threaded(self, document: OpenDocument) -> bool:
+        """Whether a document is checked in a thread."""
         return document in self._apart
 
     def checked(self, document: OpenDocument, check: Callable[[str], Checked]) -> Checked:
-        """Return what was found last in a document, which is checked here from now on.
+        """Return the last result for a document, which is checked in a thread from now on.
 
         Args:
             document: the document.
-            check: returns what is found in a text of the document; for any thread.
+            check: returns the result for a text of the document; runs in any thread.
         """
         apart = self._apart.setdefault(document, _Apart())
         version = _Version(document.text, self._edits_beside(document))
@@ -72,12 +72,12 @@ class ChecksApart:
             return apart.checked
         if apart.checking is None:
             apart.checking = asyncio.create_task(self._check(document, apart, version, check))
-        return _earlier(apart.checked, len(version.text)) or Checked(Analysis([]), {})
+        return _stale(apart.checked, len(version.text)) or Checked(Analysis([]), {})
 
     def outdate(self) -> None:
-        """Check all of them again when they are next asked for: other files have changed."""
-        for it in self._apart.values():
-            it.version = None
+        """Check all of them again on the next request: other files have changed."""
+        for apart in self._apart.values():
+            apart.version = None
 
     async def _check(
         self,
@@ -91,18 +91,19 @@ class ChecksApart:
         try:
             apart.checked = await asyncio.to_thread(check, version.text)
         except AbandonedError:
-            return  # the server ends
+            return  # the server is shutting down
         finally:
             apart.checking = None
         if time.monotonic() - began < ON_LOOP:
             self._apart.pop(document, None)
-        # Who asks for it now is told this, or has it checked once more where it is another by now.
+        # A request that comes now gets this result, or starts another check if the text has
+        # changed.
         self.done(document)
 
 
-def _earlier(checked: Checked | None, length: int) -> Checked | None:
-    """Return what was found in an earlier text, as far as it can be shown in one of that length."""
+def _stale(checked: Checked | None, length: int) -> Checked | None:
+    """Return the result for an earlier text, as far as its spans fit a text of this length."""
     if checked is None:
         return None
-    found = [replace(it, fix=None) for it in checked.analysis.findings if it.span.end <= length]
-    return Checked(Analysis(found), checked.read)
+    findings = [replace(it, fix=None) for it in checked.analysis.findings if it.span.end <= length]
+    return Checked(Analysis(findings), checked.read)

@@ -1,4 +1,4 @@
-"""What the client said it can do."""
+"""The client's capabilities."""
 
 from __future__ import annotations
 
@@ -12,32 +12,33 @@ from pygls.capabilities import get_capability
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """What a client can do, as far as it matters here.
+    """What a client can do, as far as the server needs to know.
 
     Attributes:
-        pulls: it asks for diagnostics. Only one that can also be told to ask again counts: to
-            others the results of a run could not be shown before the next edit.
-        related_information: it shows other places a diagnostic has to do with.
-        markdown: it shows Markdown in hovers.
-        refreshes_lenses: it can be told to ask for lenses again.
-        shows_progress: it shows progress that the server begins, and lets it be cancelled.
-        watches_files: it can be asked to tell of changed files.
-        takes_document_changes: it takes edits of several files with the versions they are made for.
-        creates_files: it makes a file together with edits.
-        applies_edits: it makes edits that the server asks for.
-        links_definitions: it underlines a whole name that leads to its definition.
-        nests_symbols: it shows an outline with levels.
-        refreshes_hints: it can be told to ask for inlay hints again.
-        refreshes_tokens: it can be told to ask for semantic tokens again.
-        shows_documents: it opens a document that the server asks it to open.
-        explores_tests: it has a view of tests, and is told how they do.
-        takes_snippets: it fills in the places of snippets.
-        inserts_or_replaces: it lets the person choose whether the rest of a word is replaced.
-        keeps_indentation: it writes the lines of a completion as they are, if it is told to.
-        markdown_in_completions: it shows Markdown beside completions.
+        pulls: it asks for diagnostics and supports being told to refresh them. Without the latter,
+            results of a run would not appear before the next edit.
+        related_information: it shows the related locations of a diagnostic.
+        markdown: it renders Markdown in hovers.
+        refreshes_lenses: it can be told to request lenses again.
+        shows_progress: it shows progress started by the server, and can cancel it.
+        watches_files: it can be asked to watch files.
+        takes_document_changes: it accepts versioned edits of several files.
+        creates_files: it can create a file along with edits.
+        applies_edits: it applies edits sent by the server.
+        links_definitions: it underlines the whole name that links to a definition.
+        nests_symbols: it shows a hierarchical outline.
+        refreshes_hints: it can be told to request inlay hints again.
+        refreshes_tokens: it can be told to request semantic tokens again.
+        shows_documents: it opens a document when the server asks it to.
+        explores_tests: it has a test explorer, and is sent test states.
+        takes_snippets: it supports snippet placeholders.
+        inserts_or_replaces: it lets the user choose whether a completion replaces the rest of a
+            word.
+        keeps_indentation: it can insert the lines of a completion without re-indenting them.
+        markdown_in_completions: it renders Markdown in the documentation of completions.
         tells_settings: it can be asked for settings, by folder.
-        tells_changed_settings: it can be asked to tell that settings have changed.
-        most_folds: how many foldable ranges of a document it takes; None where it takes any.
+        tells_changed_settings: it can be asked to notify of changed settings.
+        most_folds: how many folding ranges it accepts for a document; None for any number.
     """
 
     pulls: bool = False
@@ -65,12 +66,12 @@ class Client:
 
     @classmethod
     def of(cls, capabilities: types.ClientCapabilities, options: Any = None) -> Client:
-        """Read what a client declares when it starts.
+        """Read the capabilities a client declares in `initialize`.
 
         Args:
-            capabilities: what the protocol has words for, and `experimental`.
-            options: the initialization options, in which a client says the same that cannot
-                declare anything experimental.
+            capabilities: the standard capabilities, and `experimental`.
+            options: the initialization options, for clients that cannot declare anything
+                experimental.
         """
 
         def can(path: str) -> bool:
@@ -79,10 +80,12 @@ class Client:
         formats = get_capability(capabilities, "text_document.hover.content_format", None) or ()
         item = "text_document.completion.completion_item"
         modes = get_capability(capabilities, f"{item}.insert_text_mode_support.value_set", ()) or ()
-        made = (
+        operations = (
             get_capability(capabilities, "workspace.workspace_edit.resource_operations", None) or ()
         )
-        shown = get_capability(capabilities, f"{item}.documentation_format", None) or ()
+        documentation_formats = (
+            get_capability(capabilities, f"{item}.documentation_format", None) or ()
+        )
         return cls(
             pulls=get_capability(capabilities, "text_document.diagnostic", None) is not None
             and can("workspace.diagnostics.refresh_support"),
@@ -93,7 +96,7 @@ class Client:
             watches_files=can("workspace.did_change_watched_files.dynamic_registration"),
             takes_document_changes=can("workspace.workspace_edit.document_changes"),
             creates_files=can("workspace.workspace_edit.document_changes")
-            and types.ResourceOperationKind.Create in made,
+            and types.ResourceOperationKind.Create in operations,
             applies_edits=can("workspace.apply_edit"),
             links_definitions=can("text_document.definition.link_support"),
             nests_symbols=can("text_document.document_symbol.hierarchical_document_symbol_support"),
@@ -105,7 +108,7 @@ class Client:
             takes_snippets=can(f"{item}.snippet_support"),
             inserts_or_replaces=can(f"{item}.insert_replace_support"),
             keeps_indentation=types.InsertTextMode.AsIs in modes,
-            markdown_in_completions=types.MarkupKind.Markdown in shown,
+            markdown_in_completions=types.MarkupKind.Markdown in documentation_formats,
             tells_settings=can("workspace.configuration"),
             tells_changed_settings=can("workspace.did_change_configuration.dynamic_registration"),
             most_folds=get_capability(
@@ -114,8 +117,8 @@ class Client:
         )
 
 
-def _has_test_explorer(said: Any) -> bool:
-    """Whether `testExplorer` is said, alone or under `suitecase`."""
-    if not isinstance(said, Mapping):
+def _has_test_explorer(options: Any) -> bool:
+    """Whether `testExplorer` is set, at the top level or under `suitecase`."""
+    if not isinstance(options, Mapping):
         return False
-    return said.get("testExplorer") is True or _has_test_explorer(said.get("suitecase"))
+    return options.get("testExplorer") is True or _has_test_explorer(options.get("suitecase"))

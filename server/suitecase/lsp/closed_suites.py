@@ -1,4 +1,4 @@
-"""Suites that are not open and name a file that is: what they say of it belongs to it."""
+"""Suites that are not open but name an open file: their findings for it are shown there."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from suitecase.suite.workspace import read_text
 def suites_with(
     index: WorkspaceIndex, names: Collection[str], is_over: Callable[[], bool]
 ) -> list[tuple[Path, str]]:
-    """Return the suites of a workspace in whose text one of some names occurs, with their texts.
+    """Return the suites of a workspace whose text contains any of some names, with their texts.
 
     Args:
         index: the workspace.
-        names: names of files, without their folders.
-        is_over: says that nobody waits for the answer any more.
+        names: file names, without folders.
+        is_over: whether the search is no longer needed.
     """
-    found: list[tuple[Path, str]] = []
+    suites: list[tuple[Path, str]] = []
     with suppress(GivenUpError):
         for path in index.files(is_over):
             if is_over():
                 break
             text = read_text(path, within=index.root)
             if isinstance(text, str) and any(it in text for it in names):
-                found.append((path, text))
-    return found
+                suites.append((path, text))
+    return suites
 
 
 def as_document(path: Path, text: str, encoding: str) -> OpenDocument:
-    """Return a suite that is not open in the form of one that is."""
+    """Wrap a closed suite as an open document."""
     return OpenDocument(types.TextDocumentItem(path.as_uri(), "", 0, text), encoding)

@@ -12,7 +12,7 @@ from suitecase.ide.quick_fixes import QuickFix, fix_all, quick_fixes, suppressio
 from suitecase.ide.refactoring import NewFile, refactorings
 from suitecase.ide.results import failed_cases
 from suitecase.ide.selected_cases import case_at, cases_in
-from suitecase.lsp.checking import check, check_as_named, check_text
+from suitecase.lsp.checking import check, check_as_referenced, check_text
 from suitecase.lsp.command_names import (
     CANCEL_RUN,
     CLEAR_RESULTS,
@@ -24,7 +24,7 @@ from suitecase.lsp.command_names import (
     RUN_SELECTION,
     RUN_SUITE,
 )
-from suitecase.lsp.diagnostic import ClientFile, finding_diagnostic, shown_file
+from suitecase.lsp.diagnostic import ClientFile, client_file_at, finding_diagnostic
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.migrating import TITLE, can_be_migrated
 from suitecase.lsp.rule_pages import explanations
@@ -32,7 +32,7 @@ from suitecase.lsp.session import Session
 from suitecase.rule import Edit
 from suitecase.syntax.node import Span
 
-#: Editors that fix on saving ask for this kind, or for `source.fixAll`.
+#: Editors that fix on save request this kind, or `source.fixAll`.
 FIX_ALL = "source.fixAll.suitecase"
 REFACTORINGS = (
     types.CodeActionKind.RefactorRewrite,
@@ -42,10 +42,9 @@ REFACTORINGS = (
 
 
 def code_action(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
-    """Offer the fixes of what is wrong in a range, other ways to write it, and to run it.
+    """Offer fixes for the findings in a range, refactorings, and running its cases.
 
-    The document is checked anew: of the diagnostics that a client sends along it may have dropped
-    all or some.
+    The document is checked again: clients may drop some or all of the diagnostics they send along.
     """
     document = session.documents.get(params.text_document.uri)
     if document is None:
@@ -55,82 +54,88 @@ def code_action(session: Session, params: types.CodeActionParams) -> list[types.
     actions: list[types.CodeAction] = []
     if any(_includes(it, types.CodeActionKind.QuickFix) for it in only):
         actions += _fixes(session, document, span)
-    asked = any(_includes(it, FIX_ALL) for it in params.context.only or ())
-    # Asked without anyone asking, a client only wants to know whether to show a light bulb, and a
-    # bulb in every line says nothing.
+    fix_all_requested = any(_includes(it, FIX_ALL) for it in params.context.only or ())
+    # An automatic request only decides whether to show a light bulb, and a bulb on every line is
+    # useless.
     automatic = params.context.trigger_kind == types.CodeActionTriggerKind.Automatic
-    if asked or not (params.context.only or automatic):
-        # Unasked, one fix has its own action already.
-        actions += _fix_all(session, document, at_least=1 if asked else 2)
+    if fix_all_requested or not (params.context.only or automatic):
+        # Unless requested, a single fix is offered only as its own action.
+        actions += _fix_all(session, document, at_least=1 if fix_all_requested else 2)
     if not (automatic and not params.context.only):
         actions += _refactorings(session, document, span, only)
         actions += _migration(session, document, only)
-    by_a_person = types.CodeActionKind.Empty in only and not automatic
-    if session.snapshot(document).has_cases and by_a_person:
+    is_unfiltered = types.CodeActionKind.Empty in only and not automatic
+    if session.snapshot(document).has_cases and is_unfiltered:
         actions += run_actions(session, document, span)
-    if session.snapshot(document).is_checked and by_a_person:
-        found = check(session, document).findings
-        actions += explanations([it for it in found if touches(it, span)])
+    if session.snapshot(document).is_checked and is_unfiltered:
+        findings = check(session, document).findings
+        actions += explanations([it for it in findings if touches(it, span)])
     return actions
 
 
-def _includes(asked: types.CodeActionKind | str, kind: types.CodeActionKind | str) -> bool:
-    """Whether a kind is one that was asked for, or below it; the empty one includes all."""
-    name = asked.value if isinstance(asked, types.CodeActionKind) else asked
-    wanted = kind.value if isinstance(kind, types.CodeActionKind) else kind
-    return not name or wanted == name or wanted.startswith(f"{name}.")
+def _includes(requested: types.CodeActionKind | str, kind: types.CodeActionKind | str) -> bool:
+    """Whether a kind is a requested kind or a sub-kind of it; the empty kind includes all."""
+    name = requested.value if isinstance(requested, types.CodeActionKind) else requested
+    candidate = kind.value if isinstance(kind, types.CodeActionKind) else kind
+    return not name or candidate == name or candidate.startswith(f"{name}.")
 
 
 def _fixes(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
-    shown = ClientFile(document.uri, document.positions)
-    found: list[QuickFix] = []
+    client_file = ClientFile(document.uri, document.positions)
+    fixes: list[QuickFix] = []
     snapshot = session.snapshot(document)
     if snapshot.is_checked:
         analysis = check(session, document)
         for fix in quick_fixes(document.text, analysis, span):
-            yield _fix(session, document, shown, fix)
-        yield from _creations(session, document, shown, analysis, span)
+            yield _fix(session, document, client_file, fix)
+        yield from _creations(session, document, client_file, analysis, span)
         if snapshot.parsed is not None:  # findings of a configuration cannot be suppressed
-            found += suppressions(snapshot.parsed.document, analysis, span)
-    found += quick_fixes(document.text, check_as_named(session, document, document.text), span)
-    for fix in found:
-        yield _fix(session, document, shown, fix)
+            fixes += suppressions(snapshot.parsed.document, analysis, span)
+    fixes += quick_fixes(document.text, check_as_referenced(session, document, document.text), span)
+    for fix in fixes:
+        yield _fix(session, document, client_file, fix)
 
 
 def _fix(
-    session: Session, document: OpenDocument, shown: ClientFile, fix: QuickFix
+    session: Session, document: OpenDocument, client_file: ClientFile, fix: QuickFix
 ) -> types.CodeAction:
     return types.CodeAction(
         title=fix.title,
         kind=types.CodeActionKind.QuickFix,
-        diagnostics=[finding_diagnostic(session, shown, fix.finding)],
+        diagnostics=[finding_diagnostic(session, client_file, fix.finding)],
         is_preferred=fix.preferred,
         edit=_workspace_edit(document, fix.edits),
     )
 
 
 def _creations(
-    session: Session, document: OpenDocument, shown: ClientFile, analysis: Analysis, span: Span
+    session: Session,
+    document: OpenDocument,
+    client_file: ClientFile,
+    analysis: Analysis,
+    span: Span,
 ) -> Iterator[types.CodeAction]:
-    """Yield what makes files and targets that findings say are missing."""
+    """Yield actions that create the files and targets that findings report as missing."""
     snapshot = session.snapshot(document)
     if snapshot.parsed is None or document.path is None:
         return
     creates = session.client.creates_files
-    for it in creations(snapshot.parsed, analysis, snapshot.folder, span, creates_files=creates):
-        if it.created is not None:
-            edit = _with_file(document, (), it.created)
-        elif it.edited is not None:
-            path, edits = it.edited
-            other, _ = shown_file(session, path)
-            made = [types.TextEdit(other.positions.range(e.span), e.text) for e in edits]
-            edit = types.WorkspaceEdit(changes={other.uri: made})
+    for creation in creations(
+        snapshot.parsed, analysis, snapshot.folder, span, creates_files=creates
+    ):
+        if creation.created is not None:
+            edit = _with_file(document, (), creation.created)
+        elif creation.edited is not None:
+            path, edits = creation.edited
+            other, _ = client_file_at(session, path)
+            text_edits = [types.TextEdit(other.positions.range(e.span), e.text) for e in edits]
+            edit = types.WorkspaceEdit(changes={other.uri: text_edits})
         else:
             continue
         yield types.CodeAction(
-            title=it.title,
+            title=creation.title,
             kind=types.CodeActionKind.QuickFix,
-            diagnostics=[finding_diagnostic(session, shown, it.finding)],
+            diagnostics=[finding_diagnostic(session, client_file, creation.finding)],
             edit=edit,
         )
 
@@ -141,11 +146,11 @@ def _fix_all(
     def analyze(text: str) -> Analysis:
         if session.snapshot(document).is_checked:
             return check_text(session, document, text)
-        return check_as_named(session, document, text)
+        return check_as_referenced(session, document, text)
 
-    found = fix_all(document.text, analyze)
-    if found is not None and found[1] >= at_least:
-        edit, count = found
+    combined = fix_all(document.text, analyze)
+    if combined is not None and combined[1] >= at_least:
+        edit, count = combined
         yield types.CodeAction(
             title="Make 1 safe fix" if count == 1 else f"Make all {count} safe fixes",
             kind=FIX_ALL,
@@ -166,12 +171,12 @@ def _refactorings(
         return
     folder = snapshot.folder if document.path else None
     creates = session.client.creates_files
-    for it in refactorings(snapshot.suite, span, folder, creates_files=creates):
-        if any(_includes(asked, it.kind) for asked in only):
-            edit = _workspace_edit(document, it.edits)
-            if it.created is not None:
-                edit = _with_file(document, it.edits, it.created)
-            yield types.CodeAction(title=it.title, kind=it.kind, edit=edit)
+    for refactoring in refactorings(snapshot.suite, span, folder, creates_files=creates):
+        if any(_includes(requested, refactoring.kind) for requested in only):
+            edit = _workspace_edit(document, refactoring.edits)
+            if refactoring.created is not None:
+                edit = _with_file(document, refactoring.edits, refactoring.created)
+            yield types.CodeAction(title=refactoring.title, kind=refactoring.kind, edit=edit)
 
 
 def _migration(
@@ -188,10 +193,10 @@ def _migration(
 def _with_file(
     document: OpenDocument, edits: tuple[Edit, ...], file: NewFile
 ) -> types.WorkspaceEdit:
-    """Return edits of a document together with a new file; never over one that is there."""
+    """Return edits of a document and the creation of a file, without overwriting an existing one."""
     uri, start = file.path.as_uri(), types.Position(0, 0)
-    written = types.TextEdit(types.Range(start, start), file.text)
-    made = [types.TextEdit(document.positions.range(it.span), it.text) for it in edits]
+    insertion = types.TextEdit(types.Range(start, start), file.text)
+    text_edits = [types.TextEdit(document.positions.range(it.span), it.text) for it in edits]
 
     def of(uri: str, edits: Sequence[types.TextEdit]) -> types.TextDocumentEdit:
         return types.TextDocumentEdit(types.OptionalVersionedTextDocumentIdentifier(uri), edits)
@@ -200,20 +205,20 @@ def _with_file(
     created = types.CreateFile(uri, options=options)
     changes: list[types.CreateFile | types.TextDocumentEdit] = [created]
     if file.text:
-        changes.append(of(uri, [written]))
-    if made:
-        changes.append(of(document.uri, made))
+        changes.append(of(uri, [insertion]))
+    if text_edits:
+        changes.append(of(document.uri, text_edits))
     return types.WorkspaceEdit(document_changes=changes)
 
 
 def _workspace_edit(document: OpenDocument, edits: tuple[Edit, ...]) -> types.WorkspaceEdit:
-    # Every client knows `changes`; edits with a version are refused by some.
-    made = [types.TextEdit(document.positions.range(it.span), it.text) for it in edits]
-    return types.WorkspaceEdit(changes={document.uri: made})
+    # All clients understand `changes`; some reject versioned edits.
+    text_edits = [types.TextEdit(document.positions.range(it.span), it.text) for it in edits]
+    return types.WorkspaceEdit(changes={document.uri: text_edits})
 
 
 def run_actions(session: Session, document: OpenDocument, span: Span) -> Iterator[types.CodeAction]:
-    """Yield what can be run and read where the cursor is; of no kind, so that it shows."""
+    """Yield run and result actions at the cursor; without a kind, so that all clients list them."""
     suite, uri = session.suite_of(document), document.uri
     results = session.results(document)
     selected = cases_in(suite, span) if span.end > span.start else []

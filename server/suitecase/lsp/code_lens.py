@@ -21,28 +21,30 @@ from suitecase.syntax.node import Span
 
 
 def code_lens(session: Session, params: types.CodeLensParams) -> JsonText:
-    """Offer to run the suite and each of its cases, with the last verdicts."""
+    """Return lenses that run the suite and each of its cases, titled with the last verdicts."""
     document = session.documents.get(params.text_document.uri)
     if document is None or not session.snapshot(document).has_cases:
         return JsonText("[]")
     if not session.settings_for(document).code_lens:
         return JsonText("[]")
     with without_garbage_collection():
-        told = _by_case(session, document)
-        if told is None:
+        parts = _by_case(session, document)
+        if parts is None:
             results = session.results(document)
-            found = lenses(session.suite_of(document), document.anchors, results)
-            told = [json.dumps(_value(document.uri, document.positions, it)) for it in found]
-        return JsonText(f"[{','.join(told)}]")
+            suite_lenses = lenses(session.suite_of(document), document.anchors, results)
+            parts = [
+                json.dumps(_value(document.uri, document.positions, it)) for it in suite_lenses
+            ]
+        return JsonText(f"[{','.join(parts)}]")
 
 
 _TEXTS: Cache[CachedJson] = Cache()
 
 
 def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
-    """Return the lenses as JSON; of the places in cases all but what was typed in is at hand.
+    """Return the lenses as JSON; positions within unchanged cases come from a cache.
 
-    None where the document was not parsed case by case, or where a part of it does not parse.
+    None if the document was not parsed case by case, or if part of it does not parse.
     """
     suite, results = session.suite_of(document), session.results(document)
     parsed = suite.document
@@ -65,11 +67,11 @@ def _by_case(session: Session, document: OpenDocument) -> list[str] | None:
     places = texts_of_cases(parsed, first_lines, _TEXTS, make)
     names = {name for name, _ in cases.values()}
     whole = lens_of_list(document.anchors.list_key, names, results)
-    told = [json.dumps(_value(document.uri, document.positions, whole))] if whole else []
+    parts = [json.dumps(_value(document.uri, document.positions, whole))] if whole else []
     for number, (name, span) in cases.items():
         command = _command(document.uri, lens_of_case(suite, name, span, results))
-        told.append(f'{{"range": {places[number]}, "command": {json.dumps(command)}}}')
-    return told
+        parts.append(f'{{"range": {places[number]}, "command": {json.dumps(command)}}}')
+    return parts
 
 
 def _value(uri: str, positions: Positions, lens: Lens) -> dict[str, Any]:

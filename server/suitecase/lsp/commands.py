@@ -1,4 +1,4 @@
-"""`workspace/executeCommand`: running cases, reading how they went, and forgetting it."""
+"""`workspace/executeCommand`: running cases, and opening or clearing their results."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from suitecase.syntax.node import Span
 
 
 class Commands:
-    """The commands; each takes its arguments as a list, of which any may be missing."""
+    """The commands; each takes its arguments as a list, and all of them are optional."""
 
     def __init__(
         self, session: Session, runs: Runs, cursors: Cursors, previous: PreviousResults
@@ -67,24 +67,24 @@ class Commands:
         failed = failed_cases(self._session.suite_of(document), self._session.results(document))
         if not failed:
             raise JsonRpcException(
-                "Nothing is run: no case has a result that is not a pass; run all cases first",
+                "No cases to run: no case has a result that is not a pass; run all cases first",
                 code=types.LSPErrorCodes.RequestFailed.value,
             )
         return await self._runs.run(document, failed)
 
     async def cancel_run(self, arguments: list[Any]) -> dict[str, Any]:
-        """Cancel runs; those of a document may be only those that a case is run in.
+        """Cancel runs: one, those of a document, or those that include a case.
 
-        A coroutine, so that its turn comes after that of a run which was asked for before it.
+        A coroutine, so that it takes its turn after a run that was requested before it.
         """
         name = arguments[0] if arguments else None
         if isinstance(name, dict):
             name = name.get("runId")
         if name is not None and not isinstance(name, str):
-            raise JsonRpcInvalidParams("the argument is the id of a run or an address, a text")
+            raise JsonRpcInvalidParams("the argument must be a string: the id of a run or a URI")
         case = arguments[1] if len(arguments) > 1 else None
         if case is not None and not isinstance(case, str):
-            raise JsonRpcInvalidParams("the second argument is the id of a case, a text")
+            raise JsonRpcInvalidParams("the second argument must be a string: the id of a case")
         return {"cancelled": self._runs.cancel(name, case)}
 
     async def restart_worker(self, _arguments: list[Any]) -> None:
@@ -92,11 +92,11 @@ class Commands:
         await self._runs.stop_worker()
 
     async def clear_results(self, arguments: list[Any]) -> None:
-        """Forget the results of a case or of a document."""
+        """Clear the results of a case or of a document."""
         document = self._document(arguments)
         case = arguments[1] if len(arguments) > 1 else None
         if case is not None and not isinstance(case, str):
-            raise JsonRpcInvalidParams("the second argument is the id of a case, a text")
+            raise JsonRpcInvalidParams("the second argument must be a string: the id of a case")
         await self._runs.clear(document, None if case is None else (case,))
 
     async def open_log(self, arguments: list[Any]) -> dict[str, Any]:
@@ -108,14 +108,14 @@ class Commands:
         return await show_document(self._session, path, external=False)
 
     async def open_report(self, arguments: list[Any]) -> dict[str, Any]:
-        """Open a page about the last results of a document."""
+        """Open the report of a document's last results."""
         document = self._document(arguments)
         await self._previous.known(document)
         path = await write_report(self._session, document)
         return await show_document(self._session, path, external=True)
 
     async def migrate(self, arguments: list[Any]) -> dict[str, Any]:
-        """Write a suite in today's format."""
+        """Rewrite a suite in the current format."""
         return await migrate_suite(self._session, self._document(arguments))
 
     async def explain_rule(self, arguments: list[Any]) -> dict[str, Any]:
@@ -125,8 +125,8 @@ class Commands:
         else:
             document = self._document([])
             at_cursor = self._selection(document)
-            found = check(self._session, document).findings if at_cursor else []
-            rules = [it.rule for it in found if at_cursor and touches(it, at_cursor)]
+            findings = check(self._session, document).findings if at_cursor else []
+            rules = [it.rule for it in findings if at_cursor and touches(it, at_cursor)]
             if not rules:
                 raise JsonRpcInvalidParams(
                     "there is no finding at the cursor; name a rule, such as `SC201`"
@@ -139,7 +139,7 @@ class Commands:
         """Open a case, or a suite, as it will be graded."""
         document = self._document(arguments)
         if len(arguments) > 1 and arguments[1] is not None:
-            # An empty text is said by editors that know the cursor to be in no case.
+            # Editors that know the cursor to be outside all cases send an empty text.
             case = self._case(document, arguments) if arguments[1] != "" else None
         else:
             selected = self._selection(document)
@@ -149,14 +149,17 @@ class Commands:
         return await show_document(self._session, path, external=False)
 
     async def as_graded(self, params: Any) -> dict[str, Any]:
-        """Answer how a case, or a suite, will be graded, for editors that show it themselves."""
-        said = params if isinstance(params, Mapping) else {}
-        uri, case = said.get("uri"), said.get("case")
+        """Return a case or a suite as it will be graded, for editors that show the text themselves."""
+        fields = params if isinstance(params, Mapping) else {}
+        uri, case = fields.get("uri"), fields.get("case")
         if not isinstance(uri, str):
             raise JsonRpcInvalidParams("`uri` must be the URI of a document")
         document = self._document([uri])
-        wanted = self._case(document, [uri, case]) if case is not None else None
-        return {"text": await text_as_graded(self._session, document, wanted), "case": wanted}
+        selected_case = self._case(document, [uri, case]) if case is not None else None
+        return {
+            "text": await text_as_graded(self._session, document, selected_case),
+            "case": selected_case,
+        }
 
     def _document(self, arguments: list[Any]) -> OpenDocument:
         if not arguments or arguments[0] is None:
@@ -168,7 +171,7 @@ class Commands:
             if document is None:
                 raise JsonRpcInvalidParams(f"{arguments[0]} is not open; open the suite first")
         else:
-            raise JsonRpcInvalidParams("the first argument is the address of a document, a text")
+            raise JsonRpcInvalidParams("the first argument must be a string: the URI of a document")
         if not self._session.snapshot(document).has_cases:
             raise JsonRpcInvalidParams(f"{document.uri} is not a suite: it has no list of cases")
         return document
@@ -177,7 +180,7 @@ class Commands:
         suite = self._session.suite_of(document)
         if len(arguments) > 1 and arguments[1] is not None:
             if not isinstance(arguments[1], str):
-                raise JsonRpcInvalidParams("the second argument is the id of a case, a text")
+                raise JsonRpcInvalidParams("the second argument must be a string: the id of a case")
             _demand_known(suite, arguments[1:2])
             return arguments[1]
         selected = self._selection(document)
@@ -193,30 +196,30 @@ class Commands:
 
     def _cases(self, document: OpenDocument, arguments: list[Any]) -> list[str]:
         suite = self._session.suite_of(document)
-        given = arguments[1] if len(arguments) > 1 else None
-        if isinstance(given, list) and given and all(isinstance(it, str) for it in given):
-            _demand_known(suite, given)
-            return given
-        selected = self._selection(document) if given is None else _span(document, given)
+        value = arguments[1] if len(arguments) > 1 else None
+        if isinstance(value, list) and value and all(isinstance(it, str) for it in value):
+            _demand_known(suite, value)
+            return value
+        selected = self._selection(document) if value is None else _span(document, value)
         if selected is None:
             raise JsonRpcInvalidParams(
-                "the second argument is a list of ids of cases, or a range of the document"
+                "the second argument must be a list of case ids or a range of the document"
             )
-        found = cases_in(suite, selected)
-        if not found:
-            raise JsonRpcInvalidParams("no case with an id is selected")
-        return found
+        selected_cases = cases_in(suite, selected)
+        if not selected_cases:
+            raise JsonRpcInvalidParams("the selection contains no case with an id")
+        return selected_cases
 
     def _selection(self, document: OpenDocument) -> Span | None:
         last = self._cursors.last(document.uri)
         return None if last is None else document.positions.span(last)
 
 
-def _span(document: OpenDocument, given: Any) -> Span | None:
-    """Return the stretch of text of a range as it comes over the wire; None for what is none."""
+def _span(document: OpenDocument, value: Any) -> Span | None:
+    """Return the span of a range sent by a client; None if it is not a valid range."""
     try:
         start, end = (
-            types.Position(int(given[it]["line"]), int(given[it]["character"]))
+            types.Position(int(value[it]["line"]), int(value[it]["character"]))
             for it in ("start", "end")
         )
     except (KeyError, TypeError, ValueError):
@@ -227,7 +230,7 @@ def _span(document: OpenDocument, given: Any) -> Span | None:
 
 
 def _demand_known(suite: ParsedSuite, cases: Sequence[str]) -> None:
-    # Of a text that does not parse not all ids are known; the run says what is wrong.
+    # The ids of a text that does not parse are incomplete; the run itself reports the error.
     if suite.document.broken:
         return
     ids = dict.fromkeys(suite.case_ids)
@@ -239,5 +242,5 @@ def _demand_known(suite: ParsedSuite, cases: Sequence[str]) -> None:
 
 
 def _listed(ids: Sequence[str]) -> str:
-    shown = ", ".join(f"`{it}`" for it in ids[:10])
-    return (shown + (" and more" if len(ids) > 10 else "")) or "no cases with an id"
+    names = ", ".join(f"`{it}`" for it in ids[:10])
+    return (names + (" and more" if len(ids) > 10 else "")) or "no cases with an id"

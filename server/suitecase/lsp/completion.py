@@ -33,8 +33,8 @@ from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Span
 
-#: A colon and a dash are not among them: a person who ends the line behind one would accept what
-#: is offered. The blank behind them is.
+#: Colon and dash are not trigger characters: the Enter that ends such a line would accept a
+#: completion. The space after them is.
 OPTIONS = types.CompletionOptions(
     trigger_characters=[" ", "{", "[", "/", '"', "'", "*"], resolve_provider=True
 )
@@ -56,7 +56,7 @@ _KINDS = {
 async def completion(
     session: Session, params: types.CompletionParams
 ) -> types.CompletionList | None:
-    """Offer what may be written at a position."""
+    """Return completions for a position."""
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return None
@@ -65,30 +65,30 @@ async def completion(
     by_character = types.CompletionTriggerKind.TriggerCharacter
     typed = context is not None and context.trigger_kind == by_character
     trigger = (context.trigger_character or "") if context is not None and typed else ""
-    asked: list[None] = []
+    lookups: list[None] = []
 
     def case_ids() -> Sequence[str]:
-        asked.append(None)
+        lookups.append(None)
         return ()
 
-    found = _found(session, document, offset, trigger, case_ids)
-    if asked:
-        # Only here other files have to be looked through.
-        version, known = document.version, await _answered_cases(session, document)
+    result = _complete(session, document, offset, trigger, case_ids)
+    if lookups:
+        # Only completions of case ids need to read other files.
+        version, ids = document.version, await _answered_cases(session, document)
         if document.version != version:
-            return None  # the editor asks again, where the text is now
-        found = _found(session, document, offset, trigger, lambda: known)
-    if found is None:
+            return None  # the editor sends a new request for the changed text
+        result = _complete(session, document, offset, trigger, lambda: ids)
+    if result is None:
         return None
-    as_item = _Writer(session, document, found).item
+    as_item = _Writer(session, document, result).item
     return types.CompletionList(
-        is_incomplete=not found.is_complete,
-        items=[as_item(number, it) for number, it in enumerate(found.items)],
+        is_incomplete=not result.is_complete,
+        items=[as_item(number, it) for number, it in enumerate(result.items)],
     )
 
 
 def resolve(session: Session, item: types.CompletionItem) -> types.CompletionItem:
-    """Add the documentation of a rule, which is a page."""
+    """Add the documentation of a rule: its page."""
     data = item.data
     code = data.get("rule") if isinstance(data, dict) else None
     rule = rule_named(code) if isinstance(code, str) else None
@@ -98,13 +98,13 @@ def resolve(session: Session, item: types.CompletionItem) -> types.CompletionIte
 
 
 async def _answered_cases(session: Session, document: OpenDocument) -> Sequence[str]:
-    here = request_context(session, document)
-    if here.summary is None:
+    context = request_context(session, document)
+    if context.summary is None:
         return ()
-    return await run_in_thread(partial(here.surroundings.answered_cases, here.summary))
+    return await run_in_thread(partial(context.surroundings.answered_cases, context.summary))
 
 
-def _found(
+def _complete(
     session: Session,
     document: OpenDocument,
     offset: int,
@@ -113,47 +113,49 @@ def _found(
 ) -> Completion | None:
     path = document.path
     if path is not None and path.name in (OWN_FILE, PROJECT_FILE):
-        # A star begins an alias of YAML; here it is one of the wildcards of a path.
+        # `*` starts a YAML alias; in path patterns it is a wildcard.
         return complete_in_configuration(path, document.text, offset) if trigger != "*" else None
     snapshot = session.snapshot(document)
-    written = snapshot.parsed
-    if written is None:
+    parsed = snapshot.parsed
+    if parsed is None:
         is_prompt = session.is_named_prompt(document)
         return complete_in_prompt(document.text, offset) if is_prompt else None
-    around = CompletionContext(
+    completion_context = CompletionContext(
         snapshot.folder if path is not None else None,
         lambda: check(session, document).findings,
         trigger,
         case_ids,
     )
-    if isinstance(written, ParsedTargets):
-        return complete_in_targets(written, offset, around)
-    return complete_in_suite(written, offset, around)
+    if isinstance(parsed, ParsedTargets):
+        return complete_in_targets(parsed, offset, completion_context)
+    return complete_in_suite(parsed, offset, completion_context)
 
 
 class _Writer:
-    """Writes items as a client takes them."""
+    """Converts completions to protocol items for a client."""
 
-    def __init__(self, session: Session, document: OpenDocument, found: Completion) -> None:
+    def __init__(self, session: Session, document: OpenDocument, completion: Completion) -> None:
         self._session = session
         self._document = document
-        self._found = found
-        found_break = LINE_BREAK.search(document.text)
-        self._newline = found_break.group() if found_break else "\n"
-        line = document.text[line_start(document.text, found.offset) : found.offset]
-        #: The columns by which an editor indents the further lines of a snippet.
+        self._complete = completion
+        first_break = LINE_BREAK.search(document.text)
+        self._newline = first_break.group() if first_break else "\n"
+        line = document.text[line_start(document.text, completion.offset) : completion.offset]
+        #: How far an editor indents the continuation lines of a snippet.
         self._indented = len(line) - len(line.lstrip(" "))
 
     def item(self, number: int, item: Item) -> types.CompletionItem:
         client = self._session.client
-        # Neovim's own completion takes a plain text up to its first blank only.
+        # Neovim's built-in completion inserts plain text up to its first space only.
         needs_snippet = has_stops(item.template) or has_blanks(item.template)
         as_snippet = client.takes_snippets and needs_snippet
         mode = None
-        indented = self._indented if as_snippet else 0
+        indentation = self._indented if as_snippet else 0
         if has_breaks(item.template) and client.keeps_indentation:
-            mode, indented = types.InsertTextMode.AsIs, 0
-        text = rendered(item.template, newline=self._newline, indented=indented, snippet=as_snippet)
+            mode, indentation = types.InsertTextMode.AsIs, 0
+        text = rendered(
+            item.template, newline=self._newline, indented=indentation, snippet=as_snippet
+        )
         snippet = types.InsertTextFormat.Snippet if as_snippet else None
         return types.CompletionItem(
             label=item.label,
@@ -164,16 +166,16 @@ class _Writer:
             filter_text=item.typed or None,
             insert_text_format=snippet,
             insert_text_mode=mode,
-            text_edit=self._edit(item.span or self._found.span, text),
+            text_edit=self._edit(item.span or self._complete.span, text),
             data={"rule": item.rule} if item.rule else None,
         )
 
     def _edit(self, span: Span, text: str) -> types.TextEdit | types.InsertReplaceEdit:
         positions = self._document.positions
         whole = positions.range(span)
-        if not self._session.client.inserts_or_replaces or span.end == self._found.offset:
+        if not self._session.client.inserts_or_replaces or span.end == self._complete.offset:
             return types.TextEdit(whole, text)
-        before = positions.range(Span(span.start, self._found.offset))
+        before = positions.range(Span(span.start, self._complete.offset))
         return types.InsertReplaceEdit(new_text=text, insert=before, replace=whole)
 
 
@@ -182,5 +184,5 @@ def _documentation(session: Session, markdown: str) -> types.MarkupContent | str
         return None
     if session.client.markdown_in_completions:
         return types.MarkupContent(types.MarkupKind.Markdown, markdown)
-    # Plain text as such: a client that names no format may know none of them by name.
+    # Plain text without a format: a client that lists no formats may not know their names.
     return plain_text(markdown)

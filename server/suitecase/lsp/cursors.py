@@ -1,4 +1,4 @@
-"""Where the cursor last was, for commands that are given nothing."""
+"""Where the cursor was last, for commands without arguments."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from lsprotocol import types
 
 
 class Cursors:
-    """The last place in each document that the client asked something about.
+    """The position of the client's last request, per document.
 
-    The protocol does not tell where cursors are; requests that follow them do.
+    The protocol does not report cursor positions; requests that follow the cursor reveal them.
     """
 
     def __init__(self) -> None:
         self._last: dict[str, types.Range] = {}
 
-    def following(self, answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        """Return the function that answers a request, which notes its place before."""
+    def recording(self, answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        """Wrap a request handler so that it records the position first."""
 
-        def noting(params: Any) -> Any:
-            self._note(params)
+        def recorded(params: Any) -> Any:
+            self._record(params)
             return answer(params)
 
-        async def noting_first(params: Any) -> Any:
-            self._note(params)
+        async def recorded_async(params: Any) -> Any:
+            self._record(params)
             return await cast("Awaitable[Any]", answer(params))
 
-        # The library awaits only what is declared to be a coroutine.
-        return noting_first if inspect.iscoroutinefunction(answer) else noting
+        # pygls awaits only coroutine functions.
+        return recorded_async if inspect.iscoroutinefunction(answer) else recorded
 
-    def _note(self, params: Any) -> None:
-        place = getattr(params, "range", None)
-        if place is None:
-            place = types.Range(params.position, params.position)
-        self._last[unquote(params.text_document.uri)] = place
+    def _record(self, params: Any) -> None:
+        last_range = getattr(params, "range", None)
+        if last_range is None:
+            last_range = types.Range(params.position, params.position)
+        self._last[unquote(params.text_document.uri)] = last_range
 
     def last(self, uri: str) -> types.Range | None:
-        """Return the last place in a document; None where nothing was asked about it."""
+        """Return the last position in a document; None if no request had one."""
         return self._last.get(unquote(uri))

@@ -14,20 +14,25 @@ from suitecase.lsp.session import Session
 async def definition(
     session: Session, params: types.DefinitionParams
 ) -> list[types.Location] | list[types.LocationLink] | None:
-    """Say where what is named at a position is given."""
+    """Return the definition of the name at a position."""
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return None
-    here = request_context(session, document)
-    if here.summary is None:
+    context = request_context(session, document)
+    if context.summary is None:
         return None
     offset = document.positions.offset(params.position)
-    found = here.summary.at(offset)
-    if found is None:
+    occurrence = context.summary.at(offset)
+    if occurrence is None:
         return None
-    origin = document.positions.range(found.span)
-    places = await run_in_thread(partial(definition_of, here.surroundings, here.summary, offset))
-    locations = [it for place in places if (it := here.location(place)) is not None]
+    origin = document.positions.range(occurrence.span)
+    places = await run_in_thread(
+        partial(definition_of, context.surroundings, context.summary, offset)
+    )
+    locations = [location for place in places if (location := context.location(place)) is not None]
     if not session.client.links_definitions:
         return locations
-    return [types.LocationLink(it.uri, it.range, it.range, origin) for it in locations]
+    return [
+        types.LocationLink(location.uri, location.range, location.range, origin)
+        for location in locations
+    ]

@@ -1,4 +1,4 @@
-"""Findings and results of runs as the protocol's diagnostics."""
+"""Findings and run results as LSP diagnostics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lsprotocol import types
 from pygls.uris import from_fs_path
 
 from suitecase.checking.check import check_external
-from suitecase.lsp.checking import check_and_keep, said_by_others
+from suitecase.lsp.checking import check_and_store, findings_of_referrers
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.line_relative_json import LineRelativeJson
 from suitecase.lsp.positions import Positions
@@ -32,14 +32,14 @@ _TAGS = {
 
 @dataclass(frozen=True, slots=True)
 class ClientFile:
-    """A file as the client is told of it: its address, and the positions of its text."""
+    """A file as the client knows it: its URI, and the positions of its text."""
 
     uri: str
     positions: Positions
 
 
-def shown_file(session: Session, path: Path) -> tuple[ClientFile, str]:
-    """Return a file as it is shown, with its text: as the client has it, or as it is on the disk."""
+def client_file_at(session: Session, path: Path) -> tuple[ClientFile, str]:
+    """Return a file as the client sees it, with its text: the unsaved text, or that on disk."""
     document = session.documents.at(path)
     if document is not None:
         return ClientFile(document.uri, document.positions), document.text
@@ -49,72 +49,71 @@ def shown_file(session: Session, path: Path) -> tuple[ClientFile, str]:
 
 
 def diagnostics(session: Session, document: OpenDocument) -> tuple[list[JsonText], set[Path]]:
-    """Return all there is to show in a document: what was found, and what the last runs said.
+    """Return all diagnostics of a document: its findings and the results of its last runs.
 
-    While someone writes, this leaves out what follows from what is half written.
-
-    Both are made anew each time, so that neither can push the other out. What suites find in a
-    document that they name is shown with it.
+    While the user types, findings that follow from unfinished text are left out. Both kinds are
+    computed together each time, so that neither replaces the other. Findings that suites report for
+    a document they name are included.
 
     Returns:
-        the diagnostics as JSON, and the other files of which now something else is said.
+        the diagnostics as JSON, and the other files whose external findings have changed.
     """
-    found: list[Finding] = []
+    findings: list[Finding] = []
     changed: set[Path] = set()
     snapshot = session.snapshots.of(document, fresh=True)
     if snapshot.is_checked:
-        analysis, changed = check_and_keep(session, document)
-        found += analysis.findings
-    said, changed_too = said_by_others(session, document)
-    shown = ClientFile(document.uri, document.positions)
-    showing = session.calm.shown(document.uri, [*found, *said], document)
-    made = [_as_json(session, shown, it) for it in showing]
+        analysis, changed = check_and_store(session, document)
+        findings += analysis.findings
+    external, changed_by_referrers = findings_of_referrers(session, document)
+    client_file = ClientFile(document.uri, document.positions)
+    visible = session.calm.visible(document.uri, [*findings, *external], document)
+    texts = [_as_json(session, client_file, it) for it in visible]
     if snapshot.is_checked:
-        made += run_diagnostics(session, document)
-    return made, (changed | changed_too) - document.paths
+        texts += run_diagnostics(session, document)
+    return texts, (changed | changed_by_referrers) - document.paths
 
 
 def diagnostics_of_file(session: Session, path: Path) -> tuple[str, list[types.Diagnostic]]:
-    """Return the address of a file that is not open, and what suites say of it."""
-    shown, text = shown_file(session, path)
-    said = session.referenced_files.findings_for((path,), text)
-    found = check_external(
-        path, said, session.workspace_around(path), lines=shown.positions.lines
+    """Return the URI of a file that is not open, and the diagnostics that suites report for it."""
+    client_file, text = client_file_at(session, path)
+    reported = session.referenced_files.findings_for((path,), text)
+    findings = check_external(
+        path, reported, session.workspace_around(path), lines=client_file.positions.lines
     ).findings
-    showing = session.calm.shown(shown.uri, found)
-    return shown.uri, [finding_diagnostic(session, shown, it) for it in showing]
+    visible = session.calm.visible(client_file.uri, findings)
+    return client_file.uri, [finding_diagnostic(session, client_file, it) for it in visible]
 
 
 def diagnostics_of(
-    session: Session, path: Path, text: str, found: Iterable[Finding]
+    session: Session, path: Path, text: str, findings: Iterable[Finding]
 ) -> list[types.Diagnostic]:
-    """Return what was found in the text of a file that is not open as diagnostics."""
-    shown = ClientFile(_uri(path), Positions(Lines(text), session.encoding))
-    return [finding_diagnostic(session, shown, it) for it in found]
+    """Return the findings of a file that is not open as diagnostics."""
+    client_file = ClientFile(_uri(path), Positions(Lines(text), session.encoding))
+    return [finding_diagnostic(session, client_file, it) for it in findings]
 
 
 _MOVABLE: Cache[dict[Severity, LineRelativeJson]] = Cache()
 
 
-def _as_json(session: Session, shown: ClientFile, found: Finding) -> JsonText:
-    """Return a finding in a document as JSON.
+def _as_json(session: Session, client_file: ClientFile, finding: Finding) -> JsonText:
+    """Return a finding as JSON.
 
-    For what was found in a case, that is kept but for the numbers of the lines, so that typing in
-    one case costs the others next to nothing.
+    The JSON of findings in cases is cached relative to the case's first line, so that typing in one
+    case costs the others next to nothing.
     """
-    origin = found.origin
-    if origin is None or found.external is not None:
-        return _dumped(session, finding_diagnostic(session, shown, found))
-    line, column = shown.positions.lines.position(found.span.start - origin.start)
+    origin = finding.origin
+    if origin is None or finding.external is not None:
+        return _dumped(session, finding_diagnostic(session, client_file, finding))
+    line, column = client_file.positions.lines.position(finding.span.start - origin.start)
     by_severity = _MOVABLE.of(origin, dict)
-    kept = by_severity.get(found.severity)
-    if kept is None:
-        diagnostic = finding_diagnostic(session, shown, found)
-        if column or any(it.location.uri != shown.uri for it in _others(diagnostic)):
+    cached = by_severity.get(finding.severity)
+    if cached is None:
+        diagnostic = finding_diagnostic(session, client_file, finding)
+        if column or any(it.location.uri != client_file.uri for it in _others(diagnostic)):
             return _dumped(session, diagnostic)
-        kept = LineRelativeJson.of_diagnostics(session, shown.uri, line, [diagnostic])
-        by_severity[found.severity] = kept
-    return kept.at(line)
+        cached = LineRelativeJson.of_diagnostics(session, client_file.uri, line, [diagnostic])
+        by_severity[finding.severity] = cached
+    return cached.at(line)
 
 
 def _others(diagnostic: types.Diagnostic) -> Sequence[types.DiagnosticRelatedInformation]:
@@ -125,27 +124,29 @@ def _dumped(session: Session, diagnostic: types.Diagnostic) -> JsonText:
     return JsonText(json.dumps(session.rpc.unstructured(diagnostic)))
 
 
-def finding_diagnostic(session: Session, shown: ClientFile, found: Finding) -> types.Diagnostic:
-    """Return a finding in a file as a diagnostic."""
-    related = [_related(session, shown, it) for it in found.related]
+def finding_diagnostic(
+    session: Session, client_file: ClientFile, finding: Finding
+) -> types.Diagnostic:
+    """Return a finding as a diagnostic."""
+    related = [_related(session, client_file, it) for it in finding.related]
     return types.Diagnostic(
-        range=shown.positions.range(found.span),
-        severity=SEVERITIES[found.severity],
-        code=found.code,
-        code_description=types.CodeDescription(found.rule.url),
+        range=client_file.positions.range(finding.span),
+        severity=SEVERITIES[finding.severity],
+        code=finding.code,
+        code_description=types.CodeDescription(finding.rule.url),
         source=FINDINGS,
-        message=found.message,
-        tags=[_TAGS[it] for it in found.rule.tags] or None,
+        message=finding.message,
+        tags=[_TAGS[it] for it in finding.rule.tags] or None,
         related_information=related if related and session.client.related_information else None,
     )
 
 
 def _related(
-    session: Session, shown: ClientFile, related: Related
+    session: Session, client_file: ClientFile, related: Related
 ) -> types.DiagnosticRelatedInformation:
     if related.path is not None:
-        shown, _ = shown_file(session, related.path)
-    location = types.Location(shown.uri, shown.positions.range(related.span))
+        client_file, _ = client_file_at(session, related.path)
+    location = types.Location(client_file.uri, client_file.positions.range(related.span))
     return types.DiagnosticRelatedInformation(location, related.message)
 
 

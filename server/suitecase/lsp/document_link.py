@@ -23,54 +23,63 @@ from suitecase.syntax.lines import Lines
 
 
 def document_link(session: Session, params: types.DocumentLinkParams) -> JsonText | None:
-    """Return the names of files in a document, for those that are there."""
+    """Return links for the file names in a document, for files that exist."""
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return None
-    here = request_context(session, document)
-    if here.summary is None:
+    context = request_context(session, document)
+    if context.summary is None:
         return None
     with without_garbage_collection():
-        known = targets(here.surroundings, here.summary)
-        written = session.snapshot(document).parsed
-        told: list[str] | None = None
-        if isinstance(written, ParsedSuite):
-            told = _by_case(session, written, here, here.summary, known)
-        if told is None:
-            found = links(here.summary, known)
-            told = [json.dumps(it) for it in _values(document.positions, here, found)]
-        return JsonText(f"[{','.join(it for it in told if it)}]")
+        existing = targets(context.surroundings, context.summary)
+        parsed = session.snapshot(document).parsed
+        texts: list[str] | None = None
+        if isinstance(parsed, ParsedSuite):
+            texts = _by_case(session, parsed, context, context.summary, existing)
+        if texts is None:
+            document_links = links(context.summary, existing)
+            texts = [json.dumps(it) for it in _values(document.positions, context, document_links)]
+        return JsonText(f"[{','.join(it for it in texts if it)}]")
 
 
 def _by_case(
-    session: Session, suite: ParsedSuite, here: RequestContext, summary: Summary, known: Targets
+    session: Session,
+    suite: ParsedSuite,
+    context: RequestContext,
+    summary: Summary,
+    existing: Targets,
 ) -> list[str] | None:
-    """Return the links as JSON; of the cases all but what was typed in is at hand.
+    """Return the links as JSON; links of unchanged cases come from a cache.
 
-    None where the document was not parsed case by case.
+    None if the document was not parsed case by case.
     """
     document = suite.document
     first_lines = document.cases.first_lines(document.lines) if document.segmented else None
     if first_lines is None:
         return None
-    cases = {it.number: it for it in summary.parts if isinstance(it.number, int)}
+    cases = {part.number: part for part in summary.parts if isinstance(part.number, int)}
     head = (
-        it for part in summary.parts if part.number == "head" for it in links_of_part(part, known)
+        link
+        for part in summary.parts
+        if part.number == "head"
+        for link in links_of_part(part, existing)
     )
-    told = [
-        json.dumps(it) for it in _values(Positions(document.lines, session.encoding), here, head)
+    texts = [
+        json.dumps(it) for it in _values(Positions(document.lines, session.encoding), context, head)
     ]
 
     def make(number: int) -> LineRelativeJson:
         lines: list[int] = []
         positions = Positions(Lines(suite.cases[number].content.text), session.encoding)
-        found = links_of_part(cases[number], known)
-        return LineRelativeJson.of(_values(positions, here, found, lines), lines)
+        case_links = links_of_part(cases[number], existing)
+        return LineRelativeJson.of(_values(positions, context, case_links, lines), lines)
 
-    # A file that came or went makes others of them.
-    led = repr(sorted((*map(str, reference), str(path)) for reference, path in known.items()))
-    digest = hashlib.sha256(led.encode()).hexdigest()
-    return [*told, *texts_of_cases(document, first_lines, _TEXTS, make, digest)]
+    # Creating or removing a file changes which links exist.
+    resolved = repr(
+        sorted((*map(str, reference), str(path)) for reference, path in existing.items())
+    )
+    digest = hashlib.sha256(resolved.encode()).hexdigest()
+    return [*texts, *texts_of_cases(document, first_lines, _TEXTS, make, digest)]
 
 
 _TEXTS: Cache[CachedJson] = Cache()
@@ -78,20 +87,23 @@ _TEXTS: Cache[CachedJson] = Cache()
 
 def _values(
     positions: Positions,
-    here: RequestContext,
-    found: Iterable[Link],
+    context: RequestContext,
+    document_links: Iterable[Link],
     lines: list[int] | None = None,
 ) -> list[dict[str, Any]]:
-    """Return links as the protocol has them, with `LINE` for their lines where these are taken."""
+    """Return links as JSON values; with `lines`, their lines are collected there and become `LINE`."""
     values: list[dict[str, Any]] = []
     text = str(positions.lines)
-    for link in found:
+    for link in document_links:
         span = inner(text, link.span)
         place: dict[str, Any] = {}
         for name, offset in (("start", span.start), ("end", span.end)):
-            at = positions.position(offset)
+            position = positions.position(offset)
             if lines is not None:
-                lines.append(at.line)
-            place[name] = {"line": at.line if lines is None else LINE, "character": at.character}
-        values.append({"range": place, "target": here.uri(link.path)})
+                lines.append(position.line)
+            place[name] = {
+                "line": position.line if lines is None else LINE,
+                "character": position.character,
+            }
+        values.append({"range": place, "target": context.uri(link.path)})
     return values

@@ -28,8 +28,8 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 
-#: Of a suite of more cases the outline has the cases alone: with all that stands in them it would
-#: be larger than the suite, and nobody finds anything in it.
+#: The outline of a suite with more cases lists the cases only: with all their parts it would be
+#: larger than the suite, and too long to navigate.
 MOST_WITH_PARTS = 1_000
 _KINDS = {
     Kind.SUITE: types.SymbolKind.Module,
@@ -45,21 +45,21 @@ _KINDS = {
 def document_symbol(
     session: Session, params: types.DocumentSymbolParams
 ) -> JsonText | list[types.DocumentSymbol] | list[types.SymbolInformation]:
-    """Return the outline; for a client that knows no levels, one symbol after the other."""
+    """Return the outline; flat if the client does not support nesting."""
     document = session.documents.get(params.text_document.uri)
-    written = session.snapshot(document).parsed if document is not None else None
-    if document is None or written is None:
+    parsed = session.snapshot(document).parsed if document is not None else None
+    if document is None or parsed is None:
         return []
     with without_garbage_collection():
-        if session.client.nests_symbols and isinstance(written, ParsedSuite):
-            parsed = written.document
-            first_lines = parsed.cases.first_lines(parsed.lines) if parsed.segmented else None
+        if session.client.nests_symbols and isinstance(parsed, ParsedSuite):
+            syntax = parsed.document
+            first_lines = syntax.cases.first_lines(syntax.lines) if syntax.segmented else None
             if first_lines is not None:
-                return _by_case(session, document, written, first_lines)
-        found = symbols(written)
+                return _by_case(session, document, parsed, first_lines)
+        outline = symbols(parsed)
         if session.client.nests_symbols:
-            return JsonText(json.dumps([_value(document.positions, it) for it in found]))
-        return [one for it in found for one in _flat(document, it, None)]
+            return JsonText(json.dumps([_value(document.positions, it) for it in outline]))
+        return [one for it in outline for one in _flat(document, it, None)]
 
 
 _TEXTS: Cache[CachedJson] = Cache()
@@ -68,7 +68,7 @@ _TEXTS: Cache[CachedJson] = Cache()
 def _by_case(
     session: Session, document: OpenDocument, suite: ParsedSuite, first_lines: list[int]
 ) -> JsonText:
-    """Return the outline as JSON; of the cases all but what was typed in is at hand."""
+    """Return the outline as JSON; symbols of unchanged cases come from a cache."""
     whole = symbol_of_all(suite)
     if whole is None:
         return JsonText("[]")
@@ -78,11 +78,11 @@ def _by_case(
         symbol = symbol_of_case(suite, number)
         positions = Positions(Lines(suite.cases[number].content.text), session.encoding)
         lines: list[int] = []
-        shown = symbol if with_parts else replace(symbol, children=())
-        return LineRelativeJson.of([_value(positions, shown, lines)], lines)
+        outlined = symbol if with_parts else replace(symbol, children=())
+        return LineRelativeJson.of([_value(positions, outlined, lines)], lines)
 
     cases = texts_of_cases(suite.document, first_lines, _TEXTS, make, with_parts)
-    for number in suite.case_index.numbers(is_nameless):  # whose number is their name
+    for number in suite.case_index.numbers(is_nameless):  # nameless cases are named by their number
         cases[number] = make(number).at(first_lines[number])
     value = _value(document.positions, whole)
     head = [json.dumps(it) for it in value.pop("children", ())]
@@ -91,7 +91,9 @@ def _by_case(
 
 
 def _value(positions: Positions, symbol: Symbol, lines: list[int] | None = None) -> dict[str, Any]:
-    """Return a symbol as the protocol has it, with `LINE` for its lines where these are taken."""
+    """Return a symbol as JSON values; with `lines`, its lines are collected there and become
+    `LINE`.
+    """
     value: dict[str, Any] = {
         "name": symbol.name,
         "kind": _KINDS[symbol.kind].value,
@@ -120,5 +122,5 @@ def _flat(
 ) -> Iterator[types.SymbolInformation]:
     place = types.Location(document.uri, document.positions.range(symbol.span))
     yield types.SymbolInformation(place, symbol.name, _KINDS[symbol.kind], container_name=container)
-    for it in symbol.children:
-        yield from _flat(document, it, symbol.name)
+    for child in symbol.children:
+        yield from _flat(document, child, symbol.name)

@@ -1,4 +1,4 @@
-"""The documents a client has open, each with its text as the client has it."""
+"""The client's open documents, with their unsaved text."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from suitecase.syntax.lines import Lines, cut
 from suitecase.syntax.replaced import Replaced
 
 _YAML_NAMES = (".yaml", ".yml")
-#: What editors call the language of suites that have one of their own for it.
+#: The language id some editors use for suites.
 _LANGUAGE = "suitecase"
 
 
 class OpenDocument:
-    """A document: its text, and what was read of it.
+    """An open document: its text and how it parses.
 
-    `uri` is as the client spells it. `path` is None for a document that is not a file.
+    `uri` is spelled as the client spells it. `path` is None if the document is not a file.
 
     Args:
-        item: the document, as the client sends it.
-        encoding: the units that its positions are counted in.
-        edited: is called when the client has changed the text.
+        item: the document as the client sent it.
+        encoding: the unit its positions are counted in.
+        edited: called after the client has changed the text.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class OpenDocument:
         self.uri = item.uri
         self.version: int | None = item.version
         self.path = path_of(item.uri)
-        #: The names of the file: as the client spells it, and with its links followed.
+        #: The paths of the file: as the client spells it, and with links resolved.
         self.paths = frozenset((self.path, self.path.resolve()) if self.path else ())
         self._language = item.language_id
         self._encoding = encoding
@@ -52,7 +52,7 @@ class OpenDocument:
         self._suite: ParsedSuite | None = None
         self._anchors: tuple[Lines, Anchors] | None = None
         self._was_suite = False
-        #: The codes of the rules that failed on this document, and are not asked any more.
+        #: Codes of the rules that failed on this document and are skipped for it.
         self.failed_rules: set[str] = set()
         self._set(Lines(item.text, cut(item.text)))
 
@@ -62,47 +62,47 @@ class OpenDocument:
 
     @property
     def text(self) -> str:
-        """The text, put together when it is asked for: what is typed concerns a stretch of it."""
+        """The text, joined on demand: edits change only parts of it."""
         return str(self._lines)
 
     @property
     def lines(self) -> Lines:
-        """The text by lines; each version of it is another object, which never changes."""
+        """The text by lines; an edit creates a new object, and objects never change."""
         return self._lines
 
     def change(self, changes: types.TextDocumentContentChangeEvent) -> Replaced:
-        """Make one change, to a range of the text or to all of it; returns where it was made."""
+        """Apply a change to a range of the text or to all of it, and return what was replaced."""
         if isinstance(changes, types.TextDocumentContentChangePartial):
             start, end = self.positions.span(changes.range)
             self._set(self._lines.replaced(start, end, changes.text))
-            made = Replaced(start, end, len(changes.text))
+            replaced = Replaced(start, end, len(changes.text))
         else:
             before = self.text
             self._set(self._lines.become(changes.text))
-            made = Replaced.between(before, changes.text)
+            replaced = Replaced.between(before, changes.text)
         self._edited(self)
-        return made
+        return replaced
 
     @property
     def parsed_alone(self) -> ParsedSuite:
         """The text parsed as a suite, without other files; unchanged cases are not parsed again.
 
-        Of a data set these are the cases alone. What the document is, its snapshot knows.
+        Of a data set, this has the cases only. The kind of the document is known by its snapshot.
         """
         if self._suite is None or self._suite.document.lines is not self._lines:
             if self.has_lines_of_json:
                 self._suite = parse_dataset(self.text, None, reuse=self._suite)
             else:
                 self._suite = parse_suite(self._lines, reuse=self._suite)
-            # The same text, in chunks that are its cases.
+            # The same text, in chunks that match its cases.
             self._set(self._suite.document.lines)
         return self._suite
 
     @property
     def is_suite(self) -> bool:
-        """Whether this is a suite: by its name or its language, or a YAML file with a list of cases.
+        """Whether this is a suite: by its name, its language id, or a list of cases in a YAML file.
 
-        A text that was one stays one while it does not parse.
+        A suite stays one while its text does not parse.
         """
         name = self.uri.casefold()
         if name.endswith(NAMED) or self._language.casefold() == _LANGUAGE:
@@ -116,12 +116,12 @@ class OpenDocument:
 
     @property
     def has_lines_of_json(self) -> bool:
-        """Whether each line is a value of its own, by the name of the file."""
+        """Whether this is a JSON Lines file, by its name."""
         return self.path is not None and self.path.name.endswith(DATASET)
 
     @property
     def anchors(self) -> Anchors:
-        """Where the lenses stand, also while the text does not parse."""
+        """Where the lenses are, even while the text does not parse."""
         suite = self.parsed_alone
         if self._anchors is None or self._anchors[0] is not self._lines:
             before = self._anchors[1] if self._anchors is not None else None
@@ -130,7 +130,7 @@ class OpenDocument:
 
 
 class _Texts(Mapping[Path, str]):
-    """Texts that are put together when they are asked for."""
+    """Texts that are joined on demand."""
 
     def __init__(self, lines: dict[Path, Lines]) -> None:
         self._lines = lines
@@ -146,29 +146,29 @@ class _Texts(Mapping[Path, str]):
 
 
 class Documents:
-    """The open documents, found by their address however its characters are escaped.
+    """The open documents by URI, however its characters are escaped.
 
-    `last` is the one the client sent or asked something about most recently.
+    `last` is the one the client mentioned most recently.
     """
 
     def __init__(self) -> None:
         self._open: dict[str, OpenDocument] = {}
-        #: By each of the names of a file, its documents: links lead several to one.
+        #: The documents of each path: links may lead several URIs to one file.
         self._by_path: dict[Path, list[OpenDocument]] = {}
-        #: How many documents were let go.
-        self.gone = 0
-        #: The texts of all that are files, by each of their names.
+        #: How many documents have been closed.
+        self.closed_count = 0
+        #: The text of each open file, by each of its paths.
         self._lines: dict[Path, Lines] = {}
-        #: How many edits there were, of any document; opening and letting go count as one.
+        #: How many edits there have been, of any document; opening and closing count as one.
         self.edits = 0
-        #: The document that was edited last, and the last edit of another one.
+        #: The document edited last, and the edit count before its edits began.
         self._last_edited: OpenDocument | None = None
         self._edited_before = 0
         self.last: OpenDocument | None = None
 
     def open(self, item: types.TextDocumentItem, encoding: str) -> OpenDocument:
-        """Take a document in."""
-        # Some clients open again what they have open.
+        """Register a document."""
+        # Some clients open documents they already have open.
         self._drop(unquote(item.uri))
         document = OpenDocument(item, encoding, self._note_edit)
         self._open[unquote(item.uri)] = document
@@ -183,7 +183,7 @@ class Documents:
         return self._open.get(unquote(uri))
 
     def get(self, uri: str) -> OpenDocument | None:
-        """Return the open document that the client speaks of, or None."""
+        """Return the open document a client's request is about, or None."""
         document = self.find(uri)
         if document is not None:
             self.last = document
@@ -194,13 +194,13 @@ class Documents:
         return next(iter(self._by_path.get(path, ())), None)
 
     def texts(self) -> Mapping[Path, str]:
-        """Return the texts of all that are files as they are now, by each of their names."""
+        """Return the current text of each open file, by each of its paths."""
         return _Texts(self._lines.copy())
 
     def close(self, uri: str) -> OpenDocument | None:
-        """Let a document go; returns it if it was open."""
+        """Remove a document; returns it if it was open."""
         document = self._drop(unquote(uri))
-        self.gone += document is not None
+        self.closed_count += document is not None
         if self.last is document:
             self.last = next(reversed(self._open.values()), None)
         return document
@@ -226,7 +226,7 @@ class Documents:
             self._lines |= dict.fromkeys(document.paths, document.lines)
 
     def edits_beside(self, document: OpenDocument) -> int:
-        """Return how many edits there were when another document than this one was last edited."""
+        """Return the edit count when another document than this one was last edited."""
         return self._edited_before if document is self._last_edited else self.edits
 
     def __contains__(self, document: OpenDocument) -> bool:
@@ -236,8 +236,8 @@ class Documents:
         return iter(tuple(self._open.values()))
 
 
-@lru_cache(maxsize=256)  # a keystroke asks for those of the folders
+@lru_cache(maxsize=256)  # a keystroke looks up those of the folders
 def path_of(uri: str) -> Path | None:
-    """Return the path of a file's address; None for another kind of document."""
+    """Return the path of a file URI; None for other URIs."""
     path = to_fs_path(uri) if is_address(uri) and uri_scheme(uri) == "file" else None
     return Path(path) if path else None

@@ -1,4 +1,4 @@
-"""Where results of runs are kept between two sessions, and where logs and reports are written."""
+"""Where the results of runs are stored between sessions, and where logs and reports are written."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.records.values import timestamp
 from suitecase_evaluators.temporary_folders import TemporaryFolder, remove_abandoned
 
-#: Beside the results of `suitecase run`, and not among them: `run --failed` and `report` take the
-#: newest file there, and one case that was run in an editor is not the last run of a suite.
+#: Separate from the results of `suitecase run`: `run --failed` and `report` use the newest file
+#: there, and a single case run in an editor is not the last run of a suite.
 EDITOR_FOLDER = Path(".suitecase", "editor")
-#: So many results files of `suitecase run` are looked through for records of a suite.
+#: How many results files of `suitecase run` are searched for records of a suite.
 MOST_FILES = 50
-#: Replaced records are dropped from a file once there are so many.
+#: A file is compacted once it has this many replaced records.
 MOST_REPLACED = 500
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
@@ -34,10 +34,10 @@ _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class EditorResultsDir:
-    """Where what comes of running a document is kept.
+    """Where the results of a document's runs are stored.
 
-    `root` is that of its workspace, and `suite_path` the suite as its records have it. `lasting`
-    is False where nothing can be written into the workspace, or the document is not a file.
+    `root` is that of its workspace, and `suite_path` the suite's path as its records have it.
+    `lasting` is False if the workspace is not writable or the document is not a file.
     """
 
     root: Path
@@ -53,29 +53,29 @@ class EditorResultsDir:
 
 @dataclass(frozen=True, slots=True)
 class KeptRecord:
-    """A record and the results file it stands in."""
+    """A record and the results file it is from."""
 
     record: ResultRecord
     source: Path
 
 
 def file_name(*names: str) -> str:
-    """Return a name for a file about something, that nothing else has."""
+    """Return a unique file name for something with these names."""
     digest = hashlib.sha256("\0".join(names).encode("utf-8", "surrogatepass")).hexdigest()[:10]
     stem = _NOT_IN_NAMES.sub("-", Path(names[-1]).name).strip("-.")[:60] or "suite"
     return f"{stem}-{digest}"
 
 
 def home(root: Path, suite_path: str, *, lasting: bool) -> EditorResultsDir:
-    """Return where results of a suite are kept; its folder is made where it is missing.
+    """Return where the results of a suite are stored; creates the folder if it is missing.
 
     Args:
         root: the root of the workspace.
-        suite_path: the suite as its records have it.
-        lasting: whether the workspace may keep them.
+        suite_path: the suite's path as its records have it.
+        lasting: whether the results may be stored in the workspace.
     """
     folder = root / EDITOR_FOLDER
-    # The root of a document that was never saved may not be there; it is not for us to make it.
+    # The root of a document that was never saved may not exist, and is not ours to create.
     if lasting and root.is_dir() and _may_be_written(folder, root):
         with suppress(OSError):
             make_own_folder(folder)
@@ -85,51 +85,51 @@ def home(root: Path, suite_path: str, *, lasting: bool) -> EditorResultsDir:
 
 
 def _may_be_written(folder: Path, root: Path) -> bool:
-    """Whether what is written into a folder stays there: a link, which came with it, may lead on."""
+    """Whether files written to a folder stay there: links checked in with it may lead elsewhere."""
     if leads_out(folder, root):
         return False
     return not any(it.is_symlink() for it in (*folder.glob("*"), *folder.glob("*/*")))
 
 
 def last_records(root: Path, suite_path: str) -> list[KeptRecord]:
-    """Return the last record of each case of a suite, in the editor or on the command line.
+    """Return the last record of each case of a suite, from the editor or the command line.
 
-    What was cleared in the editor is left out.
+    Results cleared in the editor are left out.
     """
     own = root / EDITOR_FOLDER / f"{file_name(suite_path)}.jsonl"
     last: dict[str, tuple[datetime, KeptRecord]] = {}
-    kept = () if leads_out(own, root) else (own,)
-    for path in (*_newest_of_runs(root, suite_path), *kept):
+    editor_files = () if leads_out(own, root) else (own,)
+    for path in (*_newest_of_runs(root, suite_path), *editor_files):
         for record in _records(path, suite_path):
-            at = record.graded_at or _LONG_AGO
+            graded_at = record.graded_at or _LONG_AGO
             case = record.eval_id
-            if case not in last or last[case][0] <= at:
-                last[case] = (at, KeptRecord(record, path))
+            if case not in last or last[case][0] <= graded_at:
+                last[case] = (graded_at, KeptRecord(record, path))
     return [it for _, it in last.values() if not it.record.cleared]
 
 
 def find_record(source: Path, case: str, at: datetime) -> ResultRecord | None:
-    """Return the record of a case that was made at a moment, or None where it is gone."""
-    found: ResultRecord | None = None
+    """Return the record of a case with a given time, or None if it no longer exists."""
+    match: ResultRecord | None = None
     with suppress(OSError):
         for record in read_records(source):
             if record.eval_id == case and record.graded_at == at:
-                found = record
-    return found
+                match = record
+    return match
 
 
-def find_records(source: Path, wanted: Mapping[str, datetime]) -> Iterator[ResultRecord]:
-    """Yield the records of cases that were made at some moments."""
+def find_records(source: Path, times: Mapping[str, datetime]) -> Iterator[ResultRecord]:
+    """Yield the records of cases with given times."""
     with suppress(OSError):
         for record in read_records(source):
-            if record.eval_id in wanted and wanted[record.eval_id] == record.graded_at:
+            if record.eval_id in times and times[record.eval_id] == record.graded_at:
                 yield record
 
 
 def clear(at: EditorResultsDir, cases: Collection[str]) -> None:
-    """Note that results are not to be shown any more, here and after a restart.
+    """Record that results are cleared, now and after a restart.
 
-    Results files of `suitecase run` are left alone.
+    Results files of `suitecase run` are not changed.
     """
     if not at.lasting or not cases:
         return
@@ -146,7 +146,7 @@ def clear(at: EditorResultsDir, cases: Collection[str]) -> None:
 
 
 def compact(at: EditorResultsDir) -> None:
-    """Drop the records from a file that later ones have replaced, if there are many."""
+    """Remove replaced records from a file if there are many."""
     with suppress(OSError, ResultsError, ResultsInUseError):
         if not at.results.is_file() or len(_replaced(at.results)) < MOST_REPLACED:
             return
@@ -172,12 +172,12 @@ def _replaced(path: Path) -> set[int]:
 
 
 def _newest_of_runs(root: Path, suite_path: str) -> Iterator[Path]:
-    """Yield the newest results file of `suitecase run` with records of a suite, if there is one."""
+    """Yield the newest results file of `suitecase run` with records of a suite, if any."""
     if leads_out(root / DEFAULT_FOLDER, root):
         return
     for path in newest_first(root / DEFAULT_FOLDER)[:MOST_FILES]:
         with suppress(OSError):
-            # Reading is cheap, and parsing is not.
+            # Reading is cheap, parsing is not.
             if json.dumps(suite_path, ensure_ascii=False).encode() in path.read_bytes():
                 yield path
                 return
@@ -192,7 +192,7 @@ _temp_dirs: list[TemporaryFolder] = []
 
 
 def _temp_dir() -> Path:
-    """Return a folder for what need not last."""
+    """Return a folder for files that need not last."""
     if not _temp_dirs:
         remove_abandoned()
         _temp_dirs.append(TemporaryFolder.make())
@@ -200,6 +200,6 @@ def _temp_dir() -> Path:
 
 
 def cleanup_temp() -> None:
-    """Remove what need not last; safe to call twice."""
+    """Remove the temporary folder; safe to call twice."""
     while _temp_dirs:
         _temp_dirs.pop().remove()

@@ -1,4 +1,4 @@
-"""`workspace/willRenameFiles`: what suites name keeps being found under its new name."""
+"""`workspace/willRenameFiles`: updates the references to files in suites."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase.lsp.rename import workspace_edit
 from suitecase.lsp.request_context import context_of_root, run_in_thread
 from suitecase.lsp.session import Session
 
-#: Suites name files of any kind, and folders of them are moved.
+#: Suites can name files of any kind, and folders of them can be moved.
 FILTERS = types.FileOperationRegistrationOptions(
     [
         types.FileOperationFilter(types.FileOperationPattern("**/*", matches=it), "file")
@@ -25,27 +25,31 @@ FILTERS = types.FileOperationRegistrationOptions(
 async def will_rename_files(
     session: Session, params: types.RenameFilesParams
 ) -> types.WorkspaceEdit | None:
-    """Return the edits that have suites name files by what they are about to be called.
+    """Return the edits that update references to the renamed files.
 
-    They are made before the files are renamed, so their places are those of now.
+    They are applied before the rename, so their positions are the current ones.
     """
-    named = ((path_of(it.old_uri), path_of(it.new_uri)) for it in params.files)
-    moves = [(old, new) for old, new in named if old is not None and new is not None]
+    pairs = ((path_of(edit.old_uri), path_of(edit.new_uri)) for edit in params.files)
+    moves = [(old, new) for old, new in pairs if old is not None and new is not None]
     edits: list[types.WorkspaceEdit] = []
     for root in dict.fromkeys(session.root_of(old) for old, _ in moves):
-        here = context_of_root(session, root)
+        context = context_of_root(session, root)
         try:
-            files = await run_in_thread(partial(moved_references, here.surroundings, Moves(moves)))
+            files = await run_in_thread(
+                partial(moved_references, context.surroundings, Moves(moves))
+            )
         except GivenUpError:
             return None
         if files:
-            edits.append(workspace_edit(session, here, files))
+            edits.append(workspace_edit(session, context, files))
     if not edits:
         return None
     if session.client.takes_document_changes:
         return types.WorkspaceEdit(
-            document_changes=[change for it in edits for change in it.document_changes or ()]
+            document_changes=[change for edit in edits for change in edit.document_changes or ()]
         )
     return types.WorkspaceEdit(
-        changes={uri: made for it in edits for uri, made in (it.changes or {}).items()}
+        changes={
+            uri: text_edits for edit in edits for uri, text_edits in (edit.changes or {}).items()
+        }
     )

@@ -23,13 +23,13 @@ _KINDS = {
 
 
 def folding_range(session: Session, params: types.FoldingRangeParams) -> JsonText:
-    """Return what can be folded; whole lines, which every client can fold."""
+    """Return the folding ranges; whole lines, which every client can fold."""
     document = session.documents.get(params.text_document.uri)
-    written = session.snapshot(document).parsed if document is not None else None
-    if written is None:
+    parsed = session.snapshot(document).parsed if document is not None else None
+    if parsed is None:
         return JsonText("[]")
     with without_garbage_collection():
-        return _folding_ranges(written.document, session.client.most_folds)
+        return _folding_ranges(parsed.document, session.client.most_folds)
 
 
 _TEXTS: Cache[CachedJson] = Cache()
@@ -42,13 +42,15 @@ def _folding_ranges(document: Document, most: int | None) -> JsonText:
     beside = folds_beside_cases(document)
     deepest = None if most is None else _deepest(document, most - len(beside))
     if deepest is not None:
-        found = [
+        inner_folds = [
             Fold(base + first, base + last, FoldKind.CODE, depth)
             for content, base in zip(document.cases.contents, first_lines, strict=True)
             for first, last, depth in folds_of_case(content)
             if depth <= deepest
         ]
-        return JsonText(json.dumps([_value(it) for it in _outermost([*beside, *found], most)]))
+        return JsonText(
+            json.dumps([_value(it) for it in _outermost([*beside, *inner_folds], most)])
+        )
 
     def make(number: int) -> LineRelativeJson:
         inside = folds_of_case(document.cases.contents[number])
@@ -56,26 +58,26 @@ def _folding_ranges(document: Document, most: int | None) -> JsonText:
         return LineRelativeJson.of([{"startLine": LINE, "endLine": LINE}] * len(inside), lines)
 
     cases = texts_of_cases(document, first_lines, _TEXTS, make)
-    told = [*(json.dumps(_value(it)) for it in beside), *(it for it in cases if it)]
-    return JsonText(f"[{','.join(told)}]")
+    texts = [*(json.dumps(_value(it)) for it in beside), *(it for it in cases if it)]
+    return JsonText(f"[{','.join(texts)}]")
 
 
-def _outermost(found: list[Fold], most: int | None) -> list[Fold]:
-    """Return as many folds as the client takes, the outermost; of equal depth the first ones."""
-    if most is None or len(found) <= most:
-        return found
-    ordered = sorted(found, key=lambda it: (it.depth, it.first))
-    return sorted(ordered[:most], key=lambda it: it.first)
+def _outermost(all_folds: list[Fold], most: int | None) -> list[Fold]:
+    """Return as many folds as the client accepts, outermost first, then by position."""
+    if most is None or len(all_folds) <= most:
+        return all_folds
+    ordered = sorted(all_folds, key=lambda fold: (fold.depth, fold.first))
+    return sorted(ordered[:most], key=lambda fold: fold.first)
 
 
-def _deepest(document: Document, left: int) -> int | None:
-    """Return the depth at which there are more folds in cases than are left; None if nowhere."""
+def _deepest(document: Document, remaining: int) -> int | None:
+    """Return the depth at which the folds in cases exceed the number left; None if they all fit."""
     counts = Counter[int]()
     for depths in document.case_index.values(_depths):
         counts.update(depths)
     for depth in sorted(counts):
-        left -= counts[depth]
-        if left < 0:
+        remaining -= counts[depth]
+        if remaining < 0:
             return depth
     return None
 

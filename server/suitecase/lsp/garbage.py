@@ -1,7 +1,7 @@
-"""When the language server collects its garbage: while nobody waits for it.
+"""Garbage collection while the server is idle.
 
-A collection looks at everything there is. With thousands of cases in memory that takes longer than
-all else a keystroke costs, and finds nothing: what a suite consists of lives as long as the suite.
+A full collection visits every object. With thousands of cases in memory that takes longer than
+everything else a keystroke costs, and frees nothing: the parts of a suite live as long as it does.
 """
 
 from __future__ import annotations
@@ -10,40 +10,40 @@ import asyncio
 import gc
 from collections.abc import Callable
 
-#: It is looked this often whether there is something to collect, in seconds.
+#: Seconds between checks for something to collect.
 EVERY = 1.0
-#: The client counts as idle when it has said nothing for so long, in seconds.
+#: Seconds of silence after which the client counts as idle.
 IDLE = 0.4
-#: So many new objects are worth a collection,
+#: This many new objects are worth a collection,
 SOME = 20_000
-#: and so many are what was read, nearly all of which is here to stay.
+#: and this many come from parsing, nearly all of which stay.
 MANY = 400_000
 
 
 class GarbageCollection:
-    """Collects what has come up since the last time; what stayed then is not looked at again.
+    """Collects new objects; those that survived are frozen and not visited again.
 
     Args:
-        quiet_for: says for how long the client has said nothing, in seconds.
-        let_go: says how many documents are gone: of those everything is looked at.
+        quiet_for: returns the seconds since the client's last message.
+        let_go: returns how many documents have been closed; afterwards a full collection is due.
     """
 
-    def __init__(self, quiet_for: Callable[[], float], let_go: Callable[[], int]) -> None:
+    def __init__(self, quiet_for: Callable[[], float], closed_count: Callable[[], int]) -> None:
         self._quiet_for = quiet_for
-        self._let_go = let_go
-        self._gone = 0
+        self._closed_count = closed_count
+        self._last_closed_count = 0
         gc.disable()
 
     async def run(self) -> None:
-        """Collect garbage now and then, until cancelled."""
+        """Collect garbage when due, until cancelled."""
         while True:
             await asyncio.sleep(EVERY)
             self._collect(idle=self._quiet_for() >= IDLE)
 
     def _collect(self, *, idle: bool) -> None:
         new = gc.get_count()[0]
-        if idle and self._let_go() != self._gone:
-            self._gone = self._let_go()
+        if idle and self._closed_count() != self._last_closed_count:
+            self._last_closed_count = self._closed_count()
             gc.unfreeze()
             gc.collect()
         elif SOME < new <= MANY and idle:

@@ -12,18 +12,19 @@ from suitecase.lsp.session import Session
 def highlight(
     session: Session, params: types.DocumentHighlightParams
 ) -> list[types.DocumentHighlight] | None:
-    """Return the places of the document that name what is named at a position."""
+    """Return the occurrences in the document of the name at a position."""
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return None
-    here = request_context(session, document)
-    if here.summary is None:
+    context = request_context(session, document)
+    if context.summary is None:
         return None
     offset = document.positions.offset(params.position)
     kinds = (types.DocumentHighlightKind.Read, types.DocumentHighlightKind.Write)
     return [
         types.DocumentHighlight(
-            document.positions.range(inner(document.text, it.span)), kinds[it.defines]
+            document.positions.range(inner(document.text, occurrence.span)),
+            kinds[occurrence.defines],
         )
-        for it in highlights(here.surroundings, here.summary, offset)
+        for occurrence in highlights(context.surroundings, context.summary, offset)
     ]

@@ -26,41 +26,41 @@ from suitecase.suite.workspace import Folder
 
 
 def hover(session: Session, params: types.HoverParams) -> types.Hover | None:
-    """Say what stands under the cursor: a key, a target, a judge's prompt, a case's last result."""
+    """Describe what is under the cursor: a key, a target, a judge's prompt, a case's last result."""
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return None
-    found = _found(session, document, document.positions.offset(params.position))
-    if found is None:
+    content = _content(session, document, document.positions.offset(params.position))
+    if content is None:
         return None
-    kind, text = types.MarkupKind.Markdown, found.markdown
+    kind, text = types.MarkupKind.Markdown, content.markdown
     if not session.client.markdown:
         kind, text = types.MarkupKind.PlainText, plain_text(text)
-    return types.Hover(types.MarkupContent(kind, text), document.positions.range(found.span))
+    return types.Hover(types.MarkupContent(kind, text), document.positions.range(content.span))
 
 
-def _found(session: Session, document: OpenDocument, offset: int) -> Hover | None:
+def _content(session: Session, document: OpenDocument, offset: int) -> Hover | None:
     snapshot = session.snapshot(document)
-    written = snapshot.parsed
+    parsed = snapshot.parsed
     if snapshot.configuration is not None:
         setting = setting_at(snapshot.configuration, offset)
         return Hover(*setting) if setting is not None else None
-    if written is None:
+    if parsed is None:
         is_prompt = session.is_named_prompt(document)
         return hover_in_prompt(document.text, offset) if is_prompt else None
     folder = snapshot.folder
-    if isinstance(written, ParsedTargets):
-        return hover_in_targets(written, offset, folder.shown(written.path), os.environ)
+    if isinstance(parsed, ParsedTargets):
+        return hover_in_targets(parsed, offset, folder.shown(parsed.path), os.environ)
     path = document.path or folder.path / "untitled.eval.yaml"
-    around = HoverContext(path, folder, _told, is_file=document.path is not None)
-    return hover_at(written, offset, session.results(document), datetime.now(UTC), around)
+    hover_context = HoverContext(path, folder, _render_prompt, is_file=document.path is not None)
+    return hover_at(parsed, offset, session.results(document), datetime.now(UTC), hover_context)
 
 
-def _told(suite: EffectiveSuite, folder: Folder) -> RenderedPrompt | str:
-    """Return what judges see of the only case of a suite, as a run tells them."""
+def _render_prompt(suite: EffectiveSuite, folder: Folder) -> RenderedPrompt | str:
+    """Return what judges see of the only case of a suite, as a run would send it."""
     (case,) = suite.cases
     try:
-        told = build_prompt(case, suite, folder, takes_files=False)
+        prompt = build_prompt(case, suite, folder, takes_files=False)
     except FileGoneError as error:
         return error.message
-    return RenderedPrompt(told.question_text, told.expected_messages)
+    return RenderedPrompt(prompt.question_text, prompt.expected_messages)

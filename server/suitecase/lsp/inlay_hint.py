@@ -11,14 +11,14 @@ from suitecase.suite.target_files import find_targets
 
 
 def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.InlayHint]:
-    """Show, in a range, what is not written and yet holds."""
+    """Return hints in a range for values that apply without being written."""
     document = session.documents.get(params.text_document.uri)
-    written = session.snapshot(document).parsed if document is not None else None
-    if document is None or not isinstance(written, ParsedSuite):
+    parsed = session.snapshot(document).parsed if document is not None else None
+    if document is None or not isinstance(parsed, ParsedSuite):
         return []
     folder = session.snapshot(document).folder
-    found = hints(
-        written,
+    shown_hints = hints(
+        parsed,
         document.positions.span(params.range),
         session.settings_for(document).inlay_hints.kinds,
         session.results(document).last,
@@ -26,10 +26,10 @@ def inlay_hint(session: Session, params: types.InlayHintParams) -> list[types.In
     )
     return [
         types.InlayHint(
-            position=document.positions.position(it.offset),
-            label=it.label,
-            tooltip=it.tooltip,
+            position=document.positions.position(hint.offset),
+            label=hint.label,
+            tooltip=hint.tooltip,
             padding_left=True,
         )
-        for it in found
+        for hint in shown_hints
     ]

@@ -1,4 +1,4 @@
-"""JSON texts that move with what they are about: only line numbers are filled in."""
+"""JSON texts whose line numbers are filled in later, so that they can be cached while text moves."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from suitecase.lsp.session import Session
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.document import Document
 
-#: Stands for a line in a value that becomes such a text; no text of ours is this alone.
+#: Placeholder for a line number; never a complete text of ours.
 LINE = "\0"
 _LINE = json.dumps(LINE)
 
 
 @dataclass(frozen=True, slots=True)
 class LineRelativeJson:
-    """Values as JSON, with commas between them and `%d` for the lines of their document.
+    """Values as JSON, separated by commas, with `%d` in place of line numbers.
 
-    `lines` are those, counted from the line that what they are about begins on.
+    `lines` are these numbers, relative to the first line of the subject.
     """
 
     text: str
@@ -31,7 +31,7 @@ class LineRelativeJson:
 
     @classmethod
     def of(cls, values: Iterable[Any], lines: Iterable[int]) -> LineRelativeJson:
-        """Return values as such a text; where a line stands they have `LINE`."""
+        """Serialize values that have `LINE` in place of line numbers."""
         texts = [json.dumps(it, separators=(",", ":")) for it in values]
         return cls(",".join(texts).replace("%", "%%").replace(_LINE, "%d"), tuple(lines))
 
@@ -39,20 +39,24 @@ class LineRelativeJson:
     def of_diagnostics(
         cls, session: Session, uri: str, line: int, diagnostics: Iterable[types.Diagnostic]
     ) -> LineRelativeJson:
-        """Return diagnostics as such a text.
+        """Serialize diagnostics.
 
         Args:
-            session: whose client they are for.
-            uri: their document; places in others stay where they are.
-            line: that what they are about begins on.
-            diagnostics: those of one thing.
+            session: the session of the client they are for.
+            uri: the URI of their document; positions in other documents are absolute.
+            line: the first line of their subject.
+            diagnostics: the diagnostics of one subject.
         """
         values: list[Any] = []
         lines: list[int] = []
         for diagnostic in diagnostics:
             value = session.rpc.unstructured(diagnostic)
             related = value.get("relatedInformation") or ()
-            places = (it["location"] for it in related if it["location"]["uri"] == uri)
+            places = (
+                information["location"]
+                for information in related
+                if information["location"]["uri"] == uri
+            )
             for place in (value, *places):
                 for end in (place["range"]["start"], place["range"]["end"]):
                     lines.append(end["line"] - line)
@@ -61,13 +65,13 @@ class LineRelativeJson:
         return cls.of(values, lines)
 
     def at(self, line: int) -> JsonText:
-        """Return the text for where what it is about begins now."""
+        """Return the JSON for a subject that now begins on a line."""
         return JsonText(self.text % tuple([line + it for it in self.lines]))
 
 
 @dataclass(frozen=True, slots=True)
 class CachedJson:
-    """A text as it was last put at a line."""
+    """A JSON text as last rendered at a line."""
 
     movable: LineRelativeJson
     line: int
@@ -82,25 +86,24 @@ def texts_of_cases(
     make: Callable[[int], LineRelativeJson],
     depends_on: Hashable = None,
 ) -> list[JsonText]:
-    """Return a text about each case, made once and kept with what the case holds.
+    """Return a JSON text per case, cached by the case's content.
 
     Args:
-        document: a document that was parsed case by case.
-        first_lines: the line that each case starts.
-        cache: keeps the texts.
-        make: returns that of a case, by its number.
-        depends_on: what the texts follow from beside the case; where it is another, they are made
-            again.
+        document: a document parsed case by case.
+        first_lines: the first line of each case.
+        cache: the cache of the texts.
+        make: returns the text of a case by its number.
+        depends_on: other inputs of the texts; when they change, the texts are rebuilt.
     """
-    told: list[JsonText] = []
+    texts: list[JsonText] = []
     for number, (content, line) in enumerate(
         zip(document.cases.contents, first_lines, strict=True)
     ):
-        known = cache.get(content)
-        if known is None or known.line != line or known.depends_on != depends_on:
-            is_other = known is None or known.depends_on != depends_on
-            movable = make(number) if known is None or is_other else known.movable
-            known = CachedJson(movable, line, movable.at(line), depends_on)
-            cache.set(content, known)
-        told.append(known.text)
-    return told
+        cached = cache.get(content)
+        if cached is None or cached.line != line or cached.depends_on != depends_on:
+            is_other = cached is None or cached.depends_on != depends_on
+            movable = make(number) if cached is None or is_other else cached.movable
+            cached = CachedJson(movable, line, movable.at(line), depends_on)
+            cache.set(content, cached)
+        texts.append(cached.text)
+    return texts

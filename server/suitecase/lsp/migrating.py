@@ -21,7 +21,7 @@ from suitecase.formats.migration import (
     migrate,
     migrate_prompts,
 )
-from suitecase.lsp.diagnostic import shown_file
+from suitecase.lsp.diagnostic import client_file_at
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import suite_path
@@ -124,7 +124,7 @@ def _edit(session: Session, document: OpenDocument, made: _Migrated) -> types.Wo
     for prompt in made.prompts:
         if prompt.left is None and prompt.before != prompt.after:
             edit = _difference(prompt.before, prompt.after)
-            shown, _ = shown_file(session, prompt.path)
+            shown, _ = client_file_at(session, prompt.path)
             opened = session.documents.at(prompt.path)
             written = types.TextEdit(shown.positions.range(edit.span), edit.text)
             changed.append((shown.uri, opened.version if opened else None, [written]))

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from lsprotocol import types
 
-from suitecase.lsp.checking import check_and_keep
+from suitecase.lsp.checking import check_and_store
 from suitecase.lsp.closed_suites import as_document, suites_with
 from suitecase.lsp.diagnostic import diagnostics, diagnostics_of_file
 from suitecase.lsp.documents import OpenDocument, path_of
@@ -109,7 +109,7 @@ class Publisher:
         if document in self._session.documents:
             self._show(document)
         elif document.uri in self._session.closed_suites:
-            self._show_all(check_and_keep(self._session, document)[1])
+            self._show_all(check_and_store(self._session, document)[1])
 
     def _show(self, document: OpenDocument) -> None:
         if self._session.client.pulls:
@@ -315,7 +315,7 @@ class Publisher:
             if session.documents.at(path) is None:
                 suite = as_document(path, text, session.encoding)
                 session.closed_suites[suite.uri] = suite
-                changed |= check_and_keep(session, suite)[1]
+                changed |= check_and_store(session, suite)[1]
                 if suite.uri in session.referenced_files.referrers(document.paths):
                     gone.discard(suite.uri)
                 else:

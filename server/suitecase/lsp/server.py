@@ -75,7 +75,7 @@ async def _serve(reader: BinaryIO, writer: BinaryIO, *, watches_editor: bool) ->
     session.rpc.on_exit = loop.stop
     session.rpc.on_last_message = loop.end_at_last
     register(session, loop, watches_editor=watches_editor)
-    garbage = GarbageCollection(loop.quiet_for, lambda: session.documents.gone)
+    garbage = GarbageCollection(loop.quiet_for, lambda: session.documents.closed_count)
     collecting = asyncio.create_task(garbage.run())
     try:
         rpc = session.rpc
@@ -102,7 +102,7 @@ def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> No
     sync = TextSync(session, publisher)
     settings = SettingsSync(session, publisher)
     runs = RunFeatures(session, publisher, sync)
-    following = runs.cursors.following
+    recording = runs.cursors.recording
 
     def initialize(params: types.InitializeParams) -> None:
         session.start(params)
@@ -132,11 +132,11 @@ def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> No
         (types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS, folders_changed),
         (types.WORKSPACE_DID_CHANGE_CONFIGURATION, settings.changed),
         (TRUST, settings.trust),
-        (types.TEXT_DOCUMENT_HOVER, following(partial(hover, session))),
+        (types.TEXT_DOCUMENT_HOVER, recording(partial(hover, session))),
         (types.TEXT_DOCUMENT_CODE_LENS, partial(code_lens, session)),
         (types.TEXT_DOCUMENT_DEFINITION, partial(definition, session)),
         (types.TEXT_DOCUMENT_REFERENCES, partial(references, session)),
-        (types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, following(partial(highlight, session))),
+        (types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT, recording(partial(highlight, session))),
         (types.TEXT_DOCUMENT_DOCUMENT_LINK, partial(document_link, session)),
         (types.TEXT_DOCUMENT_PREPARE_RENAME, partial(prepare_rename, session)),
         (types.TEXT_DOCUMENT_RENAME, partial(rename, session)),
@@ -152,7 +152,7 @@ def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> No
     kinds = [types.CodeActionKind.QuickFix, FIX_ALL, *REFACTORINGS]
     actions = types.CodeActionOptions(code_action_kinds=kinds)
     session.feature(types.TEXT_DOCUMENT_CODE_ACTION, actions)(
-        following(partial(code_action, session))
+        recording(partial(code_action, session))
     )
     session.feature(types.WORKSPACE_WILL_RENAME_FILES, FILTERS)(partial(will_rename_files, session))
     session.feature(types.TEXT_DOCUMENT_COMPLETION, OPTIONS)(partial(completion, session))
