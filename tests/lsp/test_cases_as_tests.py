@@ -240,14 +240,14 @@ async def test_a_variable_that_is_not_set_is_an_error_of_the_cases_that_need_it(
 
 
 WRONG: list[tuple[str, Any, str]] = [
-    ("discoverTests", {}, "`uri` is the address"),
-    ("discoverTests", None, "`uri` is the address"),
-    ("discoverTests", {"uri": "file:///etc/passwd"}, "neither open nor a file of the workspace"),
+    ("discoverTests", {}, "`uri` must be a string"),
+    ("discoverTests", None, "`uri` must be a string"),
+    ("discoverTests", {"uri": "file:///etc/passwd"}, "neither open nor a file in the workspace"),
     ("runTests", {"tests": 1}, "a list of `tests`"),
-    ("runTests", {"tests": [7]}, "`uri` is the address"),
-    ("runTests", {"tests": [], "runId": 1}, "`runId` is a text"),
-    ("runTests", {"tests": [{"uri": "x", "cases": [1]}]}, "`cases` is a list of ids"),
-    ("cancelRun", {}, "`runId` is the id of a run"),
+    ("runTests", {"tests": [7]}, "`uri` must be a string"),
+    ("runTests", {"tests": [], "runId": 1}, "`runId` must be a non-empty string"),
+    ("runTests", {"tests": [{"uri": "x", "cases": [1]}]}, "`cases` must be a list of case ids"),
+    ("cancelRun", {}, "`runId` must be a string"),
 ]
 
 

@@ -60,9 +60,10 @@ async def test_what_is_wrong_is_told_once_and_the_rest_holds(start: Start, tmp_p
     )
     shown = await client.message("window/showMessage")
     assert shown["message"] == (
-        "Settings of Suitecase: unknown setting `inlayHint`; did you mean `inlayHints`?; "
+        "Invalid settings for Suitecase are ignored: unknown setting `inlayHint`; did you mean "
+        "`inlayHints`?; "
         '`diagnostics.scope` must be `openFilesOnly` or `workspace`; got `"all"`; '
-        "`run.target` must be a text; got `3`. What is wrong is as if it were not set."
+        "`run.target` must be a string; got `3`."
     )
     client.open("untitled:a", SUITE)
     assert await lenses(client, "untitled:a") == []
@@ -71,7 +72,9 @@ async def test_what_is_wrong_is_told_once_and_the_rest_holds(start: Start, tmp_p
     assert len(await lenses(client, "untitled:a")) == 2
     # Only what is wrong and was not told before.
     (told_now,) = told(client)[1:]
-    assert told_now.startswith("Settings of Suitecase: `diagnostics` must be a mapping; got `1`.")
+    assert told_now.startswith(
+        "Invalid settings for Suitecase are ignored: `diagnostics` must be a mapping; got `1`."
+    )
 
 
 async def test_settings_of_any_form_do_no_harm(client: RawClient) -> None:

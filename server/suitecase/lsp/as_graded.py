@@ -10,7 +10,7 @@ from pygls.exceptions import JsonRpcException
 
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.editor_results import file_name
-from suitecase.lsp.run_documents import written
+from suitecase.lsp.run_documents import write_file
 from suitecase.lsp.session import Session
 from suitecase.lsp.suite_home import results_dir_of, suite_path
 from suitecase.suite.parsed import ParsedSuite
@@ -41,7 +41,7 @@ async def write_as_graded(session: Session, document: OpenDocument, case: str | 
     text = await text_as_graded(session, document, case)
     home = results_dir_of(session, document)
     name = file_name(home.suite_path, case) if case is not None else file_name(home.suite_path)
-    return written(home.folder / "graded" / f"{name}.txt", text.encode("utf-8", "replace"))
+    return write_file(home.folder / "graded" / f"{name}.txt", text.encode("utf-8", "replace"))
 
 
 def _text(text: str, path: Path, folder: Folder, case: str | None) -> str:

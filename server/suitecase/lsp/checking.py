@@ -84,7 +84,7 @@ def check_and_store(session: Session, document: OpenDocument) -> tuple[Analysis,
     """
     checked = _checked(session, document)
     external, read = checked.analysis.external_findings, checked.read
-    return checked.analysis, session.referenced_files.take(document.uri, external, read)
+    return checked.analysis, session.referenced_files.replace(document.uri, external, read)
 
 
 def findings_of_referrers(

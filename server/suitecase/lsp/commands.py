@@ -18,7 +18,7 @@ from suitecase.lsp.cursors import Cursors
 from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.migrating import migrate_suite
 from suitecase.lsp.previous_results import PreviousResults
-from suitecase.lsp.rule_pages import asked_rule, write_rule_page
+from suitecase.lsp.rule_pages import rule_argument, write_rule_page
 from suitecase.lsp.run_documents import write_log, write_report
 from suitecase.lsp.runs import Runs
 from suitecase.lsp.session import Session
@@ -67,7 +67,7 @@ class Commands:
         failed = failed_cases(self._session.suite_of(document), self._session.results(document))
         if not failed:
             raise JsonRpcException(
-                "No cases to run: no case has a result that is not a pass; run all cases first",
+                "Nothing is run: no case has a result that is not a pass; run all cases first",
                 code=types.LSPErrorCodes.RequestFailed.value,
             )
         return await self._runs.run(document, failed)
@@ -121,7 +121,7 @@ class Commands:
     async def explain_rule(self, arguments: list[Any]) -> dict[str, Any]:
         """Open the page of a rule."""
         if arguments and arguments[0] is not None:
-            rule = asked_rule(arguments[0])
+            rule = rule_argument(arguments[0])
         else:
             document = self._document([])
             at_cursor = self._selection(document)

@@ -101,7 +101,7 @@ async def _answered_cases(session: Session, document: OpenDocument) -> Sequence[
     context = request_context(session, document)
     if context.summary is None:
         return ()
-    return await run_in_thread(partial(context.surroundings.answered_cases, context.summary))
+    return await run_in_thread(partial(context.view.answered_cases, context.summary))
 
 
 def _complete(

@@ -26,9 +26,7 @@ async def definition(
     if occurrence is None:
         return None
     origin = document.positions.range(occurrence.span)
-    places = await run_in_thread(
-        partial(definition_of, context.surroundings, context.summary, offset)
-    )
+    places = await run_in_thread(partial(definition_of, context.view, context.summary, offset))
     locations = [location for place in places if (location := context.location(place)) is not None]
     if not session.client.links_definitions:
         return locations

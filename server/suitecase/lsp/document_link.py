@@ -31,7 +31,7 @@ def document_link(session: Session, params: types.DocumentLinkParams) -> JsonTex
     if context.summary is None:
         return None
     with without_garbage_collection():
-        existing = targets(context.surroundings, context.summary)
+        existing = targets(context.view, context.summary)
         parsed = session.snapshot(document).parsed
         texts: list[str] | None = None
         if isinstance(parsed, ParsedSuite):

@@ -66,7 +66,7 @@ def file_name(*names: str) -> str:
     return f"{stem}-{digest}"
 
 
-def home(root: Path, suite_path: str, *, lasting: bool) -> EditorResultsDir:
+def make_results_dir(root: Path, suite_path: str, *, lasting: bool) -> EditorResultsDir:
     """Return where the results of a suite are stored; creates the folder if it is missing.
 
     Args:

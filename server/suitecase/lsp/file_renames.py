@@ -35,9 +35,7 @@ async def will_rename_files(
     for root in dict.fromkeys(session.root_of(old) for old, _ in moves):
         context = context_of_root(session, root)
         try:
-            files = await run_in_thread(
-                partial(moved_references, context.surroundings, Moves(moves))
-            )
+            files = await run_in_thread(partial(moved_references, context.view, Moves(moves)))
         except GivenUpError:
             return None
         if files:

@@ -26,5 +26,5 @@ def highlight(
             document.positions.range(inner(document.text, occurrence.span)),
             kinds[occurrence.defines],
         )
-        for occurrence in highlights(context.surroundings, context.summary, offset)
+        for occurrence in highlights(context.view, context.summary, offset)
     ]

@@ -1,4 +1,4 @@
-"""The command that writes a suite, and the prompt files that it names, in the current format."""
+"""The command that rewrites a suite, and the prompt files it names, in the current format."""
 
 from __future__ import annotations
 
@@ -38,43 +38,43 @@ TITLE = "Migrate this suite"
 
 @dataclass(frozen=True, slots=True)
 class _Migrated:
-    """What became of a suite and of the prompt files that it names."""
+    """The migration of a suite and of the prompt files it names."""
 
     suite: Migration
     prompts: tuple[PromptMigration, ...] = ()
 
 
 def can_be_migrated(analysis: Analysis) -> bool:
-    """Whether something in a suite, or in a file that it names, is of an older or another format."""
+    """Whether a suite, or a file it names, uses legacy syntax or another format."""
     return any(is_legacy(it.rule) for it in analysis.everything)
 
 
 async def migrate_suite(session: Session, document: OpenDocument) -> dict[str, Any]:
-    """Write a suite in the current format as one edit of the workspace, and say what is left.
+    """Rewrite a suite in the current format as one workspace edit, and report what is left to do.
 
     Returns:
-        what the command answers: whether the editor has `applied` the edit, the `edit` itself
-        where the editor takes none of the server, the number of `changes`, and `left`, what a
-        person has to decide or fix.
+        the command's result: whether the editor has `applied` the edit, the `edit` itself if the
+        editor does not accept edits from the server, the number of `changes`, and in `left` the
+        number of findings the user has to resolve.
 
     Raises:
-        JsonRpcException: it cannot be migrated.
+        JsonRpcException: the suite cannot be migrated.
     """
     path, before = suite_path(session, document), document.text
     workspace = session.snapshot(document).workspace
     try:
-        made = await asyncio.to_thread(_migrated, before, path, workspace)
+        migrated = await asyncio.to_thread(_migrated, before, path, workspace)
     except AbandonedError:
         raise _refused("the server is ending") from None
-    if made is None:
+    if migrated is None:
         raise _refused("its format is unknown")
-    if made.suite.bug:
+    if migrated.suite.bug:
         raise _refused(
-            f"{made.suite.bug}. This is a bug in Suitecase, not in your suite; please report it"
+            f"{migrated.suite.bug}. This is a bug in Suitecase, not in your suite; please report it"
         )
     if document.text != before:
         raise _refused("the text has changed in the meantime; try again")
-    edit = _edit(session, document, made)
+    edit = _edit(session, document, migrated)
     applied = False
     if edit is not None and session.client.applies_edits:
         params = types.ApplyWorkspaceEditParams(edit, label=TITLE)
@@ -83,26 +83,26 @@ async def migrate_suite(session: Session, document: OpenDocument) -> dict[str, A
             why = answer.failure_reason or "the editor did not say why"
             raise _refused(f"the editor did not apply the changes: {why}")
         applied = True
-    left = sorted((*made.suite.decisions, *made.suite.errors), key=_place)
-    words = _said(made, left)
-    kind = types.MessageType.Warning if left else types.MessageType.Info
-    session.show(kind, words)
+    remaining = sorted((*migrated.suite.decisions, *migrated.suite.errors), key=_place)
+    message = _summary(migrated, remaining)
+    kind = types.MessageType.Warning if remaining else types.MessageType.Info
+    session.show(kind, message)
     return {
         "applied": applied,
         "edit": None if applied or edit is None else edit,
-        "changes": _changes(made),
-        "left": len(left),
-        "message": words,
+        "changes": _changes(migrated),
+        "left": len(remaining),
+        "message": message,
     }
 
 
 def _migrated(text: str, path: Path, workspace: Workspace) -> _Migrated | None:
-    made = migrate(text, path, workspace)
-    if made is None or made.bug:
-        return None if made is None else _Migrated(made)
-    suite = SuiteFile(path, made.after, workspace)
+    migration = migrate(text, path, workspace)
+    if migration is None or migration.bug:
+        return None if migration is None else _Migrated(migration)
+    suite = SuiteFile(path, migration.after, workspace)
     others = partial(_others, path, workspace)
-    return _Migrated(made, tuple(migrate_prompts([suite], others)))
+    return _Migrated(migration, tuple(migrate_prompts([suite], others)))
 
 
 def _others(migrated: Path, workspace: Workspace) -> Iterator[SuiteFile]:
@@ -114,38 +114,40 @@ def _others(migrated: Path, workspace: Workspace) -> Iterator[SuiteFile]:
             yield SuiteFile(path, text, workspace)
 
 
-def _edit(session: Session, document: OpenDocument, made: _Migrated) -> types.WorkspaceEdit | None:
-    """Return all that changes as one edit; None where nothing does."""
-    changed: list[tuple[str, int | None, list[types.TextEdit]]] = []
-    if made.suite.changed:
-        edit = _difference(made.suite.before, made.suite.after)
-        written = types.TextEdit(document.positions.range(edit.span), edit.text)
-        changed.append((document.uri, document.version, [written]))
-    for prompt in made.prompts:
+def _edit(
+    session: Session, document: OpenDocument, migrated: _Migrated
+) -> types.WorkspaceEdit | None:
+    """Return all changes as one edit; None if nothing changes."""
+    changes: list[tuple[str, int | None, list[types.TextEdit]]] = []
+    if migrated.suite.changed:
+        edit = _difference(migrated.suite.before, migrated.suite.after)
+        text_edit = types.TextEdit(document.positions.range(edit.span), edit.text)
+        changes.append((document.uri, document.version, [text_edit]))
+    for prompt in migrated.prompts:
         if prompt.left is None and prompt.before != prompt.after:
             edit = _difference(prompt.before, prompt.after)
-            shown, _ = client_file_at(session, prompt.path)
+            client_file, _ = client_file_at(session, prompt.path)
             opened = session.documents.at(prompt.path)
-            written = types.TextEdit(shown.positions.range(edit.span), edit.text)
-            changed.append((shown.uri, opened.version if opened else None, [written]))
-    if not changed:
+            text_edit = types.TextEdit(client_file.positions.range(edit.span), edit.text)
+            changes.append((client_file.uri, opened.version if opened else None, [text_edit]))
+    if not changes:
         return None
     if not session.client.takes_document_changes:
-        return types.WorkspaceEdit(changes={uri: edits for uri, _, edits in changed})
+        return types.WorkspaceEdit(changes={uri: edits for uri, _, edits in changes})
     return types.WorkspaceEdit(
         document_changes=[
             types.TextDocumentEdit(
                 types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version), edits
             )
-            for uri, version, edits in changed
+            for uri, version, edits in changes
         ]
     )
 
 
 def _difference(before: str, after: str) -> Edit:
-    """Return what turns one text into another, with pairs of carriage return and line feed whole."""
-    it = Replaced.between(before, after)
-    start, end, new_end = it.start, it.end, it.new_end
+    """Return the edit that turns one text into another, without splitting CRLF pairs."""
+    replaced = Replaced.between(before, after)
+    start, end, new_end = replaced.start, replaced.end, replaced.new_end
     if before[start - 1 : start + 1] == "\r\n" or after[start - 1 : start + 1] == "\r\n":
         start -= 1
     if "\r\n" in (before[end - 1 : end + 1], after[new_end - 1 : new_end + 1]):
@@ -153,37 +155,39 @@ def _difference(before: str, after: str) -> Edit:
     return Edit(Span(start, end), after[start:new_end])
 
 
-def _changes(made: _Migrated) -> int:
-    return made.suite.changes + sum(it.changes for it in made.prompts if it.left is None)
+def _changes(migrated: _Migrated) -> int:
+    return migrated.suite.changes + sum(it.changes for it in migrated.prompts if it.left is None)
 
 
-def _said(made: _Migrated, left: list[Finding]) -> str:
-    """Return what became of a suite in a sentence or three: what a person must decide, above all."""
-    suite, changes = made.suite, _changes(made)
+def _summary(migrated: _Migrated, remaining: list[Finding]) -> str:
+    """Return a summary of a migration: what changed, and the first thing left to decide."""
+    suite, changes = migrated.suite, _changes(migrated)
     if changes:
-        whence = f" from {suite.era}" if suite.era else ""
-        said = [f"Migrated{whence}: {changes} change{'s' * (changes > 1)}."]
+        origin = f" from {suite.era}" if suite.era else ""
+        sentences = [f"Migrated{origin}: {changes} change{'s' * (changes > 1)}."]
     else:
-        said = ["Nothing was migrated." if left else "The suite is already in the current format."]
-    for it in made.prompts:
-        if it.left is not None:
-            other, why = it.left
-            said.append(f"{it.path.name} is left as it is, since {other.name} {why}.")
-    if left:
-        first = left[0]
+        sentences = [
+            "Nothing was migrated." if remaining else "The suite is already in the current format."
+        ]
+    for prompt in migrated.prompts:
+        if prompt.left is not None:
+            other, why = prompt.left
+            sentences.append(f"{prompt.path.name} is left as it is, since {other.name} {why}.")
+    if remaining:
+        first = remaining[0]
         line = suite.document.lines.number(_place(first).start)
-        what = f"{len(left)} things are" if len(left) > 1 else "1 thing is"
-        start = "The first" if len(left) > 1 else "It is"
-        said.append(
-            f"{what} left to decide or fix. {start} on line {line}: {first.message} ({first.code})"
+        count = f"{len(remaining)} things are" if len(remaining) > 1 else "1 thing is"
+        start = "The first" if len(remaining) > 1 else "It is"
+        sentences.append(
+            f"{count} left to decide or fix. {start} on line {line}: {first.message} ({first.code})"
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def _place(found: Finding) -> Span:
-    return found.external.reference if found.external else found.span
+def _place(finding: Finding) -> Span:
+    return finding.external.reference if finding.external else finding.span
 
 
-def _refused(why: str) -> JsonRpcException:
-    message = f"the suite is not migrated: {why}"
+def _refused(reason: str) -> JsonRpcException:
+    message = f"the suite is not migrated: {reason}"
     return JsonRpcException(message, code=types.LSPErrorCodes.RequestFailed.value)

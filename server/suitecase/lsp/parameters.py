@@ -1,4 +1,4 @@
-"""What is wrong with the parameters of a request, in words for whoever wrote the client."""
+"""Validation errors in request parameters, described for authors of clients."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ import attrs
 from lsprotocol import types
 from pydantic.alias_generators import to_camel
 
-_KINDS = {int: "a number", float: "a number", str: "a text", bool: "true or false"}
+_KINDS = {int: "a number", float: "a number", str: "a string", bool: "true or false"}
 
 
 def sound_initialization(params: Any) -> Any:
-    """Return the parameters of `initialize` with `{}` where nothing is said of the capabilities."""
+    """Return the parameters of `initialize`, with `{}` for missing capabilities."""
     if isinstance(params, dict) and params.get("capabilities") is None:
         return {**params, "capabilities": {}}
     return params
 
 
 def problem_with(method: str, params: Any) -> str | None:
-    """Return what is wrong with the parameters of a request or a notification, in a sentence.
+    """Return what is wrong with the parameters of a request or notification, in one sentence.
 
     Returns:
-        None where nothing is found that could be said.
+        None if nothing more specific is known.
     """
     kind = types.METHOD_TO_TYPES[method][2] if method in types.METHOD_TO_TYPES else None
     if kind is None:
@@ -48,28 +48,28 @@ def _problems(kind: Any, value: Any, at: str) -> Iterator[str]:
         if not isinstance(value, list | tuple):
             yield _wrong(at, "a list", value)
         else:
-            for number, it in enumerate(value):
-                yield from _problems(arguments[0], it, f"{at}[{number}]")
+            for number, item in enumerate(value):
+                yield from _problems(arguments[0], item, f"{at}[{number}]")
     elif kind in _KINDS:
-        wanted: type = int if kind is float else kind
-        if not isinstance(value, wanted) or (isinstance(value, bool) and kind is not bool):
+        expected: type = int if kind is float else kind
+        if not isinstance(value, expected) or (isinstance(value, bool) and kind is not bool):
             yield _wrong(at, _KINDS[kind], value)
     elif kind is NoneType:
         if value is not None:
             yield _wrong(at, "null", value)
     elif isinstance(kind, type) and issubclass(kind, Enum) and isinstance(value, dict | list):
-        yield _wrong(at, "a word of the protocol", value)
+        yield _wrong(at, "a string or a number", value)
 
 
 def _problems_of_any(kinds: tuple[Any, ...], value: Any, at: str) -> Iterator[str]:
-    """Yield what is wrong with a value that may be of several kinds: as the one it looks like."""
+    """Yield what is wrong with a value of a union type: the error of the closest member."""
     if value is None and NoneType in kinds:
         return
-    wanted = [it for it in kinds if it is not NoneType]
-    found = [list(_problems(it, value, at)) for it in wanted]
-    if all(found):
-        # What is wrong further inside tells more than that the whole is of another kind.
-        yield max(found, key=lambda it: len(it[0].split("`")[1]))[0]
+    members = [it for it in kinds if it is not NoneType]
+    problems = [list(_problems(it, value, at)) for it in members]
+    if all(problems):
+        # An error deep inside the value says more than a mismatch of the whole value.
+        yield max(problems, key=lambda it: len(it[0].split("`")[1]))[0]
 
 
 def _problems_of_object(kind: type, value: Any, at: str) -> Iterator[str]:
@@ -77,32 +77,34 @@ def _problems_of_object(kind: type, value: Any, at: str) -> Iterator[str]:
         yield _wrong(at, "an object", value)
         return
     hints = get_type_hints(kind, {**vars(types)})
-    for it in attrs.fields(kind):
-        name = to_camel(it.name).rstrip("_")
-        here = f"{at}.{name}" if at else name
+    for attribute in attrs.fields(kind):
+        name = to_camel(attribute.name).rstrip("_")
+        path = f"{at}.{name}" if at else name
         if name in value:
-            if value[name] is not None or it.default is attrs.NOTHING:
-                yield from _problems(hints[it.name], value[name], here)
-        elif it.default is attrs.NOTHING:
-            yield f"`{here}` is missing"
+            if value[name] is not None or attribute.default is attrs.NOTHING:
+                yield from _problems(hints[attribute.name], value[name], path)
+        elif attribute.default is attrs.NOTHING:
+            yield f"`{path}` is missing"
 
 
 def unusable_address(params: Any) -> str | None:
-    """Return what is wrong with the addresses in the parameters of `initialize`."""
+    """Return what is wrong with the URIs in the parameters of `initialize`."""
     if not isinstance(params, dict):
         return None
     folders = params.get("workspaceFolders")
-    named = {"rootUri": params.get("rootUri")}
-    for number, it in enumerate(folders if isinstance(folders, list) else ()):
-        named[f"workspaceFolders[{number}].uri"] = it.get("uri") if isinstance(it, dict) else None
-    for name, uri in named.items():
+    uris = {"rootUri": params.get("rootUri")}
+    for number, folder in enumerate(folders if isinstance(folders, list) else ()):
+        uris[f"workspaceFolders[{number}].uri"] = (
+            folder.get("uri") if isinstance(folder, dict) else None
+        )
+    for name, uri in uris.items():
         if uri is not None and not (isinstance(uri, str) and is_address(uri)):
-            return _wrong(name, "an address", uri)
+            return _wrong(name, "a URI", uri)
     return None
 
 
 def is_address(uri: str) -> bool:
-    """Whether an address can be taken apart."""
+    """Whether a URI can be parsed."""
     try:
         urlsplit(uri)
     except ValueError:
@@ -111,6 +113,6 @@ def is_address(uri: str) -> bool:
 
 
 def _wrong(at: str, expected: str, value: Any) -> str:
-    shown = json.dumps(value, ensure_ascii=False)
-    shown = f"{shown[:60]}…" if len(shown) > 60 else shown
-    return f"`{at or 'params'}` must be {expected}; got {shown}"
+    quoted = json.dumps(value, ensure_ascii=False)
+    quoted = f"{quoted[:60]}…" if len(quoted) > 60 else quoted
+    return f"`{at or 'params'}` must be {expected}; got {quoted}"

@@ -1,7 +1,6 @@
-"""Positions of the protocol and offsets of a text: converted here and nowhere else.
+"""Conversion between LSP positions and text offsets; it happens only here.
 
-The protocol counts columns in the units of an encoding that client and server agree on; a text
-here is counted in code points.
+LSP columns count code units of a negotiated encoding; offsets count code points.
 """
 
 from __future__ import annotations
@@ -45,19 +44,19 @@ class Positions:
     def offset(self, position: types.Position) -> int:
         """Return the offset of a position.
 
-        One beyond its line's end is the line's end, one beyond the last line the text's end, and
-        one inside a character the start of that character.
+        A position past the end of its line is the end of the line, one past the last line is the
+        end of the text, and one inside a character is the start of that character.
         """
         if position.line >= len(self.lines):
             return self.lines.offset(position.line, 0)
         text = self.lines.text(position.line)
         if self._units is None or text.isascii():
             return self.lines.offset(position.line, position.character)
-        left = position.character
+        remaining = position.character
         column = 0
         for character in text:
-            left -= self._units(character)
-            if left < 0:
+            remaining -= self._units(character)
+            if remaining < 0:
                 break
             column += 1
         return self.lines.offset(position.line, column)
@@ -72,12 +71,12 @@ class Positions:
         return types.Position(line, sum(map(self._units, text[:column])))
 
     def range(self, span: Span) -> types.Range:
-        """Return the range of a stretch of text."""
+        """Return the range of a span."""
         return types.Range(self.position(span.start), self.position(span.end))
 
-    def span(self, place: types.Range) -> Span:
-        """Return the stretch of text of a range; one given backwards is turned round."""
-        start, end = self.offset(place.start), self.offset(place.end)
+    def span(self, range_: types.Range) -> Span:
+        """Return the span of a range; a reversed range is put in order."""
+        start, end = self.offset(range_.start), self.offset(range_.end)
         return Span(min(start, end), max(start, end))
 
 
@@ -87,13 +86,13 @@ _ENCODINGS = {it.value for it in types.PositionEncodingKind}
 
 
 def declare_encoding(params: Any) -> None:
-    """Write the initialization option where the protocol has it, in the parameters of `initialize`.
+    """Apply the initialization option to the capabilities in the parameters of `initialize`.
 
-    Some clients count bytes or characters, and let nobody who configures a server add to the
-    capabilities they send: for those it is an option. Anything else is left as it is.
+    Some clients count bytes or characters, but do not let users change the capabilities they send;
+    the option is for those. Anything else is left unchanged.
 
     Args:
-        params: the parameters as they came, of whatever type.
+        params: the parameters as received, of any type.
     """
     if not isinstance(params, dict) or not isinstance(params.get("capabilities"), dict):
         return

@@ -1,4 +1,4 @@
-"""Results of earlier sessions, and of runs in a terminal or in CI, shown beside the suites."""
+"""Results of earlier sessions, and of runs in a terminal or in CI, shown with their suites."""
 
 from __future__ import annotations
 
@@ -22,11 +22,13 @@ from suitecase_evaluators.records.case_version import CaseVersion
 
 
 class PreviousResults:
-    """Reads the last results of suites that are opened, and again when newer ones were written."""
+    """Reads the last results of suites when they are opened, and again when there are newer ones."""
 
-    def __init__(self, session: Session, shown: ShownResults, staleness: StalenessChecker) -> None:
+    def __init__(
+        self, session: Session, results_publisher: ShownResults, staleness: StalenessChecker
+    ) -> None:
         self._session = session
-        self._shown = shown
+        self._shown = results_publisher
         self._staleness = staleness
         self._reading: dict[str, asyncio.Task[None]] = {}
 
@@ -37,43 +39,44 @@ class PreviousResults:
             self._read_soon(document)
 
     async def known(self, document: OpenDocument) -> None:
-        """Wait until the results of a suite are there, if they are being read."""
+        """Wait until the results of a suite have been read."""
         reading = self._reading.get(document.uri)
         if reading is not None:
             await asyncio.wait([reading])
 
     def saved(self, _params: Any) -> None:
-        """Compare all results with what the files hold now."""
+        """Compare all results with the current files."""
         for document in self._session.documents:
             self._staleness.schedule(document)
 
     def changed(self, changed: OpenDocument) -> None:
-        """Compare results with a text that cases depend on, once it has not changed for a while.
+        """Compare results with a text that cases depend on, once it has been unchanged for a while.
 
-        A run counts what is open as it stands in the editor.
+        Runs use unsaved text of open files.
         """
         for document in self._session.documents:
             if document is not changed and self._staleness.depends(document, changed):
                 self._staleness.schedule(document, after=PAUSE)
 
     def files_changed(self, params: types.DidChangeWatchedFilesParams) -> bool:
-        """Read results that were written, and compare them where another file has changed.
+        """Read new results, and compare results if another file has changed.
 
         Returns:
-            whether nothing but results has changed.
+            whether only results have changed.
         """
         paths = [path_of(it.uri) for it in params.changes]
         documents = [it for it in self._session.documents if self._session.snapshot(it).has_cases]
         roots = {it: self._session.root(it) for it in documents}
-        inside = {root / DEFAULT_FOLDER for root in roots.values()}
-        ours = {root / EDITOR_FOLDER for root in roots.values()}
+        results_folders = {root / DEFAULT_FOLDER for root in roots.values()}
+        editor_folders = {root / EDITOR_FOLDER for root in roots.values()}
         for document, root in roots.items():
             if any(path and _is_in(path, root / DEFAULT_FOLDER) for path in paths):
                 self._read_soon(document)
         others = [
             path
             for path in paths
-            if path is None or not any(_is_in(path, it) for it in (*inside, *ours))
+            if path is None
+            or not any(_is_in(path, it) for it in (*results_folders, *editor_folders))
         ]
         if others:
             self.saved(None)
@@ -82,26 +85,28 @@ class PreviousResults:
     def _read_soon(self, document: OpenDocument) -> None:
         if document.path is None or not self._session.snapshot(document).has_cases:
             return
-        earlier = self._reading.pop(document.uri, None)
-        if earlier is not None:
-            earlier.cancel()
+        pending = self._reading.pop(document.uri, None)
+        if pending is not None:
+            pending.cancel()
         self._reading[document.uri] = asyncio.create_task(self._read(document))
 
     async def _read(self, document: OpenDocument) -> None:
         session = self._session
-        root, shown = session.root(document), suite_name(session, document)
-        records = await asyncio.to_thread(last_records, root, shown)
+        root, name = session.root(document), suite_name(session, document)
+        records = await asyncio.to_thread(last_records, root, name)
         if document not in session.documents:
             return
         results = session.results(document)
         last = results.last
         suite = session.suite_of(document)
-        numbers = {it.id.text: number for number, it in enumerate(suite.cases) if it.id is not None}
+        numbers = {
+            case.id.text: number for number, case in enumerate(suite.cases) if case.id is not None
+        }
         newer = False
-        for kept in records:
-            result = _result(suite, numbers, kept)
-            known = last.get(result.case) if result is not None else None
-            if result is not None and (known is None or known.at < result.at):
+        for stored in records:
+            result = _result(suite, numbers, stored)
+            current = last.get(result.case) if result is not None else None
+            if result is not None and (current is None or current.at < result.at):
                 last[result.case] = result
                 results.not_run.pop(result.case, None)
                 newer = True
@@ -110,21 +115,21 @@ class PreviousResults:
             self._staleness.schedule(document)
 
 
-def _result(suite: ParsedSuite, numbers: dict[str, int], kept: KeptRecord) -> CaseResult | None:
-    """Return what a record says of a case that the suite has; None where it has none, or no more.
+def _result(suite: ParsedSuite, numbers: dict[str, int], stored: KeptRecord) -> CaseResult | None:
+    """Return a record as the result of its case; None if the suite has no such case.
 
-    The text of the case decides whether it has changed since, until `StalenessChecker` knows better.
+    Whether the case is stale is decided by its text, until `StalenessChecker` knows better.
     """
-    record = kept.record
-    number, at = numbers.get(record.eval_id), record.graded_at
-    if number is None or at is None:
+    record = stored.record
+    number, graded_at = numbers.get(record.eval_id), record.graded_at
+    if number is None or graded_at is None:
         return None
     node = suite.cases[number].node
-    same = node is not None and not CaseVersion.of_text(
+    unchanged = node is not None and not CaseVersion.of_text(
         case_text(suite, number, node)
     ).changed_since(record.version)
-    grading = grading_hash(suite, number) if same else None
-    return CaseResult.of_record(record, grading=grading, at=at, source=kept.source)
+    grading = grading_hash(suite, number) if unchanged else None
+    return CaseResult.of_record(record, grading=grading, at=graded_at, source=stored.source)
 
 
 def _is_in(path: Path, folder: Path) -> bool:

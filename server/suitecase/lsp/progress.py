@@ -1,4 +1,4 @@
-"""Progress that the server begins, and the person may cancel."""
+"""Progress started by the server, which the user may cancel."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pygls.exceptions import JsonRpcException
 
 from suitecase.lsp.session import Session
 
-#: A client that has not answered by then, in seconds, shows no progress.
+#: Seconds a client has to accept progress; otherwise none is shown.
 ANSWER_SECONDS = 2.0
-#: Between two reports at least so many seconds pass: nobody reads faster.
+#: The minimum interval between two reports, in seconds: nobody reads faster.
 REPORT_SECONDS = 0.1
 
 
 class Progress:
-    """One operation's progress; without a token nothing is shown.
+    """The progress of one operation; without a token, none is shown.
 
-    `summary` is shown at its end.
+    `summary` is shown at the end.
     """
 
     def __init__(self, session: Session, token: str | None) -> None:
@@ -33,11 +33,11 @@ class Progress:
 
     @property
     def shown(self) -> bool:
-        """Whether the client shows it."""
+        """Whether the client shows the progress."""
         return self._token is not None
 
     def report(self, message: str, done: int, of: int) -> None:
-        """Say what is being done, and how much of it is done; a little later if just before."""
+        """Report the current step and the share completed; throttled."""
         if self._token is None:
             return
         if self._due is not None:
@@ -71,25 +71,27 @@ class Progress:
 async def progress(
     session: Session, title: str, cancel: Callable[[], object]
 ) -> AsyncIterator[Progress]:
-    """Show progress while something is done.
+    """Show progress during an operation.
 
     Args:
-        session: whose client shows it, if that can.
-        title: what is done.
-        cancel: called when the person cancels it.
+        session: the session of the client that shows it, if it supports progress.
+        title: the operation.
+        cancel: called when the user cancels.
     """
     tokens = session.work_done_progress.tokens
     token = str(uuid.uuid4())
-    known = session.client.shows_progress and await _created(session, token)
-    shown = Progress(session, token if known else None)
-    if known:
-        tokens[token].add_done_callback(lambda it: cancel() if it.cancelled() else None)
-    shown.begin(title)
+    accepted = session.client.shows_progress and await _created(session, token)
+    reporter = Progress(session, token if accepted else None)
+    if accepted:
+        tokens[token].add_done_callback(
+            lambda cancelled_token: cancel() if cancelled_token.cancelled() else None
+        )
+    reporter.begin(title)
     try:
-        yield shown
+        yield reporter
     finally:
-        shown.end()
-        tokens.pop(token, None)  # the library keeps them for good
+        reporter.end()
+        tokens.pop(token, None)  # pygls would keep it forever
 
 
 async def _created(session: Session, token: str) -> bool:

@@ -1,8 +1,8 @@
-"""The protocol's rules, where the library leaves them to chance.
+"""Rules of the protocol that pygls does not enforce.
 
-Every request gets exactly one answer, whatever is wrong with it; what is cancelled ends; a
-shutdown does not trip over what is in flight; and what the client may send that is newer than the
-library is taken as it is.
+Every request gets exactly one response, however malformed it is; cancelled requests end; a shutdown
+is not disturbed by requests in flight; and values from a newer protocol version are accepted
+unchanged.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from suitecase.time_limits import hurry
 
 _log = logging.getLogger(__name__)
 
-#: What was cancelled because the server ends may take so long to end, in seconds.
+#: Seconds that requests cancelled by the shutdown may take to end.
 ENDING = 5.0
 
-#: The library keeps texts of its own for these; ours are in `suitecase.lsp.documents`.
+#: pygls keeps its own copy of documents in these handlers; ours are in `suitecase.lsp.documents`.
 _OURS = (
     types.TEXT_DOCUMENT_DID_OPEN,
     types.TEXT_DOCUMENT_DID_CHANGE,
@@ -53,17 +53,17 @@ _OURS = (
     types.NOTEBOOK_DOCUMENT_DID_CHANGE,
     types.NOTEBOOK_DOCUMENT_DID_CLOSE,
 )
-#: How a request is cancelled, and what no such message is longer than, in bytes.
+#: The method of cancel notifications, and the longest such message, in bytes.
 _CANCEL = types.CANCEL_REQUEST.encode()
 _LONGEST_CANCEL = 1024
 _END = re.compile(rb'"(?:shutdown|exit)"')
 
 
 def converter() -> Converter:
-    """Return a converter that keeps words it does not know, which a newer client may send."""
-    made: Converter = default_converter()  # type: ignore[no-untyped-call]  # has no types
-    # The library makes objects of the parameters of requests that it does not know.
-    made.register_structure_hook(JsonRPCRequestMessage, lambda it, kind: kind(**it))
+    """Return a converter that accepts unknown enum values, which a newer client may send."""
+    result: Converter = default_converter()  # type: ignore[no-untyped-call]  # has no types
+    # pygls makes objects of the parameters of requests it does not know.
+    result.register_structure_hook(JsonRPCRequestMessage, lambda fields, kind: kind(**fields))
 
     def keep_unknown(value: Any, kind: type[Enum]) -> Any:
         try:
@@ -73,34 +73,34 @@ def converter() -> Converter:
 
     for kind in vars(types).values():
         if isinstance(kind, type) and issubclass(kind, Enum):
-            made.register_structure_hook(kind, keep_unknown)
-    return made
+            result.register_structure_hook(kind, keep_unknown)
+    return result
 
 
 class JsonText(str):
-    """A JSON text that is sent as it is: what was put together from parts that were kept."""
+    """A JSON text that is sent unchanged, assembled from cached parts."""
 
     __slots__ = ()
 
 
 class Protocol(LanguageServerProtocol):
-    """The library's protocol with its gaps closed.
+    """The protocol of pygls, with its gaps closed.
 
-    `on_exit` is called when the client asks the process to end. `shut_down` says whether it
-    announced that before, as it should.
+    `on_exit` is called when the client asks the process to exit. `shut_down` is whether the client
+    requested a shutdown first, as it should.
     """
 
     on_exit: Callable[[], None]
-    #: Is called when nothing more is to come, in the thread that reads.
+    #: Called in the reader thread when no more messages will come.
     on_last_message: Callable[[], None] = staticmethod(lambda: None)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        #: Requests that were cancelled, until the message that says so is handled.
+        #: Ids of cancelled requests, until the cancel notification is handled.
         self._cancelled: set[str | int] = set()
-        #: Whether the client has asked for the end, if only in a message that waits for its turn.
+        #: Whether the client has requested the end, even if that message is still queued.
         self.ending = False
-        #: Requests that were taken and are not answered yet.
+        #: Ids of accepted requests that have no response yet.
         self._unanswered: set[str | int] = set()
 
     @property
@@ -112,7 +112,7 @@ class Protocol(LanguageServerProtocol):
         return self._workspace is not None
 
     def notify_of(self, method: str, params: JsonText) -> None:
-        """Send a notification whose parameters are at hand as JSON."""
+        """Send a notification whose parameters are already serialized."""
         self._write(f'{{"jsonrpc": "2.0", "method": {json.dumps(method)}, "params": {params}}}')
 
     def _send_response(
@@ -130,13 +130,13 @@ class Protocol(LanguageServerProtocol):
             super()._send_response(msg_id, result, error)
 
     def _write(self, body: str) -> None:
-        """Write a message that is ASCII, as what `json.dumps` makes is."""
+        """Write an ASCII message, as `json.dumps` produces."""
         if self.writer is not None:
             data = f"Content-Length: {len(body)}\r\n\r\n{body}".encode("ascii")
             self.writer.write(data)
 
     def unstructured(self, value: Any) -> Any:
-        """Return a value of the protocol as it is sent: as JSON values."""
+        """Return a protocol object as JSON values."""
         return self._converter.unstructure(value)
 
     def _register_builtin_features(self) -> None:
@@ -148,10 +148,10 @@ class Protocol(LanguageServerProtocol):
         self.fm.add_builtin_feature(types.WORKSPACE_EXECUTE_COMMAND, self._execute_command)
 
     def arrived(self, body: bytes) -> None:
-        """Note what a message that is handled later says of those before it; for any thread.
+        """Act on a queued message that affects earlier ones; callable from any thread.
 
-        A request that is cancelled while it waits for its turn is not worked on. What computes
-        for long does not keep the end waiting.
+        A request cancelled while queued is not executed, and long computations do not delay the
+        shutdown.
         """
         if len(body) > _LONGEST_CANCEL:
             return
@@ -177,27 +177,27 @@ class Protocol(LanguageServerProtocol):
                 self.on_last_message()
 
     def input_ended(self) -> None:
-        """Take the end of the input for the last message; for any thread."""
+        """Treat the end of input as the last message; callable from any thread."""
         self.end_soon()
         self.on_last_message()
 
     def end_soon(self) -> None:
-        """Have nothing begin or go on that would take long; for any thread."""
+        """Abort long computations, and start no new ones; callable from any thread."""
         self.ending = True
         hurry()
 
     def handle_body(self, body: bytes) -> None:
-        """Handle one message; whatever it is, nothing is raised."""
+        """Handle one message; never raises."""
         try:
             data = json.loads(body)
         except (ValueError, RecursionError) as error:
-            self.refuse(f"this is no JSON: {error}")
+            self.refuse(f"invalid JSON: {error}")
             return
         if not isinstance(data, dict) or data.get("jsonrpc") != self.VERSION:
             id_ = data.get("id") if isinstance(data, dict) else None
-            self._answer(id_, JsonRpcInvalidRequest("this is not a message of JSON-RPC 2.0"))
+            self._answer(id_, JsonRpcInvalidRequest("not a JSON-RPC 2.0 message"))
         elif not isinstance(data.get("method", ""), str):
-            self._answer(data.get("id"), JsonRpcInvalidRequest("`method` is a text"))
+            self._answer(data.get("id"), JsonRpcInvalidRequest("`method` must be a string"))
         elif "method" not in data:
             self._take_response(data)
         elif "id" not in data:
@@ -206,16 +206,20 @@ class Protocol(LanguageServerProtocol):
             self._take_request(data)
 
     def refuse(self, reason: str) -> None:
-        """Answer what came and is not a message at all."""
+        """Respond to input that is not a message at all."""
         self._answer(None, JsonRpcParseError(reason))
 
     def _take_request(self, data: dict[str, Any]) -> None:
-        problem = self._why_not(data)
+        problem = self._rejection(data)
         if problem is None and data["method"] == types.INITIALIZE:
             data["params"] = sound_initialization(data.get("params"))
             declare_encoding(data["params"])
-            wrong = unusable_address(data["params"])
-            problem = JsonRpcInvalidParams(_in_words(wrong)) if wrong is not None else None
+            uri_problem = unusable_address(data["params"])
+            problem = (
+                JsonRpcInvalidParams(_invalid_parameters(uri_problem))
+                if uri_problem is not None
+                else None
+            )
         if problem is None:
             try:
                 request: Any = self.structure_message(data)
@@ -228,24 +232,24 @@ class Protocol(LanguageServerProtocol):
         if problem is not None:
             self._answer(data["id"], problem)
 
-    def _why_not(self, data: dict[str, Any]) -> JsonRpcException | None:
+    def _rejection(self, data: dict[str, Any]) -> JsonRpcException | None:
         """Return why a request cannot be handled at all."""
         method, id_ = data["method"], data["id"]
         if not isinstance(id_, str | int) or isinstance(id_, bool):
-            return JsonRpcInvalidRequest("`id` is a number or a text")
+            return JsonRpcInvalidRequest("`id` must be a number or a string")
         if id_ in self._request_futures:
-            return JsonRpcInvalidRequest(f"the request {id_} is not answered yet")
+            return JsonRpcInvalidRequest(f"a request with the id {id_} is still in progress")
         if self._shutdown:
             return JsonRpcInvalidRequest("the server is shutting down")
         if id_ in self._cancelled and method not in (types.INITIALIZE, types.SHUTDOWN):
             return JsonRpcRequestCancelled("cancelled while it was queued")
         if method == types.INITIALIZE:
-            again = JsonRpcInvalidRequest("the server is initialized already")
-            return again if self.initialized else None
+            error = JsonRpcInvalidRequest("the server is already initialized")
+            return error if self.initialized else None
         if not self.initialized:
             return JsonRpcServerNotInitialized("the server is not initialized yet")
         if method not in self.fm.builtin_features and method not in self.fm.features:
-            return JsonRpcMethodNotFound(f"there is no method `{method}` here")
+            return JsonRpcMethodNotFound(f"there is no method `{method}`")
         return None
 
     def _take_notification(self, data: dict[str, Any]) -> None:
@@ -265,13 +269,13 @@ class Protocol(LanguageServerProtocol):
         ):
             self.handle_message(message)
         else:
-            self._hand_on(handler, message.params)
+            self._call_handler(handler, message.params)
 
-    def _hand_on(self, handler: Callable[[Any], None], params: Any) -> None:
+    def _call_handler(self, handler: Callable[[Any], None], params: Any) -> None:
         """Call the handler of a notification.
 
-        The library makes an id, a future and a context for it first, which for a keystroke takes
-        longer than the change of the text itself.
+        pygls creates an id, a future and a context first, which takes longer than applying a
+        keystroke.
         """
         try:
             handler(params)
@@ -286,8 +290,8 @@ class Protocol(LanguageServerProtocol):
         try:
             message: Any = self.structure_message(data)
         except (JsonRpcException, RecursionError) as error:
-            _log.warning("cannot read an answer: %s", _first(error.__cause__ or error))
-            self._handle_response(id_, None, types.ResponseError(-32603, "unreadable answer"))
+            _log.warning("invalid response: %s", _first(error.__cause__ or error))
+            self._handle_response(id_, None, types.ResponseError(-32603, "invalid response"))
         else:
             self.handle_message(message)
 
@@ -298,44 +302,45 @@ class Protocol(LanguageServerProtocol):
         error: types.ResponseError | None = None,
     ) -> None:
         waiting = self._request_futures.get(msg_id)
-        if waiting is not None and waiting.done():  # whoever asked has given up
+        if waiting is not None and waiting.done():  # the caller has given up
             self._request_futures.pop(msg_id)
             return
         super()._handle_response(msg_id, result, error)
 
     def _answer(self, id_: Any, error: JsonRpcException) -> None:
-        known = isinstance(id_, str | int) and not isinstance(id_, bool)
+        is_valid = isinstance(id_, str | int) and not isinstance(id_, bool)
         self._send_data(
             {
                 "jsonrpc": self.VERSION,
-                "id": id_ if known else None,
+                "id": id_ if is_valid else None,
                 "error": {"code": error.code, "message": error.message},
             }
         )
 
     def _handle_cancel_notification(self, msg_id: str | int) -> None:
         self._cancelled.discard(msg_id)
-        # Left where it is until its handler has ended: a shutdown in between cancels what is left.
+        # It stays in the table until its handler has ended: a shutdown in between cancels what is
+        # left.
         waiting = self._request_futures.get(msg_id)
         if waiting is not None:
             waiting.cancel()
 
     def _shut_down(self, *_params: Any) -> None:
-        """Cancel what is in flight; after this only `exit` is heeded."""
+        """Cancel requests in flight; from now on only `exit` is handled."""
         self._cancel_all()
         self._shutdown = True
 
     def _cancel_all(self) -> None:
-        # A copy: what is cancelled may be taken out of the table at once.
+        # A copy, since a cancelled request may be removed from the table immediately.
         in_flight: dict[str | int, Future[Any]] = dict(self._request_futures)
         for waiting in in_flight.values():
             waiting.cancel()
 
     async def answer_all(self) -> None:
-        """Cancel what is in flight, and return when each request has its answer."""
-        # Not all are of the kind that the library says they are.
-        every: list[Any] = list(self._request_futures.values())
-        in_flight = [it for it in every if isinstance(it, asyncio.Future)]
+        """Cancel requests in flight, and return once each request has a response."""
+        # Not all are of the type pygls declares.
+        futures: list[Any] = list(self._request_futures.values())
+        in_flight = [it for it in futures if isinstance(it, asyncio.Future)]
         self._cancel_all()
         if in_flight:
             await asyncio.wait(in_flight, timeout=ENDING)
@@ -356,17 +361,17 @@ class Protocol(LanguageServerProtocol):
 
 
 def _unreadable(data: dict[str, Any]) -> str:
-    """Return why the parameters of a message cannot be read."""
+    """Return why the parameters of a message are invalid."""
     method, params = data["method"], data.get("params")
-    return _in_words(problem_with(method, params) or f"they do not match `{method}`")
+    return _invalid_parameters(problem_with(method, params) or f"they do not match `{method}`")
 
 
-def _in_words(problem: str) -> str:
-    return f"invalid parameters:  {problem}"
+def _invalid_parameters(problem: str) -> str:
+    return f"invalid parameters: {problem}"
 
 
 def _first(error: BaseException) -> str:
-    """Return the innermost reason of an error that consists of others, in one line."""
+    """Return the innermost cause of nested errors, in one line."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return " ".join(f"{type(error).__name__}: {error}".split())[:300]

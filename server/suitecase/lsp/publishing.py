@@ -1,6 +1,7 @@
-"""Bringing diagnostics to the client: by sending them, or by having it ask.
+"""Getting diagnostics to the client, by push or by pull.
 
-Never both for one document. Those of a file that is not open are always sent: nobody asks for them.
+Never both for one document. Those of files that are not open are always pushed, since nobody pulls
+them.
 """
 
 from __future__ import annotations
@@ -24,15 +25,15 @@ from suitecase.lsp.protocol import JsonText
 from suitecase.lsp.session import Session
 from suitecase.lsp.workspace_diagnostic import WorkspaceDiagnostics
 
-#: Where checking takes long, further changes are awaited for as long as it took, in seconds, but
-#: no longer than this.
+#: If a check is slow, it is delayed by the duration of the last one, to let more edits arrive, but
+#: by no more than this, in seconds.
 QUIET = 0.5
-#: Someone who types without a pause sees findings after this time all the same, in seconds, or
-#: after twice the time that checking took.
+#: While the user types without a pause, findings are still published after this time, in seconds,
+#: or after twice the duration of the last check.
 LONGEST = 0.1
-#: What takes less, in seconds, need not wait for anything.
+#: Checks faster than this, in seconds, are not delayed.
 QUICK = 0.005
-#: How a client may ask. Findings depend on other files: targets, prompts.
+#: The options of pull diagnostics. Findings depend on other files: targets, prompts.
 PULL = types.DiagnosticOptions(
     inter_file_dependencies=True, workspace_diagnostics=False, identifier="suitecase"
 )
@@ -42,7 +43,7 @@ Report = JsonText | types.RelatedUnchangedDocumentDiagnosticReport
 
 @dataclass(slots=True)
 class _Due:
-    """A document to be published: at the latest when, in the time of the event loop."""
+    """A document that is due for publishing, by `latest` in the time of the event loop."""
 
     document: OpenDocument
     latest: float
@@ -50,32 +51,32 @@ class _Due:
 
 
 class Publisher:
-    """Sends the diagnostics of documents, or tells a client that asks for them to ask again.
+    """Publishes the diagnostics of documents, or tells a client that pulls them to do so again.
 
-    What suites say of a file they name is shown at that file.
+    Findings that suites report for a file they name are shown in that file.
 
     Args:
-        session: the client's.
-        has_more: whether messages of the client wait to be handled.
+        session: the client's session.
+        has_more: whether more messages of the client are queued.
     """
 
     def __init__(self, session: Session, has_more: Callable[[], bool] = lambda: False) -> None:
         self._session = session
         self._has_more = has_more
         self._due: dict[str, _Due] = {}
-        #: How long it took last to publish a document, in seconds.
+        #: How long the last check and publication of a document took, in seconds.
         self._took: dict[str, float] = {}
         self._sent: set[str] = set()
-        #: The addresses under which something was sent of files that are not open.
+        #: The URIs for which diagnostics of closed files were sent.
         self._closed_files: dict[Path, str] = {}
         self._asks_again: asyncio.TimerHandle | None = None
         self._searches: dict[str, asyncio.Task[None]] = {}
         self.workspace = WorkspaceDiagnostics(session)
         session.calm.released = self._show_held_back
-        session.checks_apart.done = self._checked_apart
+        session.checks_apart.done = self._checked_in_thread
 
     def opened(self, document: OpenDocument) -> None:
-        """Show what is found in a document that was opened."""
+        """Publish the diagnostics of a document that was opened."""
         for path in document.paths:
             sent = self.workspace.opened(path)
             uri = self._closed_files.pop(path, sent)
@@ -94,7 +95,7 @@ class Publisher:
         self._search(document)
 
     def _show_held_back(self, uris: Iterable[str]) -> None:
-        """Show what was held back of some files while their cause was being written."""
+        """Publish the findings of files that were held back while the user typed."""
         for uri in uris:
             document = self._session.documents.find(uri)
             path = path_of(uri)
@@ -102,10 +103,10 @@ class Publisher:
                 self._show(document)
             elif path is not None:
                 self._show_closed(path)
-        self.workspace.calmed()
+        self.workspace.typing_ended()
 
-    def _checked_apart(self, document: OpenDocument) -> None:
-        """Show what was found in a thread."""
+    def _checked_in_thread(self, document: OpenDocument) -> None:
+        """Publish the result of a check in a thread."""
         if document in self._session.documents:
             self._show(document)
         elif document.uri in self._session.closed_suites:
@@ -118,37 +119,37 @@ class Publisher:
             self._publish_soon(document)
 
     def changed(self, document: OpenDocument) -> None:
-        """Show soon what is found in a document now, and in the suites that name it.
+        """Publish the diagnostics of a changed document, and of the suites that name it.
 
-        A client that asks for diagnostics asks for those of what it has changed by itself.
+        A client that pulls diagnostics does so by itself for documents it has changed.
         """
         if not self._session.client.pulls:
             self._publish_soon(document)
-        self._check_namers(document)
+        self._publish_referrers(document)
         self.workspace.check.outdate(document.paths)
 
-    def _check_namers(self, document: OpenDocument) -> None:
-        """Show soon what is found in the open suites that name a document."""
+    def _publish_referrers(self, document: OpenDocument) -> None:
+        """Publish the diagnostics of the open suites that name a document."""
         for uri in self._session.referenced_files.referrers(document.paths):
             suite = self._session.documents.find(uri)
             if suite is not None and suite is not document:
                 self._show(suite)
 
     def _publish_soon(self, document: OpenDocument) -> None:
-        """Publish a document once nothing more is coming: at once, unless checking takes long."""
+        """Publish a document once no more edits arrive; at once if checks are fast."""
         loop = asyncio.get_running_loop()
-        now, took = loop.time(), self._took.get(document.uri, 0.0)
-        latest = now + max(LONGEST, 2 * took)
-        known = self._due.get(document.uri)
-        if known is not None:
-            latest = known.latest
-            known.timer.cancel()
+        now, duration = loop.time(), self._took.get(document.uri, 0.0)
+        latest = now + max(LONGEST, 2 * duration)
+        pending = self._due.get(document.uri)
+        if pending is not None:
+            latest = pending.latest
+            pending.timer.cancel()
         timer: asyncio.Handle
-        if took < QUICK:
+        if duration < QUICK:
             timer = loop.call_soon(self._publish_due, document.uri)
         else:
             timer = loop.call_at(
-                min(now + min(took, QUIET), latest), self._publish_due, document.uri
+                min(now + min(duration, QUIET), latest), self._publish_due, document.uri
             )
         self._due[document.uri] = _Due(document, latest, timer)
 
@@ -178,13 +179,13 @@ class Publisher:
             self._session.workspace_diagnostic_refresh(None)
             return
         began = time.perf_counter()
-        found, others = diagnostics(self._session, document)
-        self._show_all(others)
+        texts, affected = diagnostics(self._session, document)
+        self._show_all(affected)
         self._refresh_prompts()
         is_checked = self._session.snapshot(document).is_checked
-        if is_checked or found or document.uri in self._sent:
-            self._send_json(document.uri, document.version, found)
-        if is_checked or found:
+        if is_checked or texts or document.uri in self._sent:
+            self._send_json(document.uri, document.version, texts)
+        if is_checked or texts:
             self._sent.add(document.uri)
         else:
             self._sent.discard(document.uri)
@@ -196,27 +197,27 @@ class Publisher:
             due.timer.cancel()
 
     def report(self, params: types.DocumentDiagnosticParams) -> Report:
-        """Answer a client that asks for diagnostics."""
+        """Answer a pull request for diagnostics."""
         document = self._session.documents.get(params.text_document.uri)
         items = "[]"
         if document is not None:
-            found, others = diagnostics(self._session, document)
-            self._show_all(others)
+            texts, affected = diagnostics(self._session, document)
+            self._show_all(affected)
             self._refresh_prompts()
-            items = f"[{', '.join(found)}]"
-        elif (known := self.workspace.report(params.text_document.uri)) is not None:
-            items = json.dumps(self._session.rpc.unstructured(known.items))
+            items = f"[{', '.join(texts)}]"
+        elif (stored := self.workspace.report(params.text_document.uri)) is not None:
+            items = json.dumps(self._session.rpc.unstructured(stored.items))
         result_id = hashlib.sha256(items.encode()).hexdigest()[:24]
         if result_id == params.previous_result_id:
             return types.RelatedUnchangedDocumentDiagnosticReport(result_id=result_id)
         return JsonText(f'{{"kind": "full", "resultId": "{result_id}", "items": {items}}}')
 
     def publish_all(self, changed: Iterable[Path] | None = None) -> None:
-        """Publish for every open document, since a file or a folder changed.
+        """Publish for all open documents, since a file or folder has changed.
 
         Args:
-            changed: the files whose texts have changed, where that is all; None where files have
-                come or gone, or what holds for many.
+            changed: the files whose texts have changed, if that is all; None if files were created
+                or deleted, or a change affects many.
         """
         self._session.snapshots.outdate()
         self._session.checks_apart.outdate()
@@ -234,7 +235,7 @@ class Publisher:
         self._search_all()
 
     def closed(self, document: OpenDocument) -> None:
-        """Take a document's diagnostics back, and what it says of other files."""
+        """Clear a document's diagnostics, and what it reports for other files."""
         self._forget_due(document)
         self._session.calm.end()
         self._session.calm.forget(document.uri)
@@ -244,21 +245,23 @@ class Publisher:
             self._send(document.uri, None, [])
         self._drop_closed_suites(document)
         self._show_all(self._session.referenced_files.forget(document.uri) | document.paths)
-        # From now on the file on the disk counts.
+        # From now on, the file on disk counts.
         self.workspace.closed(document.paths)
-        self._check_namers(document)
+        self._publish_referrers(document)
         self._search_all()
 
     def _drop_closed_suites(self, document: OpenDocument) -> None:
-        """Forget the suites that are not open and name no open document any more."""
-        others = self._session.referenced_files
-        named = {uri for it in self._session.documents for uri in others.referrers(it.paths)}
-        for uri in set(others.referrers(document.paths)) - named:
+        """Drop closed suites that no longer name an open document."""
+        referenced = self._session.referenced_files
+        still_referring = {
+            uri for it in self._session.documents for uri in referenced.referrers(it.paths)
+        }
+        for uri in set(referenced.referrers(document.paths)) - still_referring:
             if self._session.closed_suites.pop(uri, None) is not None:
-                others.forget(uri)
+                referenced.forget(uri)
 
     def _show_all(self, paths: Iterable[Path]) -> None:
-        """Show what suites say of some files now."""
+        """Publish the current findings that suites report for some files."""
         for path in sorted(paths):
             document = self._session.documents.at(path)
             if document is None:
@@ -267,24 +270,24 @@ class Publisher:
                 self._show(document)
 
     def _show_closed(self, path: Path) -> None:
-        uri, found = diagnostics_of_file(self._session, path)
-        if self.workspace.check.holds(path):
-            self.workspace.check.said(path)
-            found = []
-        if found:
+        uri, items = diagnostics_of_file(self._session, path)
+        if self.workspace.check.covers_file(path):
+            self.workspace.check.external_findings_changed(path)
+            items = []
+        if items:
             self._closed_files[path] = uri
         elif self._closed_files.pop(path, None) is None:
             return
-        self._send(uri, None, found)
+        self._send(uri, None, items)
 
     def _search_all(self) -> None:
         for document in self._session.documents:
             self._search(document)
 
     def _search(self, document: OpenDocument) -> None:
-        """Look for suites that are not open and name a document that is no YAML.
+        """Look for closed suites that name a document that is not a YAML file.
 
-        Of YAML there is much, and it holds no prompts.
+        YAML files are numerous, and are not prompts.
         """
         if (
             document.path is None
@@ -292,9 +295,9 @@ class Publisher:
             or document.path.suffix in (".yaml", ".yml")
         ):
             return
-        earlier = self._searches.pop(document.uri, None)
-        if earlier is not None:
-            earlier.cancel()
+        pending = self._searches.pop(document.uri, None)
+        if pending is not None:
+            pending.cancel()
         self._searches[document.uri] = asyncio.create_task(self._find_closed_suites(document))
 
     async def _find_closed_suites(self, document: OpenDocument) -> None:
@@ -305,42 +308,42 @@ class Publisher:
 
         names = {path.name for path in document.paths}
         index = session.index(session.root(document))
-        found = await asyncio.to_thread(suites_with, index, names, is_over)
+        candidates = await asyncio.to_thread(suites_with, index, names, is_over)
         if is_over():
             return
         before = set(session.referenced_files.referrers(document.paths))
-        gone = session.closed_suites.keys() & before
+        stale = session.closed_suites.keys() & before
         changed: set[Path] = set()
-        for path, text in found:
+        for path, text in candidates:
             if session.documents.at(path) is None:
                 suite = as_document(path, text, session.encoding)
                 session.closed_suites[suite.uri] = suite
                 changed |= check_and_store(session, suite)[1]
                 if suite.uri in session.referenced_files.referrers(document.paths):
-                    gone.discard(suite.uri)
+                    stale.discard(suite.uri)
                 else:
-                    gone.add(suite.uri)
-        for uri in gone:
+                    stale.add(suite.uri)
+        for uri in stale:
             del session.closed_suites[uri]
             changed |= session.referenced_files.forget(uri)
         self._refresh_prompts()
         if changed & document.paths:
             self._show_all(document.paths)
 
-    def _send_json(self, uri: str, version: int | None, found: list[JsonText]) -> None:
-        said = json.dumps({"uri": uri} | ({} if version is None else {"version": version}))
-        params = JsonText(f'{said[:-1]}, "diagnostics": [{", ".join(found)}]}}')
+    def _send_json(self, uri: str, version: int | None, texts: list[JsonText]) -> None:
+        head = json.dumps({"uri": uri} | ({} if version is None else {"version": version}))
+        params = JsonText(f'{head[:-1]}, "diagnostics": [{", ".join(texts)}]}}')
         self._session.rpc.notify_of(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS, params)
 
-    def _send(self, uri: str, version: int | None, found: list[types.Diagnostic]) -> None:
+    def _send(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None:
         self._session.text_document_publish_diagnostics(
-            types.PublishDiagnosticsParams(uri=uri, version=version, diagnostics=found)
+            types.PublishDiagnosticsParams(uri=uri, version=version, diagnostics=items)
         )
 
     def _refresh_prompts(self) -> None:
-        """Have the client ask again for the colors of files that have become prompts.
+        """Refresh the semantic tokens of files that have become prompts.
 
-        Suites that name an open text may be read only after it was opened.
+        The suites that name an open text may be read after it was opened.
         """
         newly = self._session.referenced_files.newly_named()
         if self._session.client.refreshes_tokens and any(map(self._session.documents.at, newly)):

@@ -1,4 +1,4 @@
-"""What suites report in the files they name: kept by suite, shown by file."""
+"""What suites report for the files they name: stored by suite, shown by file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suitecase.suite.workspace import Unreadable
 
 @dataclass(frozen=True, slots=True)
 class _Naming:
-    """What a suite reports in other files, and the texts that its findings depend on."""
+    """What a suite reports for other files, and the texts its findings depend on."""
 
     reported: Mapping[Path, list[Finding]]
     read: Mapping[Path, str | Unreadable]
@@ -26,59 +26,58 @@ _NOTHING = _Naming({}, {})
 
 @dataclass(slots=True)
 class ReferencedFiles:
-    """What each suite reports in other files, by the URI of the suite.
+    """What each suite reports for other files, by the URI of the suite.
 
-    Several suites may name one file: it is shown with the findings of all of them, and none removes
-    those of another.
+    Several suites may name one file; it is shown with the findings of all of them.
     """
 
     _naming: dict[str, _Naming] = field(default_factory=dict)
-    #: By file, the suites whose findings depend on it, and those with findings in it.
+    #: By file, the suites whose findings depend on it, and the suites with findings for it.
     _referrers: dict[Path, dict[str, None]] = field(default_factory=dict)
     _reporters: dict[Path, dict[str, None]] = field(default_factory=dict)
     _newly_named: set[Path] = field(default_factory=set)
 
-    def take(
+    def replace(
         self,
         uri: str,
         reported: Mapping[Path, list[Finding]],
         read: Mapping[Path, str | Unreadable],
     ) -> set[Path]:
-        """Keep what a suite reports now; returns the files for which that has changed.
+        """Store what a suite reports now, and return the files whose findings have changed.
 
         Args:
             uri: the suite.
-            reported: its findings in other files.
-            read: the texts that its findings depend on.
+            reported: its findings for other files.
+            read: the texts its findings depend on.
         """
         before = self._naming.get(uri, _NOTHING)
         now = self._naming[uri] = _Naming(reported, read)
         self._index(uri, before, now)
         files = before.reported.keys() | reported.keys()
-        return {it for it in files if before.of(it) != now.of(it)}
+        return {path for path in files if before.of(path) != now.of(path)}
 
     def forget(self, uri: str) -> set[Path]:
-        """Drop what a suite reports; returns the files that it had findings in."""
-        gone = self._naming.pop(uri, _NOTHING)
-        self._index(uri, gone, _NOTHING)
-        return set(gone.reported)
+        """Drop what a suite reports, and return the files it had findings for."""
+        removed = self._naming.pop(uri, _NOTHING)
+        self._index(uri, removed, _NOTHING)
+        return set(removed.reported)
 
     def _index(self, uri: str, before: _Naming, now: _Naming) -> None:
-        """Note under each file that a suite names it now, or does not any more."""
+        """Update the index of each file a suite names now or no longer names."""
         self._newly_named |= now.read.keys() - self._referrers.keys()
-        for index, gone, come in (
+        for index, removed, added in (
             (self._referrers, before.read.keys() - now.read.keys(), now.read.keys()),
             (self._reporters, before.reported.keys() - now.reported.keys(), now.reported.keys()),
         ):
-            for path in gone:
+            for path in removed:
                 del index[path][uri]
                 if not index[path]:
                     del index[path]
-            for path in come:
+            for path in added:
                 index.setdefault(path, {})[uri] = None
 
     def newly_named(self) -> set[Path]:
-        """Return the files that no suite named when this was last asked, and one does since."""
+        """Return the files that no suite named at the last call, and one names now."""
         newly, self._newly_named = self._newly_named, set()
         return newly
 
@@ -88,20 +87,20 @@ class ReferencedFiles:
         return set(self._reporters)
 
     def findings_for(self, paths: Collection[Path], text: str) -> list[Finding]:
-        """Return the findings that suites report in a file, by any of its names, for this text of it."""
+        """Return the findings that suites report for a file with this text, by any of its paths."""
         return [
-            found
+            finding
             for path in paths
             for uri in self._reporters.get(path, ())
             if self._naming[uri].read.get(path) == text
-            for found in self._naming[uri].reported[path]
+            for finding in self._naming[uri].reported[path]
         ]
 
     def referrers(self, paths: Collection[Path]) -> list[str]:
         """Return the suites whose findings depend on a file."""
-        return list(dict.fromkeys(uri for it in paths for uri in self._referrers.get(it, ())))
+        return list(dict.fromkeys(uri for path in paths for uri in self._referrers.get(path, ())))
 
     def is_outdated(self, uri: str, paths: Collection[Path], text: str) -> bool:
-        """Whether a suite was checked with another text of a file than this one."""
+        """Whether a suite was checked with another text of a file."""
         read = self._naming[uri].read
         return any(read[path] != text for path in paths if path in read)

@@ -14,20 +14,20 @@ from suitecase.lsp.session import Session
 async def references(
     session: Session, params: types.ReferenceParams
 ) -> list[types.Location] | None:
-    """Return the places of the workspace that name what is named at a position."""
+    """Return the references to the name at a position, across the workspace."""
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return None
-    here = request_context(session, document)
-    if here.summary is None:
+    context = request_context(session, document)
+    if context.summary is None:
         return None
     places = await run_in_thread(
         partial(
             references_to,
-            here.surroundings,
-            here.summary,
+            context.view,
+            context.summary,
             document.positions.offset(params.position),
             with_definition=params.context.include_declaration,
         )
     )
-    return [it for place in places if (it := here.location(place)) is not None]
+    return [location for place in places if (location := context.location(place)) is not None]

@@ -22,59 +22,59 @@ from suitecase.syntax.lines import Lines
 def prepare_rename(
     session: Session, params: types.PrepareRenameParams
 ) -> types.PrepareRenamePlaceholder | None:
-    """Return the name at a position, if it can be changed.
+    """Return the name at a position, if it can be renamed.
 
     Raises:
         JsonRpcException: it cannot; the message says why.
     """
     document = session.documents.get(params.text_document.uri)
-    here = request_context(session, document) if document is not None else None
-    if document is None or here is None or here.summary is None:
+    context = request_context(session, document) if document is not None else None
+    if document is None or context is None or context.summary is None:
         return None
     offset = document.positions.offset(params.position)
     try:
-        found = renameable(here.surroundings, here.summary, offset)
+        occurrence = renameable(context.view, context.summary, offset)
     except CannotRenameError as error:
         raise _refusal(error) from error
-    place = document.positions.range(inner(document.text, found.span))
-    return types.PrepareRenamePlaceholder(place, found.name)
+    place = document.positions.range(inner(document.text, occurrence.span))
+    return types.PrepareRenamePlaceholder(place, occurrence.name)
 
 
 async def rename(session: Session, params: types.RenameParams) -> types.WorkspaceEdit | None:
-    """Give what is named at a position another name, in every file.
+    """Rename what the name at a position refers to, in all files.
 
     Raises:
-        JsonRpcException: it cannot have that name; the message says why.
+        JsonRpcException: the new name is not possible; the message says why.
     """
     document = session.documents.get(params.text_document.uri)
-    here = request_context(session, document) if document is not None else None
-    if document is None or here is None or here.summary is None:
+    context = request_context(session, document) if document is not None else None
+    if document is None or context is None or context.summary is None:
         return None
     offset = document.positions.offset(params.position)
-    look = partial(renaming, here.surroundings, here.summary, offset, params.new_name)
+    compute = partial(renaming, context.view, context.summary, offset, params.new_name)
     try:
-        return workspace_edit(session, here, await run_in_thread(look))
+        return workspace_edit(session, context, await run_in_thread(compute))
     except CannotRenameError as error:
         raise _refusal(error) from error
 
 
 def workspace_edit(
-    session: Session, here: RequestContext, files: list[FileEdits]
+    session: Session, context: RequestContext, files: list[FileEdits]
 ) -> types.WorkspaceEdit:
-    """Return edits of files in the words of the protocol."""
-    made: list[tuple[str, int | None, list[types.TextEdit]]] = []
+    """Convert edits of files to a workspace edit."""
+    changes: list[tuple[str, int | None, list[types.TextEdit]]] = []
     for file in files:
-        positions = Positions(Lines(file.text), here.encoding)
+        positions = Positions(Lines(file.text), context.encoding)
         edits = [types.TextEdit(positions.range(it.span), it.text) for it in file.edits]
-        made.append((here.uri(file.path), here.version(file.path), edits))
+        changes.append((context.uri(file.path), context.version(file.path), edits))
     if not session.client.takes_document_changes:
-        return types.WorkspaceEdit(changes={uri: edits for uri, _, edits in made})
+        return types.WorkspaceEdit(changes={uri: edits for uri, _, edits in changes})
     return types.WorkspaceEdit(
         document_changes=[
             types.TextDocumentEdit(
                 types.OptionalVersionedTextDocumentIdentifier(uri=uri, version=version), edits
             )
-            for uri, version, edits in made
+            for uri, version, edits in changes
         ]
     )
 

@@ -1,4 +1,4 @@
-"""What a request for a name may look at, and its places in the words of the protocol."""
+"""The workspace as a request sees it, and the conversion of places to LSP locations."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """An open document as it is at this moment."""
+class _ClientDocument:
+    """An open document as the client has it at this moment."""
 
     uri: str
     version: int | None
@@ -32,93 +32,93 @@ class _Shown:
 
 @dataclass(slots=True)
 class RequestContext:
-    """The surroundings of a request, and how their places are told to the client.
+    """The workspace view of a request, and how its places are reported to the client.
 
-    `summary` is that of the document that was asked about.
+    `summary` is that of the request's document.
     """
 
-    surroundings: WorkspaceView
+    view: WorkspaceView
     summary: Summary | None
     encoding: str
-    _shown: Mapping[Path, _Shown]
-    _here: _Shown | None
+    _documents: Mapping[Path, _ClientDocument]
+    _untitled: _ClientDocument | None
     _closed: dict[Path, Positions] = field(default_factory=dict)
 
     def location(self, place: Place) -> types.Location | None:
-        """Return a place as the client knows it; None where the file is gone."""
+        """Return a place as an LSP location; None if the file no longer exists."""
         positions = self.positions(place.path)
         if positions is None:
             return None
         return types.Location(self.uri(place.path), positions.range(place.span))
 
     def uri(self, path: Path | None) -> str:
-        """Return the address of a file, as the client spells it if it has it open."""
-        shown = self._open(path)
-        return shown.uri if shown is not None else (path or Path.cwd()).as_uri()
+        """Return the URI of a file, spelled as the client does if it is open."""
+        opened = self._open(path)
+        return opened.uri if opened is not None else (path or Path.cwd()).as_uri()
 
     def version(self, path: Path | None) -> int | None:
-        """Return the version of a file that the client has open."""
-        shown = self._open(path)
-        return shown.version if shown is not None else None
+        """Return the version of an open file."""
+        opened = self._open(path)
+        return opened.version if opened is not None else None
 
     def positions(self, path: Path | None) -> Positions | None:
-        """Return the positions of a file; None where it cannot be read."""
-        shown = self._open(path)
-        if shown is not None or path is None:
-            return shown.positions if shown is not None else None
+        """Return the positions of a file; None if it cannot be read."""
+        opened = self._open(path)
+        if opened is not None or path is None:
+            return opened.positions if opened is not None else None
         if path not in self._closed:
-            text = self.surroundings.text(path)
-            # What is not a text, such as a picture, has a start all the same.
+            text = self.view.text(path)
+            # A binary file, such as a picture, still has a start.
             self._closed[path] = Positions(Lines(text or ""), self.encoding)
         return self._closed[path]
 
-    def _open(self, path: Path | None) -> _Shown | None:
+    def _open(self, path: Path | None) -> _ClientDocument | None:
         if path is None:
-            return self._here
-        return self._shown.get(path) or self._shown.get(path.resolve())
+            return self._untitled
+        return self._documents.get(path) or self._documents.get(path.resolve())
 
 
 def request_context(session: Session, document: OpenDocument) -> RequestContext:
-    """Return the surroundings of a document, with all that is open as it is now."""
+    """Return the context of a document, with unsaved text of open files."""
     files = {it: session.snapshot(it).open_file for it in session.documents}
-    here = files.get(document)
-    surroundings = WorkspaceView(
+    own_file = files.get(document)
+    view = WorkspaceView(
         session.index(session.root(document)),
         {path: files[it] for it in files for path in it.paths},
         lambda: session.rpc.shut_down,
-        here=here,
+        here=own_file,
     )
-    shown = {it: _Shown(it.uri, it.version, it.positions) for it in files}
+    by_document = {it: _ClientDocument(it.uri, it.version, it.positions) for it in files}
     return RequestContext(
-        surroundings,
-        here.summary if here is not None else None,
+        view,
+        own_file.summary if own_file is not None else None,
         session.encoding,
-        {path: shown[it] for it in files for path in it.paths},
-        shown.get(document),
+        {path: by_document[it] for it in files for path in it.paths},
+        by_document.get(document),
     )
 
 
 def context_of_root(session: Session, root: Path) -> RequestContext:
-    """Return a folder of the workspace, with all in it that is open as it is now."""
+    """Return the context of a workspace folder, with unsaved text of open files."""
     inside = [it for it in session.documents if it.path and session.root(it) == root]
     files = {it: session.snapshot(it).open_file for it in inside}
-    shown = {it: _Shown(it.uri, it.version, it.positions) for it in files}
-    surroundings = WorkspaceView(
+    by_document = {it: _ClientDocument(it.uri, it.version, it.positions) for it in files}
+    view = WorkspaceView(
         session.index(root),
         {path: files[it] for it in files for path in it.paths},
         lambda: session.rpc.shut_down,
     )
-    by_path = {path: shown[it] for it in files for path in it.paths}
-    return RequestContext(surroundings, None, session.encoding, by_path, None)
+    by_path = {path: by_document[it] for it in files for path in it.paths}
+    return RequestContext(view, None, session.encoding, by_path, None)
 
 
-async def run_in_thread(look: Callable[[], T]) -> T:
-    """Look things up in a thread, since it may have to wait for the disk."""
-    return await asyncio.to_thread(look)
+async def run_in_thread(lookup: Callable[[], T]) -> T:
+    """Run a lookup in a thread, since it may have to wait for the disk."""
+    return await asyncio.to_thread(lookup)
 
 
 def inner(text: str, span: Span) -> Span:
-    """Return a name without its quotes, which is what a person would type over."""
+    """Return the span of a name without its quotes, which is what a user would edit."""
     quoted = text[span.start : span.start + 1] in ("'", '"') and span.end - span.start > 1
     same = quoted and text[span.end - 1] == text[span.start]
     return Span(span.start + 1, span.end - 1) if same else span

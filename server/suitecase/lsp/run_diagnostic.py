@@ -1,4 +1,4 @@
-"""What runs found as the protocol's diagnostics."""
+"""Results of runs as LSP diagnostics."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.target_files import find_targets
 
 SOURCE = "suitecase run"
-#: The protocol's words for severities, of findings too.
+#: The LSP severities, for findings too.
 SEVERITIES = {
     Severity.ERROR: types.DiagnosticSeverity.Error,
     Severity.WARNING: types.DiagnosticSeverity.Warning,
@@ -32,10 +32,10 @@ Information = types.DiagnosticRelatedInformation
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
-    """The diagnostics of a case, all that they follow from, and as what they were told last.
+class _CaseDiagnostics:
+    """The diagnostics of a case, all their inputs, and their JSON as last sent.
 
-    `line` is the one on which the case begins.
+    `line` is the first line of the case.
     """
 
     case: ParsedCase
@@ -45,25 +45,26 @@ class _Made:
     line: int
     text: JsonText
 
-    def moved(self, line: int) -> _Made:
+    def moved(self, line: int) -> _CaseDiagnostics:
         return self if line == self.line else replace(self, line=line, text=self.movable.at(line))
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
-    """The diagnostics of a document's cases, in their order; between two keystrokes few are new."""
+class _CachedDiagnostics:
+    """The diagnostics of a document's cases, in order; few change between two keystrokes."""
 
     suite: ParsedSuite
     judges: dict[str, types.Location]
-    made: list[_Made]
+    entries: list[_CaseDiagnostics]
 
     def reusable(
         self, suite: ParsedSuite, judges: dict[str, types.Location]
-    ) -> tuple[list[_Made | None], int]:
-        """Return for each case what was made where it stood, to be used if it is still the same.
+    ) -> tuple[list[_CaseDiagnostics | None], int]:
+        """Return for each case the cached diagnostics at its position, valid if the case is the
+        same.
 
         Returns:
-            what was made, and the first case that is another one.
+            the cached diagnostics, and the index of the first case that differs.
         """
         before, now = self.suite, suite
         if (
@@ -73,76 +74,78 @@ class _Kept:
         ):
             return [], 0
         more = len(now.cases) - len(before.cases)
-        same = zip(self.made, now.cases, strict=False)
-        shared = min(len(self.made), len(now.cases))
-        first = next((n for n, (it, case) in enumerate(same) if it.case is not case), shared)
-        # What stands below a case that came or went is as far from the end as before.
-        below = self.made[first + max(-more, 0) :]
-        return [*self.made[:first], *[None] * more, *below], first
+        same = zip(self.entries, now.cases, strict=False)
+        shared = min(len(self.entries), len(now.cases))
+        first = next(
+            (n for n, (cached, case) in enumerate(same) if cached.case is not case), shared
+        )
+        # Cases below an inserted or removed case keep their distance from the end.
+        below = self.entries[first + max(-more, 0) :]
+        return [*self.entries[:first], *[None] * more, *below], first
 
 
-_kept: WeakKeyDictionary[OpenDocument, _Kept] = WeakKeyDictionary()
+_cache: WeakKeyDictionary[OpenDocument, _CachedDiagnostics] = WeakKeyDictionary()
 
 
 def run_diagnostics(session: Session, document: OpenDocument) -> list[JsonText]:
-    """Return the marks of a document's results as diagnostics in JSON, those of a case together.
+    """Return the diagnostics of a document's results as JSON, one text per case.
 
-    They lead to the score range that a judge's score lies in, and to the judge.
+    Their related information links to the matching score range and to the judge.
     """
     results = session.results(document)
     if not (results.last or results.problems):
-        _kept.pop(document, None)
+        _cache.pop(document, None)
         return []
     judges: dict[str, types.Location] = {}
     if session.client.related_information and any(it.judges for it in results.last.values()):
         judges = _targets(session, document)
     suite = session.suite_of(document)
-    before = _kept.get(document)
-    known, first = before.reusable(suite, judges) if before is not None else ([], 0)
+    before = _cache.get(document)
+    reusable, first = before.reusable(suite, judges) if before is not None else ([], 0)
     last, problems = results.last, results.problems
-    made: list[_Made] = []
+    entries: list[_CaseDiagnostics] = []
     shift: int | None = None
     for number, case in enumerate(suite.cases):
         name = case.id.text if case.id is not None else None
         result = last.get(name) if name is not None else None
         problem = problems.get(name) if name is not None else None
-        it = known[number] if number < len(known) else None
-        if it is None or it.case is not case:
-            it, shift = None, None
+        entry = reusable[number] if number < len(reusable) else None
+        if entry is None or entry.case is not case:
+            entry, shift = None, None
         elif number == first:
             shift = None
-        if it is None:
-            it = _made(session, document, number, result, problem, judges)
+        if entry is None:
+            entry = _case_diagnostics(session, document, number, result, problem, judges)
         else:
-            # Cases that stood below each other move together.
+            # Consecutive cases move together.
             if shift is None:
-                shift = _line(suite, number) - it.line
-            it = it.moved(it.line + shift)
-            if it.result is not result or it.problem != problem:
-                it = _made(session, document, number, result, problem, judges)
-        made.append(it)
-    _kept[document] = _Kept(suite, judges, made)
-    return [it.text for it in made if it.text]
+                shift = _line(suite, number) - entry.line
+            entry = entry.moved(entry.line + shift)
+            if entry.result is not result or entry.problem != problem:
+                entry = _case_diagnostics(session, document, number, result, problem, judges)
+        entries.append(entry)
+    _cache[document] = _CachedDiagnostics(suite, judges, entries)
+    return [it.text for it in entries if it.text]
 
 
-def _made(
+def _case_diagnostics(
     session: Session,
     document: OpenDocument,
     number: int,
     result: CaseResult | None,
     problem: str | None,
     judges: dict[str, types.Location],
-) -> _Made:
+) -> _CaseDiagnostics:
     suite = session.suite_of(document)
     marks = marks_of_case(suite, number, result, problem)
-    shown = [_diagnostic(session, document, it, judges) for it in marks]
+    diagnostics = [_diagnostic(session, document, it, judges) for it in marks]
     line = _line(suite, number)
-    movable = LineRelativeJson.of_diagnostics(session, document.uri, line, shown)
-    return _Made(suite.cases[number], result, problem, movable, line, movable.at(line))
+    movable = LineRelativeJson.of_diagnostics(session, document.uri, line, diagnostics)
+    return _CaseDiagnostics(suite.cases[number], result, problem, movable, line, movable.at(line))
 
 
 def _line(suite: ParsedSuite, number: int) -> int:
-    """Return the line that a case begins on."""
+    """Return the first line of a case."""
     return suite.document.lines.position(suite.document.cases[number].start)[0]
 
 
@@ -151,9 +154,9 @@ def _diagnostic(
 ) -> types.Diagnostic:
     related: list[Information] = []
     if session.client.related_information:
-        for it in mark.related:
-            place = types.Location(document.uri, document.positions.range(it.span))
-            related.append(Information(place, it.message))
+        for item in mark.related:
+            place = types.Location(document.uri, document.positions.range(item.span))
+            related.append(Information(place, item.message))
         if mark.judge in judges:
             related.append(Information(judges[mark.judge], f"judged by `{mark.judge}`"))
     return types.Diagnostic(
@@ -167,7 +170,7 @@ def _diagnostic(
 
 
 def _targets(session: Session, document: OpenDocument) -> dict[str, types.Location]:
-    """Return where the targets are defined that hold for a document, by their names."""
+    """Return where the targets that apply to a document are defined, by name."""
     folder = session.snapshot(document).folder
     targets = find_targets(folder.workspace, folder.path)
     if targets is None:

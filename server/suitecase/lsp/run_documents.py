@@ -1,4 +1,4 @@
-"""What is written to be read after a run: the log of a case, and the report of a suite."""
+"""Files written for reading after a run: the log of a case, and the report of a suite."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from suitecase.lsp.suite_home import results_dir_of
 
 
 async def write_log(session: Session, document: OpenDocument, case: str) -> Path:
-    """Write all that is known of how a case was asked and graded the last time.
+    """Write the log of a case's last run.
 
     Raises:
-        JsonRpcException: it was not run, or what was kept of it is gone.
+        JsonRpcException: it was not run, or its record no longer exists.
     """
     result = session.results(document).last.get(case)
     if result is None:
-        raise _nothing(f"`{case}` has no result; run it first")
+        raise _error(f"`{case}` has no result; run it first")
     return await asyncio.to_thread(_write_log, results_dir_of(session, document), result)
 
 
 async def write_report(session: Session, document: OpenDocument) -> Path:
-    """Write a page about the last results of a document's cases.
+    """Write the report of the last results of a document.
 
     Raises:
-        JsonRpcException: there are none, or what was kept of them is gone.
+        JsonRpcException: there are none, or their records no longer exist.
     """
     results = [*session.results(document).last.values()]
     if not results:
-        raise _nothing("there are no results to report on; run the suite first")
+        raise _error("there are no results to report on; run the suite first")
     return await asyncio.to_thread(_write_report, results_dir_of(session, document), results)
 
 
@@ -46,11 +46,9 @@ def _write_log(home: EditorResultsDir, result: CaseResult) -> Path:
     source = result.source
     record = find_record(source, result.case, result.at) if source is not None else None
     if record is None:
-        raise _nothing(
-            f"the record of `{result.case}` is no longer in {source}; run the case again"
-        )
+        raise _error(f"the record of `{result.case}` is no longer in {source}; run the case again")
     path = home.folder / "logs" / f"{file_name(home.suite_path, result.case)}.md"
-    return written(path, run_log(record).encode("utf-8", "replace"))
+    return write_file(path, run_log(record).encode("utf-8", "replace"))
 
 
 def _write_report(home: EditorResultsDir, results: list[CaseResult]) -> Path:
@@ -58,26 +56,26 @@ def _write_report(home: EditorResultsDir, results: list[CaseResult]) -> Path:
     from suitecase.report.run_page import run_page
     from suitecase_evaluators.records.tally import Tally
 
-    wanted: dict[Path, dict[str, datetime]] = defaultdict(dict)
+    times: dict[Path, dict[str, datetime]] = defaultdict(dict)
     for result in results:
         if result.source is not None:
-            wanted[result.source][result.case] = result.at
-    records = (it for source, cases in wanted.items() for it in find_records(source, cases))
-    found = {it.eval_id: it for it in records}
-    if not found:
-        raise _nothing("the results files are gone; run the suite again")
+            times[result.source][result.case] = result.at
+    records = (it for source, cases in times.items() for it in find_records(source, cases))
+    found_records = {it.eval_id: it for it in records}
+    if not found_records:
+        raise _error("the results files no longer exist; run the suite again")
     notes = ["The last result of each case, as the editor shows them."]
-    gone = len(results) - len(found)
-    if gone:
-        notes.append(f"{gone} results are left out: their results file is gone.")
-    tally = Tally.of(found.values())
-    page = run_page(Run(home.results, tuple(found.values()), tally, tuple(notes)))
+    missing = len(results) - len(found_records)
+    if missing:
+        notes.append(f"{missing} results are missing, because their results file no longer exists.")
+    tally = Tally.of(found_records.values())
+    page = run_page(Run(home.results, tuple(found_records.values()), tally, tuple(notes)))
     path = home.folder / "reports" / f"{file_name(home.suite_path)}.html"
-    return written(path, b"".join(page))
+    return write_file(path, b"".join(page))
 
 
-def written(path: Path, content: bytes) -> Path:
-    """Write a file for the person at the editor.
+def write_file(path: Path, content: bytes) -> Path:
+    """Write a file for the user.
 
     Raises:
         JsonRpcException: it cannot be written.
@@ -86,9 +84,9 @@ def written(path: Path, content: bytes) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     except OSError as error:
-        raise _nothing(f"{path} cannot be written: {error.strerror or error}") from error
+        raise _error(f"{path} cannot be written: {error.strerror or error}") from error
     return path
 
 
-def _nothing(message: str) -> JsonRpcException:
+def _error(message: str) -> JsonRpcException:
     return JsonRpcException(message, code=types.LSPErrorCodes.RequestFailed.value)

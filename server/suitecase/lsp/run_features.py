@@ -1,4 +1,4 @@
-"""All of the server that has to do with running cases, and how it hangs together."""
+"""The server's features for running cases, and how they are wired."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ from suitecase.lsp.text_sync import TextSync
 
 
 class RunFeatures:
-    """The commands on runs, the requests on tests, and what keeps results up to date."""
+    """The commands for runs, the requests for tests, and the updates of results."""
 
     def __init__(self, session: Session, publisher: Publisher, sync: TextSync) -> None:
         self.cursors = Cursors()
         self._session = session
         self._sync = sync
-        shown = ShownResults(session, publisher)
-        self._previous = PreviousResults(session, shown, StalenessChecker(session, shown))
-        runs = Runs(session, shown, explorer.TestStatePublisher(session))
+        results_publisher = ShownResults(session, publisher)
+        self._previous = PreviousResults(
+            session, results_publisher, StalenessChecker(session, results_publisher)
+        )
+        runs = Runs(session, results_publisher, explorer.TestStatePublisher(session))
         commands = Commands(session, runs, self.cursors, self._previous)
         tests = explorer.TestController(session, runs, self._previous)
         for name, command in (
@@ -60,30 +62,30 @@ class RunFeatures:
             session.feature(method)(partial(answer))
 
     def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
-        """Take a document in, and read its results."""
+        """Open a document, and read its results."""
         self._sync.did_open(params)
         self._previous.opened(params)
 
     def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
-        """Check again, and compare results with what they depend on."""
+        """Check again, and compare results with their inputs."""
         self._sync.did_change(params)
         document = self._session.documents.find(params.text_document.uri)
         if document is not None:
             self._previous.changed(document)
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
-        """Let a document go: what lies on the disk counts from now on."""
+        """Close a document: from now on, the file on disk counts."""
         document = self._session.documents.find(params.text_document.uri)
         self._sync.did_close(params)
         if document is not None:
             self._previous.changed(document)
 
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
-        """Check again, and compare results with what was saved."""
+        """Check again, and compare results with the saved text."""
         self._sync.did_save(params)
         self._previous.saved(params)
 
     def files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
-        """Check again, unless it is only results that were written."""
+        """Check again, unless only results were written."""
         if not self._previous.files_changed(params):
             self._sync.files_changed(params)

@@ -1,4 +1,4 @@
-"""Running cases in the worker process, and keeping what comes of it."""
+"""Running cases in the worker process, and storing their results."""
 
 from __future__ import annotations
 
@@ -39,63 +39,65 @@ from suitecase_evaluators.records.record import ResultRecord
 
 _log = logging.getLogger(__name__)
 
-#: Why nothing was run is told at each case up to so many, and at the first one of more.
+#: A problem that affects all cases is marked at each of up to this many, else at the first.
 MOST_MARKED = 10
 
 
 class Runs:
     """Runs the cases of documents; several runs may be in flight."""
 
-    def __init__(self, session: Session, shown: ShownResults, listener: RunListener) -> None:
+    def __init__(
+        self, session: Session, results_publisher: ShownResults, listener: RunListener
+    ) -> None:
         self._session = session
-        self._shown = shown
+        self._shown = results_publisher
         self._listener = listener
         self._going_on: dict[Run, asyncio.Task[Any]] = {}
-        #: What was shown of warnings: each once, however often the same is run.
+        #: Warnings already shown: each is shown once, however often it recurs.
         self._warned: set[str] = set()
 
     async def run(
         self, document: OpenDocument, cases: Sequence[str] | None, run_id: str | None = None
     ) -> dict[str, Any]:
-        """Run cases of a document as it is in the editor, or all of them where `cases` is None.
+        """Run cases of a document with its unsaved text, or all of them if `cases` is None.
 
-        Results are shown as they come. A case that is already running with the same text is not run again: its
-        result is waited for.
+        Results are shown as they arrive. A case that is already running with the same text is not
+        run again; its result is awaited.
 
         Args:
-            run_id: what the run can be cancelled by; None gives it one.
+            run_id: identifies the run for cancelling it; None assigns an id.
 
         Returns:
-            the verdicts, whether it was cancelled, and why nothing was run if so.
+            the verdicts, whether the run was cancelled, and why no case was run, if so.
         """
         suite = self._session.suite_of(document)
-        asked = suite.case_ids if cases is None else tuple(dict.fromkeys(cases))
+        selected = suite.case_ids if cases is None else tuple(dict.fromkeys(cases))
         request = RunRequest(
             suite_path=str(suite_path(self._session, document)),
             workspace_root=str(self._session.root(document)),
             text=document.text,
             open_texts=unsaved_texts(self._session, document),
-            cases=None if cases is None else asked,
+            cases=None if cases is None else selected,
             target=self._session.settings_for(document).run.target,
             keep_going=True,
         )
         shared = {
             case: other
             for other in self._going_on_in(document)
-            for case in asked
+            for case in selected
             if other.asks(case, suite, request)
         }
-        run = Run(run_id or f"suitecase-{uuid.uuid4()}", document, suite, asked, request)
-        run.shared = tuple(it for it in asked if it in shared)
-        run.asking = {it for it in asked if it not in shared}
+        run = Run(run_id or f"suitecase-{uuid.uuid4()}", document, suite, selected, request)
+        run.shared = tuple(it for it in selected if it in shared)
+        run.asking = {it for it in selected if it not in shared}
         if shared:
-            cases = tuple(it for it in asked if it not in shared)
+            cases = tuple(it for it in selected if it not in shared)
             request = replace(request, cases=cases)
         task = asyncio.current_task()
         if task is not None:
             self._going_on[run] = task
         results = self._session.results(document)
-        results.running.update(asked)
+        results.running.update(selected)
         self._shown.refresh()
         try:
             if not shared:
@@ -112,22 +114,22 @@ class Runs:
             task.uncancel()
         finally:
             self._going_on.pop(run, None)
-            without = "the run was cancelled" if run.cancelled else run.problem
-            if without is not None:
-                why = without.removeprefix(NOTHING_RUN)
-                results.not_run.update(dict.fromkeys(run.asking, why))
+            ended_early = "the run was cancelled" if run.cancelled else run.problem
+            if ended_early is not None:
+                reason_not_run = ended_early.removeprefix(NOTHING_RUN)
+                results.not_run.update(dict.fromkeys(run.asking, reason_not_run))
             run.done()
-            results.running.difference_update(asked, run.cases)
+            results.running.difference_update(selected, run.cases)
             for other in self._going_on_in(document):
                 results.running |= other.asking
             if run.problem is not None and run.is_outside:
-                told = asked if len(asked) <= MOST_MARKED else asked[:1]
-                results.problems.update(dict.fromkeys(told, run.problem))
+                marked = selected if len(selected) <= MOST_MARKED else selected[:1]
+                results.problems.update(dict.fromkeys(marked, run.problem))
             self._shown.now(document)
-            self._tell_left_out(run)
+            self._report_left_out(run)
             self._listener.over(run)
-        if cases or not shared:  # else whoever asked first has told it
-            self._tell(run)
+        if cases or not shared:  # the run that started the cases reports them
+            self._show_outcome(run)
         return run.answer()
 
     def _going_on_in(self, document: OpenDocument) -> list[Run]:
@@ -136,7 +138,7 @@ class Runs:
         return [it for it in self._going_on if unquote(it.document.uri) == uri]
 
     async def _share(self, run: Run, shared: Mapping[str, Run]) -> None:
-        """Take the results of cases that other runs ask, each as it comes."""
+        """Reuse the results of cases that other runs execute, as they arrive."""
         for case in shared:
             run.begin(case)
             self._listener.started(run, case)
@@ -157,28 +159,28 @@ class Runs:
     async def _go(self, run: Run, request: RunRequest, title: str) -> None:
         file = await asyncio.to_thread(self._results_file, run.document)
         request = replace(request, results_path=str(file))
-        async with progress(self._session, title, lambda: self.cancel(run.id)) as shown:
-            run.shown = shown.shown
+        async with progress(self._session, title, lambda: self.cancel(run.id)) as reporter:
+            run.shown = reporter.shown
             try:
-                await self._follow(run, request, shown)
+                await self._follow(run, request, reporter)
             finally:
-                shown.summary = run.summary()
+                reporter.summary = run.summary()
 
     def cancel(self, name: str | None, case: str | None = None) -> list[str]:
-        """Cancel a run by its id, the runs of a document by its address, or all of them.
+        """Cancel a run by its id, the runs of a document by its URI, or all runs.
 
         Args:
-            name: the id or the address.
-            case: only runs that this case has no result of yet; None for any.
+            name: the id or the URI.
+            case: restricts this to runs that have no result for the case yet.
 
         Returns:
-            the ids of the runs.
+            the ids of the cancelled runs.
         """
         cancelled: list[str] = []
         for run, task in list(self._going_on.items()):
-            is_meant = name in (None, run.id, run.document.uri)
+            matches = name in (None, run.id, run.document.uri)
             waits_for = case is None or case in run.asking or case in run.shared
-            if is_meant and waits_for and not run.cancelled:
+            if matches and waits_for and not run.cancelled:
                 run.cancelled = task.cancel()
                 cancelled.append(run.id)
         return cancelled
@@ -189,18 +191,18 @@ class Runs:
         return {it.id for it in self._going_on}
 
     async def stop_worker(self) -> None:
-        """End the worker process with what it does; the next run starts another one."""
+        """Stop the worker process and its work; the next run starts another one."""
         self.cancel(None)
         await self._session.worker.close()
 
     async def clear(self, document: OpenDocument, cases: Sequence[str] | None) -> None:
-        """Forget results of a document, of some cases or of all."""
+        """Clear the results of a document: of some cases or of all."""
         results = self._session.results(document)
         if not (results.last or results.problems or results.not_run):
             return
-        for kept in (results.last, results.problems, results.not_run):
-            for case in list(kept) if cases is None else cases:
-                kept.pop(case, None)
+        for stored in (results.last, results.problems, results.not_run):
+            for case in list(stored) if cases is None else cases:
+                stored.pop(case, None)
         self._shown.now(document)
         ids = cases
         if ids is None:
@@ -212,18 +214,18 @@ class Runs:
         compact(home)
         return home.results
 
-    async def _follow(self, run: Run, request: RunRequest, shown: Progress) -> None:
+    async def _follow(self, run: Run, request: RunRequest, reporter: Progress) -> None:
         try:
             async with aclosing(self._session.worker.run(request)) as events:
                 async for event in events:
-                    self._take(run, event, shown)
-                    # Many may be there at once, and someone may be typing.
+                    self._take(run, event, reporter)
+                    # Many events may be available at once, and the user may be typing.
                     await asyncio.sleep(0)
         except WorkerFailure as failure:
             _log.error("%s\n%s", failure.message, failure.detail)
             run.problem = f"The run broke off: {failure.message}."
 
-    def _take(self, run: Run, event: Event, shown: Progress) -> None:
+    def _take(self, run: Run, event: Event, reporter: Progress) -> None:
         match event:
             case Started(cases=cases, results_path=path):
                 run.cases = (*run.shared, *cases)
@@ -235,12 +237,12 @@ class Runs:
                     results.problems.pop(case, None)
                     results.not_run.pop(case, None)
                 self._listener.queued(run)
-                self._tell_left_out(run)
+                self._report_left_out(run)
             case CaseNotRun():
                 self._leave_out(run, event)
             case CaseStarted(case=case):
                 run.begin(case)
-                shown.report(case, len(run.results), len(run.cases))
+                reporter.report(case, len(run.results), len(run.cases))
                 self._listener.started(run, case)
             case CaseFinished(record=record):
                 self._keep(run, record)
@@ -248,8 +250,8 @@ class Runs:
                 run.problem, run.severity = refused(findings), types.MessageType.Warning
                 run.is_refused = True
                 if findings:
-                    it = findings[0]
-                    run.place = (str(it["file"]), int(it["line"]), int(it["column"]))
+                    finding = findings[0]
+                    run.place = (str(finding["file"]), int(finding["line"]), int(finding["column"]))
             case Failed(message=message, kind=kind, trace=trace):
                 run.problem, run.is_outside = message, kind == "environment"
                 if kind == "bug":
@@ -260,7 +262,7 @@ class Runs:
                 pass
 
     def _leave_out(self, run: Run, event: CaseNotRun) -> None:
-        """Take note of a case that is not run, while others are."""
+        """Record a case that is not run although others are."""
         run.left_out.append(event)
         if event.case is None:
             return
@@ -271,15 +273,17 @@ class Runs:
         if event.kind == "environment":
             results.problems[event.case] = event.message
 
-    def _tell_left_out(self, run: Run) -> None:
-        """Tell of the cases that are not run, behind those that are: so a view knows of a run."""
-        for event in run.left_out[run.told_of_left_out :]:
+    def _report_left_out(self, run: Run) -> None:
+        """Report the cases that are not run, after those that are, so that a test explorer knows
+        the run.
+        """
+        for event in run.left_out[run.reported_left_out :]:
             if event.case is not None:
                 self._listener.not_run(run, event)
-        run.told_of_left_out = len(run.left_out)
+        run.reported_left_out = len(run.left_out)
 
     def _warn(self, message: str) -> None:
-        """Show what is not as it should be around a run once, and log it each time."""
+        """Show a warning about the environment of a run once, and log it each time."""
         if message not in self._warned:
             self._warned.add(message)
             self._session.show(types.MessageType.Warning, message)
@@ -287,25 +291,25 @@ class Runs:
 
     def _keep(self, run: Run, record: ResultRecord) -> None:
         grading = run.grading(record.eval_id)
-        at = record.graded_at or datetime.now(UTC)
-        result = CaseResult.of_record(record, grading=grading, at=at, source=run.source)
+        graded_at = record.graded_at or datetime.now(UTC)
+        result = CaseResult.of_record(record, grading=grading, at=graded_at, source=run.source)
         run.results.append(result)
         run.tally.add(record)
-        kept = self._session.results(run.document)
-        kept.last[result.case] = result
-        kept.running.discard(result.case)
+        results = self._session.results(run.document)
+        results.last[result.case] = result
+        results.running.discard(result.case)
         run.done(result.case)
         self._shown.soon(run.document)
         self._listener.finished(run, result)
 
-    def _tell(self, run: Run) -> None:
-        """Say how a run went, where its progress did not."""
+    def _show_outcome(self, run: Run) -> None:
+        """Show the outcome of a run, unless its progress already did."""
         broken = run.broken()
         if run.problem is not None:
             self._session.show(run.severity, run.problem)
         elif broken is not None:
             self._session.show(types.MessageType.Error, broken)
-        elif (left_out := run.told_left_out()) is not None:
+        elif (left_out := run.left_out_message()) is not None:
             self._session.show(types.MessageType.Warning, left_out)
         elif not run.shown:
             self._session.show(types.MessageType.Info, run.summary())

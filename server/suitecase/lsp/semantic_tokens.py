@@ -1,4 +1,4 @@
-"""`textDocument/semanticTokens`: whole documents, changes to what was sent before, and ranges."""
+"""`textDocument/semanticTokens`: full documents, deltas, and ranges."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MODIFIERS = {it: 1 << number for number, it in enumerate(TokenModifier)}
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
-    """What was sent last of a document, for what is sent next to be told as a change of it."""
+    """The tokens last sent for a document, from which the next delta is computed."""
 
     number: int
     data: list[int]
@@ -41,19 +41,19 @@ _sent: WeakKeyDictionary[OpenDocument, _Sent] = WeakKeyDictionary()
 def full(session: Session, params: types.SemanticTokensParams) -> types.SemanticTokens | None:
     """Return all tokens of a document."""
     document = session.documents.get(params.text_document.uri)
-    return _kept(document, _data(session, document)) if document is not None else None
+    return _stored(document, _data(session, document)) if document is not None else None
 
 
 def delta(
     session: Session, params: types.SemanticTokensDeltaParams
 ) -> types.SemanticTokens | types.SemanticTokensDelta | None:
-    """Return how the tokens differ from those sent before, or all where these are not known."""
+    """Return the delta to the tokens sent before, or all tokens if those are unknown."""
     document = session.documents.get(params.text_document.uri)
     if document is None:
         return None
     before = _sent.get(document)
     data = _data(session, document)
-    now = _kept(document, data)
+    now = _stored(document, data)
     if before is None or str(before.number) != params.previous_result_id:
         return now
     return types.SemanticTokensDelta(edits=_edits(before.data, data), result_id=now.result_id)
@@ -69,7 +69,7 @@ def in_range(
     return types.SemanticTokens(_data(session, document, document.positions.span(params.range)))
 
 
-def _kept(document: OpenDocument, data: list[int]) -> types.SemanticTokens:
+def _stored(document: OpenDocument, data: list[int]) -> types.SemanticTokens:
     before = _sent.get(document)
     number = before.number + 1 if before is not None else 1
     _sent[document] = _Sent(number, data)
@@ -77,7 +77,7 @@ def _kept(document: OpenDocument, data: list[int]) -> types.SemanticTokens:
 
 
 def _edits(before: list[int], now: list[int]) -> list[types.SemanticTokensEdit]:
-    """Return the one stretch in which two lists differ."""
+    """Return the one range in which two lists differ."""
     if before == now:
         return []
     shorter = min(len(before), len(now))
@@ -85,31 +85,31 @@ def _edits(before: list[int], now: list[int]) -> list[types.SemanticTokensEdit]:
     end = next(
         (it for it in range(shorter - start) if before[-1 - it] != now[-1 - it]), shorter - start
     )
-    put = now[start : len(now) - end]
-    return [types.SemanticTokensEdit(start, len(before) - end - start, put)]
+    inserted = now[start : len(now) - end]
+    return [types.SemanticTokensEdit(start, len(before) - end - start, inserted)]
 
 
 def _data(session: Session, document: OpenDocument, within: Span | None = None) -> list[int]:
-    written = session.snapshot(document).parsed
-    found: list[Token] = []
+    parsed = session.snapshot(document).parsed
+    token_list: list[Token] = []
     with without_garbage_collection():
-        if written is not None:
-            found = tokens(written, within)
+        if parsed is not None:
+            token_list = tokens(parsed, within)
         elif session.is_named_prompt(document):
-            found = prompt_tokens(document.text)
-        return [number for it in _encoded(document, found) for number in it]
+            token_list = prompt_tokens(document.text)
+        return [number for it in _encoded(document, token_list) for number in it]
 
 
-def _encoded(document: OpenDocument, found: list[Token]) -> Iterator[tuple[int, ...]]:
-    """Yield each token as the protocol has it: five numbers, places relative to the one before."""
+def _encoded(document: OpenDocument, token_list: list[Token]) -> Iterator[tuple[int, ...]]:
+    """Yield each token as LSP encodes it: five numbers, positions relative to the previous token."""
     line, character = 0, 0
-    for it in found:
+    for token in token_list:
         start, end = (
-            document.positions.position(it.span.start),
-            document.positions.position(it.span.end),
+            document.positions.position(token.span.start),
+            document.positions.position(token.span.end),
         )
         down = start.line - line
         right = start.character if down else start.character - character
-        modifiers = _MODIFIERS[it.modifier] if it.modifier is not None else 0
-        yield down, right, end.character - start.character, _TYPES[it.type], modifiers
+        modifiers = _MODIFIERS[token.modifier] if token.modifier is not None else 0
+        yield down, right, end.character - start.character, _TYPES[token.type], modifiers
         line, character = start.line, start.character

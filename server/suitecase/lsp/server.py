@@ -1,4 +1,4 @@
-"""`suitecase lsp`: the language server, from its start to its end."""
+"""`suitecase lsp`: the language server, from start to end."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def main() -> int:
     """Serve one client over standard input and output.
 
     Returns:
-        0 where the client asked for a shutdown before the end, else 1.
+        0 if the client requested a shutdown before the end, else 1.
     """
     reader, writer = claim()
     _log_to_standard_error()
@@ -50,19 +50,19 @@ def main() -> int:
 
 
 def serve_over_tcp(listening: socket, token: str) -> int:
-    """Serve the first client that shows a token, and end with it.
+    """Serve the first client that presents the token, and end with it.
 
     Returns:
-        what `main` returns.
+        the same as `main`.
     """
     _log_to_standard_error()
-    # The editor may run on another machine, where its process has another number.
+    # The editor may run on another machine, where its process id means nothing here.
     return serve_one(listening, token, partial(_serve, watches_editor=False))
 
 
 def _log_to_standard_error() -> None:
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(name)s: %(message)s")
-    # The library logs a trace of each request that fails; what matters of it comes to
+    # pygls logs a traceback for each failed request; the relevant ones reach
     # `Session.report_server_error`.
     logging.getLogger("pygls").setLevel(logging.CRITICAL)
 
@@ -91,11 +91,11 @@ async def _serve(reader: BinaryIO, writer: BinaryIO, *, watches_editor: bool) ->
 
 
 def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> None:
-    """Say which function answers what.
+    """Register the handlers.
 
     Args:
-        session: the client's.
-        loop: brings its messages.
+        session: the client's session.
+        loop: delivers its messages.
         watches_editor: whether the server ends when the editor's process does.
     """
     publisher = Publisher(session, loop.has_more)
@@ -147,7 +147,7 @@ def register(session: Session, loop: MessageLoop, *, watches_editor: bool) -> No
         (types.TEXT_DOCUMENT_INLAY_HINT, partial(inlay_hint, session)),
         (types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA, partial(semantic_tokens.delta, session)),
     ):
-        # The library sets attributes on what it is given, which methods do not have.
+        # pygls sets attributes on handlers, which methods do not allow.
         session.feature(method)(partial(answer))
     kinds = [types.CodeActionKind.QuickFix, FIX_ALL, *REFACTORINGS]
     actions = types.CodeActionOptions(code_action_kinds=kinds)

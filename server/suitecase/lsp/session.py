@@ -1,4 +1,4 @@
-"""What the language server knows: its client, the open documents, and the results of runs."""
+"""The state of the language server: its client, the open documents, and the results of runs."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _NO_CASES = parse_suite("")
 
 
 class Session(LanguageServer):
-    """One client's connection, from its start to its end.
+    """One client's connection, from start to end.
 
-    `settings` are those that hold where no folder has its own.
+    `settings` apply where a folder has none of its own.
     """
 
     def __init__(self) -> None:
@@ -42,12 +42,12 @@ class Session(LanguageServer):
         )
         self.client = Client()
         self.settings = Settings()
-        #: What the client says of its folders, by their paths.
+        #: The settings the client reports for its folders, by path.
         self.folder_settings: dict[Path, Settings] = {}
         self._may_be_trusted = True
         self.documents = Documents()
         self.calm = Calm(lambda it: self.settings_for(it).diagnostics.pause)
-        #: Suites that are not open and name a file that is, by their address.
+        #: Suites that are not open but name an open file, by URI.
         self.closed_suites: dict[str, OpenDocument] = {}
         self.referenced_files = ReferencedFiles()
         self.snapshots = Snapshots(self.documents, self.root, lambda: self.client.watches_files)
@@ -57,7 +57,7 @@ class Session(LanguageServer):
         self._results: dict[str, DocumentResults] = {}
 
     def start(self, params: types.InitializeParams) -> None:
-        """Take in what the client says of itself."""
+        """Store the client's capabilities and options."""
         self.client = Client.of(params.capabilities, params.initialization_options)
         self.settings, _ = Settings.of(params.initialization_options)
         self._may_be_trusted = self.settings.trusted
@@ -66,71 +66,72 @@ class Session(LanguageServer):
     def trusted(self) -> bool:
         """Whether suites may be run.
 
-        A client that knows of trust says so when it starts; where it says nothing, the command
-        itself is the explicit act that allows a run. Settings that a client sends later may come
-        from files of the workspace: they may take trust away, and not give it. That is what
-        `suitecase/trust` is for.
+        A client that supports trust sends it at start-up; otherwise, the run command itself is the
+        explicit consent. Settings sent later may come from files of the workspace: they can revoke
+        trust, but not grant it. That requires `suitecase/trust`.
         """
-        said = (self.settings, *self.folder_settings.values())
-        return self._may_be_trusted and all(it.trusted for it in said)
+        all_settings = (self.settings, *self.folder_settings.values())
+        return self._may_be_trusted and all(it.trusted for it in all_settings)
 
     def trust(self, *, trusted: bool) -> None:
-        """Heed what the person said of the workspace while the server runs."""
+        """Apply the user's decision about the workspace."""
         self._may_be_trusted = trusted
-        said = {"trusted": trusted}
-        self.settings = self.settings.model_copy(update=said)
+        update = {"trusted": trusted}
+        self.settings = self.settings.model_copy(update=update)
         folders = self.folder_settings.items()
-        self.folder_settings = {path: it.model_copy(update=said) for path, it in folders}
+        self.folder_settings = {path: it.model_copy(update=update) for path, it in folders}
 
     def settings_for(self, document: OpenDocument) -> Settings:
-        """Return the settings that hold for a document: those of the client's folder it is in."""
+        """Return the settings for a document: those of its innermost client folder."""
         return self.settings_in(self.root(document))
 
     def settings_in(self, root: Path) -> Settings:
-        """Return the settings that hold in a root of the workspace."""
+        """Return the settings for a root of the workspace."""
         return self.folder_settings.get(root, self.settings)
 
     @property
     def rpc(self) -> Protocol:
-        """The protocol, as the class it is of here."""
+        """The protocol, with its concrete type."""
         return cast("Protocol", self.protocol)
 
     @property
     def encoding(self) -> str:
-        """The units that positions are counted in, as agreed with the client."""
+        """The unit that positions are counted in, as negotiated with the client."""
         encoding = self.workspace.position_encoding or types.PositionEncodingKind.Utf16
         return encoding.value if isinstance(encoding, types.PositionEncodingKind) else encoding
 
     def results(self, document: OpenDocument) -> DocumentResults:
-        """Return the results of a document; they outlive its being closed."""
+        """Return the results of a document; they are kept when it is closed."""
         return self._results.setdefault(unquote(document.uri), DocumentResults())
 
     def snapshot(self, document: OpenDocument) -> Snapshot:
-        """Return a document as it is now, with the files around it."""
+        """Return the current snapshot of a document."""
         return self.snapshots.of(document)
 
     def suite_of(self, document: OpenDocument) -> ParsedSuite:
-        """Return the suite or the data set that a document is now; one without cases for others."""
+        """Return the current suite or data set of a document; for other files, a suite without
+        cases.
+        """
         return self.snapshot(document).suite or _NO_CASES
 
     def workspace_around(self, path: Path) -> Workspace:
-        """Return the files around one that is not open; those that are open as the editor has them."""
+        """Return the files around one that is not open, with unsaved text of open files."""
         return Workspace(self.root_of(path), self.documents.texts())
 
     def is_named_prompt(self, document: OpenDocument) -> bool:
-        """Whether a document is none of ours and suites name it, as the prompt of a judge."""
+        """Whether a document is not a suite file but is named by suites, as a prompt."""
         is_checked = self.snapshot(document).is_checked
         return not is_checked and bool(self.referenced_files.referrers(document.paths))
 
     def suite(self, uri: str) -> OpenDocument | None:
-        """Return a suite that is open, or one that is not and names a file that is."""
+        """Return an open suite, or a closed one that names an open file."""
         return self.documents.find(uri) or self.closed_suites.get(uri)
 
     def root(self, document: OpenDocument) -> Path:
         """Return the root of the workspace a document belongs to.
 
-        That is the innermost of the client's folders that holds it, else what is found upwards
-        from the file; for a document that is not a file the client's first folder.
+        That is the innermost client folder that contains it, or else the root found upwards from
+        the file; if the document is not a file, the client's first folder.
         """
         if document.path is None:
             folders = self.roots()
@@ -142,9 +143,9 @@ class Session(LanguageServer):
         return self.folder_of(path) or find_root(path, Path.cwd())
 
     def folder_of(self, path: Path) -> Path | None:
-        """Return the innermost of the client's folders that holds a file, if one does."""
-        around = [it for it in self.roots() if path.is_relative_to(it)]
-        return max(around, key=lambda it: len(it.parts), default=None)
+        """Return the innermost client folder that contains a file, if any."""
+        containing = [it for it in self.roots() if path.is_relative_to(it)]
+        return max(containing, key=lambda it: len(it.parts), default=None)
 
     def roots(self) -> list[Path]:
         """Return the client's folders."""
@@ -154,28 +155,28 @@ class Session(LanguageServer):
         return folders
 
     def index(self, root: Path) -> WorkspaceIndex:
-        """Return the index of a workspace; nothing is read before it is asked."""
+        """Return the index of a workspace; files are read when it is queried."""
         index = self._indexes.setdefault(root, WorkspaceIndex(root))
         if not self.client.watches_files:
             index.outdate()
         return index
 
     def outdate_indexes(self) -> None:
-        """Have the workspaces looked through again, when something is next asked of them."""
+        """Make the indexes rescan their workspaces at the next query."""
         for index in self._indexes.values():
             index.outdate()
 
     def show(self, kind: types.MessageType, message: str) -> None:
-        """Show a message to the person at the editor."""
+        """Show a message to the user."""
         self.window_show_message(types.ShowMessageParams(kind, message))
 
     def report_server_error(
         self, error: Exception, source: type[PyglsError | JsonRpcException]
     ) -> None:
-        """Write a bug of ours to standard error.
+        """Log a bug of ours to standard error.
 
-        Nothing is shown to the person: what fails on each keystroke must not pop up each time. A
-        request that failed is answered with the error in any case.
+        Nothing is shown to the user: what fails on each keystroke must not pop up each time. The
+        failed request is answered with the error anyway.
         """
         if not isinstance(error, JsonRpcException):
             _log.error("%s", error, exc_info=error)

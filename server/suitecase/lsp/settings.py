@@ -1,4 +1,4 @@
-"""What a person has set in the editor, as a model: the one definition of these settings."""
+"""The editor's settings, as a model: their only definition."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pydantic.fields import FieldInfo
 from suitecase.ide.inlay_hints import HintKinds
 from suitecase_evaluators.validation_words import in_words
 
-#: The section of an editor's settings that holds these.
+#: The section of an editor's settings for Suitecase.
 SECTION = "suitecase"
 Scope = Literal["openFilesOnly", "workspace"]
 
 
 class _Settings(BaseModel):
-    # Editors keep settings of their own in the same section: what is not known is passed over.
+    # Editors keep settings of their own in the same section: unknown ones are ignored.
     model_config = ConfigDict(
         alias_generator=to_camel, extra="ignore", frozen=True, strict=True, populate_by_name=True
     )
 
 
 class InlayHintsSettings(_Settings):
-    """Which kinds of hints stand in the text."""
+    """Which kinds of inlay hints are shown."""
 
     defaults: bool = Field(default=True, description="`required`, for items that do not set it.")
     weights: bool = Field(default=True, description="The share that results from a weight.")
@@ -38,7 +38,7 @@ class InlayHintsSettings(_Settings):
 
     @property
     def kinds(self) -> HintKinds:
-        """The same in the words of the hints."""
+        """The same settings in the type used by the hints."""
         return HintKinds(**self.model_dump())
 
 
@@ -98,51 +98,52 @@ class Settings(_Settings):
 
     @field_validator("inlay_hints", mode="before")
     @classmethod
-    def _all_hints(cls, said: Any) -> Any:
-        """Read true or false as said of every kind."""
+    def _all_hints(cls, value: Any) -> Any:
+        """Apply true or false to all kinds."""
         names = InlayHintsSettings.model_fields
-        return dict.fromkeys(names, said) if isinstance(said, bool) else said
+        return dict.fromkeys(names, value) if isinstance(value, bool) else value
 
     @staticmethod
-    def with_trust(said: Any, *, trusted: bool) -> dict[str, Any]:
-        """Return what a client said, with another word on trust."""
-        inner = said.get(SECTION, said) if isinstance(said, Mapping) else None
+    def with_trust(settings: Any, *, trusted: bool) -> dict[str, Any]:
+        """Return the client's settings with another value of `trusted`."""
+        inner = settings.get(SECTION, settings) if isinstance(settings, Mapping) else None
         return {**(inner if isinstance(inner, Mapping) else {}), "trusted": trusted}
 
     @classmethod
-    def of(cls, *said: Any) -> tuple[Settings, list[str]]:
-        """Read settings as clients send them, such as `{"codeLens": false}`.
+    def of(cls, *sources: Any) -> tuple[Settings, list[str]]:
+        """Parse settings as clients send them, such as `{"codeLens": false}`.
 
         Args:
-            said: what was said, the later before the earlier. Each may have the settings under
-                `suitecase`; null is nothing.
+            sources: settings in order of increasing precedence. Each may be nested under
+                `suitecase`; null is empty.
 
         Returns:
-            the settings, wrong ones as if nothing had been said of them, and what is wrong with
-            those, for the person.
+            the settings, without invalid ones, and messages about those for the user.
         """
-        wanted: dict[str, Any] = {}
+        merged: dict[str, Any] = {}
         problems: list[str] = []
-        for it in said:
-            inner = it.get(SECTION, it) if isinstance(it, Mapping) else it
+        for source in sources:
+            inner = source.get(SECTION, source) if isinstance(source, Mapping) else source
             if isinstance(inner, Mapping):
-                wanted = _merged(wanted, inner)
+                merged = _merged(merged, inner)
             elif inner is not None:
-                problems.append(f"the settings must be a mapping; got {_shown(inner)}")
-        problems += _misspelt(wanted, cls)
+                problems.append(f"the settings must be a mapping; got {_quoted(inner)}")
+        problems += _misspelt(merged, cls)
         while True:
             try:
-                return cls.model_validate(wanted), problems
+                return cls.model_validate(merged), problems
             except ValidationError as error:
                 for issue in error.errors(include_url=False):
-                    place = _place(wanted, issue["loc"])
-                    told = in_words(issue["type"], issue["msg"], issue.get("ctx", {}))
-                    problems.append(_problem(".".join(place), issue["type"], told, issue["input"]))
-                    wanted = _without(wanted, place)
+                    place = _place(merged, issue["loc"])
+                    message = in_words(issue["type"], issue["msg"], issue.get("ctx", {}))
+                    problems.append(
+                        _problem(".".join(place), issue["type"], message, issue["input"])
+                    )
+                    merged = _without(merged, place)
 
 
 def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Return two mappings as one; null says nothing, as editors send it for what is not set."""
+    """Merge two mappings; null means unset, as editors send it."""
     merged = dict(under)
     for name, value in over.items():
         before = merged.get(name)
@@ -153,21 +154,21 @@ def _merged(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]
     return merged
 
 
-def _misspelt(said: Mapping[str, Any], model: type[BaseModel], at: str = "") -> Iterator[str]:
-    """Yield the names that are nearly those of settings; others are not for this server."""
+def _misspelt(settings: Mapping[str, Any], model: type[BaseModel], at: str = "") -> Iterator[str]:
+    """Yield messages about names similar to those of settings; other names belong to other tools."""
     known = {it.alias or name: it for name, it in model.model_fields.items()}
-    for name, value in said.items():
+    for name, value in settings.items():
         field = known.get(name)
         if field is None:
-            near = [it for it in get_close_matches(name, known, 1, 0.8) if it not in said]
-            if near:
-                yield f"unknown setting `{at}{name}`; did you mean `{at}{near[0]}`?"
+            similar = [it for it in get_close_matches(name, known, 1, 0.8) if it not in settings]
+            if similar:
+                yield f"unknown setting `{at}{name}`; did you mean `{at}{similar[0]}`?"
         elif isinstance(value, Mapping) and (inner := _group(field)) is not None:
             yield from _misspelt(value, inner, f"{at}{name}.")
 
 
 def _group(field: FieldInfo) -> type[BaseModel] | None:
-    """Return the model of a setting that is a group of others."""
+    """Return the model of a setting that is a group of settings."""
     kind = field.annotation
     return kind if isinstance(kind, type) and issubclass(kind, BaseModel) else None
 
@@ -175,7 +176,7 @@ def _group(field: FieldInfo) -> type[BaseModel] | None:
 def each_setting(
     model: type[BaseModel] = Settings, at: str = ""
 ) -> Iterator[tuple[str, FieldInfo]]:
-    """Yield the settings by their whole names, such as `run.target`."""
+    """Yield the settings by their full names, such as `run.target`."""
     for name, field in model.model_fields.items():
         whole = f"{at}{field.alias or name}"
         inner = _group(field)
@@ -185,24 +186,24 @@ def each_setting(
             yield from each_setting(inner, f"{whole}.")
 
 
-def _place(said: Mapping[str, Any], path: tuple[int | str, ...]) -> list[str]:
-    """Return the part of a path that leads through what was said."""
+def _place(settings: Mapping[str, Any], path: tuple[int | str, ...]) -> list[str]:
+    """Return the part of a path that exists in the settings."""
     place: list[str] = []
-    value: Any = said
-    for it in path:
-        if not isinstance(value, Mapping) or it not in value:
+    value: Any = settings
+    for key in path:
+        if not isinstance(value, Mapping) or key not in value:
             break
-        place.append(str(it))
-        value = value[it]
+        place.append(str(key))
+        value = value[key]
     return place
 
 
-def _without(said: Mapping[str, Any], place: list[str]) -> dict[str, Any]:
+def _without(settings: Mapping[str, Any], place: list[str]) -> dict[str, Any]:
     name, *rest = place
-    left = {it: value for it, value in said.items() if it != name or rest}
-    if rest and isinstance(said.get(name), Mapping):
-        left[name] = _without(said[name], rest)
-    return left
+    remaining = {it: value for it, value in settings.items() if it != name or rest}
+    if rest and isinstance(settings.get(name), Mapping):
+        remaining[name] = _without(settings[name], rest)
+    return remaining
 
 
 def _problem(name: str, kind: str, message: str, value: Any) -> str:
@@ -211,15 +212,15 @@ def _problem(name: str, kind: str, message: str, value: Any) -> str:
     elif kind in ("float_type", "finite_number", "greater_than_equal", "less_than_equal"):
         expected = "must be a number of seconds, from 0 to 3600"
     elif kind in ("string_type", "string_too_short"):
-        expected = "must be a text"
+        expected = "must be a string"
     elif kind in ("literal_error", "value_error"):
         expected = message
     else:
         expected = "must be a mapping"
-    return f"`{name}` {expected}; got {_shown(value)}"
+    return f"`{name}` {expected}; got {_quoted(value)}"
 
 
-def _shown(value: Any) -> str:
+def _quoted(value: Any) -> str:
     import json
 
     try:

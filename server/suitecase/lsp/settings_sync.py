@@ -1,4 +1,4 @@
-"""The settings as the client has them now: `workspace/configuration` and what changes them."""
+"""The client's current settings: `workspace/configuration` and changes to it."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
 from suitecase.lsp.settings import SECTION, Settings
 
-#: A request of the client: `{"trusted": true}` once the person trusts the workspace.
+#: A request of the client: `{"trusted": true}` once the user trusts the workspace.
 TRUST = "suitecase/trust"
 
 
 class SettingsSync:
     """Keeps the settings of a session and of each of its folders.
 
-    What the client answers goes before what it said when it started. A client that cannot be asked
-    sends the settings themselves when they change. Invalid settings are reported once.
+    Settings the client returns on request override its initialization options. A client that cannot
+    be asked sends its settings when they change. Invalid settings are reported once.
     """
 
     def __init__(self, session: Session, publisher: Publisher) -> None:
         self._session = session
         self._publisher = publisher
         self._started: Any = None
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._asking: asyncio.Task[None] | None = None
 
     def start(self, options: Any) -> None:
-        """Take in the initialization options."""
+        """Store the initialization options."""
         self._started = options
 
     def initialized(self) -> None:
-        """Say what is wrong with the options, and ask for the settings of the folders."""
+        """Report invalid options, and request the settings of the folders."""
         _, problems = Settings.of(self._started)
-        self._tell(problems)
+        self._show_problems(problems)
         client = self._session.client
         if client.tells_changed_settings:
             registration = types.Registration(
@@ -54,30 +54,30 @@ class SettingsSync:
             self._publisher.workspace.check.outdate_all()
 
     def trust(self, params: Any) -> dict[str, bool]:
-        """Answer `suitecase/trust`: the person says that they trust the workspace, or not any more.
+        """Answer `suitecase/trust`: the user trusts the workspace, or no longer does.
 
-        Only a client sends this, never a file of the workspace. What its settings say afterwards
-        may take trust away again.
+        Only a client sends this, never a file of the workspace. Its settings may still revoke trust
+        afterwards.
         """
         trusted = params.get("trusted") if isinstance(params, Mapping) else None
         if not isinstance(trusted, bool):
-            raise JsonRpcInvalidParams("`trusted` is true or false")
+            raise JsonRpcInvalidParams("`trusted` must be true or false")
         self._started = Settings.with_trust(self._started, trusted=trusted)
         self._session.trust(trusted=trusted)
         self.ask()
         return {"trusted": self._session.trusted}
 
     def changed(self, params: types.DidChangeConfigurationParams) -> None:
-        """Take in changed settings; a client that can be asked sends none, or not all."""
+        """Apply changed settings; a client that can be asked sends none, or not all."""
         if self._session.client.tells_settings:
             self.ask()
         else:
             settings, problems = Settings.of(self._started, params.settings)
-            self._tell(problems)
+            self._show_problems(problems)
             self._take(settings, {})
 
     def ask(self) -> None:
-        """Ask for the settings, of all folders; a later question makes an earlier one void."""
+        """Request the settings of all folders; a new request supersedes a pending one."""
         if not self._session.client.tells_settings:
             return
         if self._asking is not None:
@@ -93,19 +93,19 @@ class SettingsSync:
         items = [types.ConfigurationItem(section=SECTION)]
         items += [types.ConfigurationItem(uri, SECTION) for uri in folders.values()]
         try:
-            said: Sequence[Any] | None = await self._session.workspace_configuration_async(
+            answers: Sequence[Any] | None = await self._session.workspace_configuration_async(
                 types.ConfigurationParams(items)
             )
         except JsonRpcException:
-            return  # what it said before holds
-        if not isinstance(said, Sequence) or len(said) != len(items):
+            return  # the previous settings stay
+        if not isinstance(answers, Sequence) or len(answers) != len(items):
             return
-        settings, problems = Settings.of(self._started, said[0])
+        settings, problems = Settings.of(self._started, answers[0])
         of_folders: dict[Path, Settings] = {}
-        for path, it in zip(folders, said[1:], strict=True):
-            of_folders[path], wrong = Settings.of(self._started, said[0], it)
-            problems += wrong
-        self._tell(problems)
+        for path, answer in zip(folders, answers[1:], strict=True):
+            of_folders[path], folder_problems = Settings.of(self._started, answers[0], answer)
+            problems += folder_problems
+        self._show_problems(problems)
         self._take(settings, of_folders)
 
     def _take(self, settings: Settings, of_folders: dict[Path, Settings]) -> None:
@@ -120,12 +120,12 @@ class SettingsSync:
         if session.client.refreshes_hints:
             session.workspace_inlay_hint_refresh(None)
 
-    def _tell(self, problems: Sequence[str]) -> None:
-        new = [it for it in dict.fromkeys(problems) if it not in self._told]
-        self._told.update(new)
+    def _show_problems(self, problems: Sequence[str]) -> None:
+        new = [it for it in dict.fromkeys(problems) if it not in self._reported]
+        self._reported.update(new)
         if new:
-            told = "; ".join(new)
+            text = "; ".join(new)
             self._session.show(
                 types.MessageType.Warning,
-                f"Settings of Suitecase: {told}. What is wrong is as if it were not set.",
+                f"Invalid settings for Suitecase are ignored: {text}.",
             )

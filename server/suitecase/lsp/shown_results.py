@@ -1,4 +1,4 @@
-"""Bringing results to the screen, no more often than typing can bear."""
+"""Publishing results to the client, throttled so that typing stays responsive."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from suitecase.lsp.documents import OpenDocument
 from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
 
-#: A notification for clients with a view of tests: the results of a suite are others.
+#: A notification for test explorers: the results of a suite have changed.
 RESULTS_CHANGED = "suitecase/resultsChanged"
-#: Between two times of showing the results of a document at least so much passes, in seconds.
+#: The minimum interval between two publications of a document's results, in seconds.
 QUIET = 0.1
-#: And so many times as long as showing them took.
+#: The interval is also at least this many times the duration of the last publication,
 RESTS = 6.0
-#: And so many seconds for each case: a client asks for all lenses and hints again each time.
+#: and at least this many seconds per case: a client requests all lenses and hints again each time.
 PER_CASE = 0.001
 
 
 class ShownResults:
-    """Shows the results of documents, as diagnostics and beside the text."""
+    """Publishes the results of documents, as diagnostics and inline."""
 
     def __init__(self, session: Session, publisher: Publisher) -> None:
         self._session = session
@@ -29,7 +29,7 @@ class ShownResults:
         self._not_before: dict[str, float] = {}
 
     def soon(self, document: OpenDocument) -> None:
-        """Show a document's results, at once if that was not done just before."""
+        """Publish a document's results, at once unless they were published a moment ago."""
         if document.uri in self._due:
             return
         loop = asyncio.get_running_loop()
@@ -40,25 +40,25 @@ class ShownResults:
             self._due[document.uri] = loop.call_later(wait, self.now, document)
 
     def now(self, document: OpenDocument) -> None:
-        """Show a document's results."""
+        """Publish a document's results."""
         timer = self._due.pop(document.uri, None)
         if timer is not None:
             timer.cancel()
         began = time.perf_counter()
-        # It may have been closed and opened again since.
+        # It may have been closed and opened again in the meantime.
         opened = self._session.documents.find(document.uri)
         if opened is not None:
             self._publisher.publish(opened)
         if self._session.client.explores_tests:
             self._session.rpc.notify(RESULTS_CHANGED, {"uri": document.uri})
         self.refresh()
-        took = time.perf_counter() - began
+        duration = time.perf_counter() - began
         cases = len(self._session.results(document).last)
-        rest = max(QUIET, took * RESTS, cases * PER_CASE)
+        rest = max(QUIET, duration * RESTS, cases * PER_CASE)
         self._not_before[document.uri] = asyncio.get_running_loop().time() + rest
 
     def refresh(self) -> None:
-        """Let the client ask again for what shows results beside the text."""
+        """Make the client request what shows results inline again."""
         if self._session.client.refreshes_lenses:
             self._session.workspace_code_lens_refresh(None)
         if self._session.client.refreshes_hints:

@@ -1,4 +1,4 @@
-"""What requests look at: an open document as it is at one moment, with the files around it."""
+"""Snapshots: an open document at one moment, with the files around it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,7 @@ from suitecase.suite.target_files import ParsedTargets, parse_targets
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.lines import Lines
 
-#: Files on the disk are read again after this time, in seconds, also where no client tells that
-#: one has changed.
+#: Files on disk are read again after this many seconds if the client does not watch them.
 RECENT = 1.0
 
 
@@ -44,15 +43,15 @@ class FileKind(Enum):
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """A document as it is at one moment, with the files around it.
+    """A document at one moment, with the files around it.
 
     Attributes:
-        path: where the document lies; None for one that is not a file.
+        path: the path of the document; None if it is not a file.
         lines: its text.
-        kind: what it is.
-        parsed: what was read of a suite, a data set or a targets file; None for other kinds.
-        configuration: what was read of a configuration; None for other kinds.
-        workspace: the files around it, with what is open as it stands in the editor.
+        kind: its kind.
+        parsed: the parsed suite, data set or targets file; None for other kinds.
+        configuration: the parsed configuration; None for other kinds.
+        workspace: the files around it, with unsaved text of open files.
     """
 
     path: Path | None
@@ -64,7 +63,7 @@ class Snapshot:
 
     @property
     def is_checked(self) -> bool:
-        """Whether rules look at the document: a suite, or what belongs to suites."""
+        """Whether rules apply to the document: a suite, or a file that belongs to suites."""
         return self.kind is not FileKind.OTHER
 
     @property
@@ -78,23 +77,23 @@ class Snapshot:
 
     @property
     def suite(self) -> ParsedSuite | None:
-        """The suite or the data set; None for other kinds."""
+        """The suite or data set; None for other kinds."""
         return self.parsed if isinstance(self.parsed, ParsedSuite) else None
 
     @property
     def folder(self) -> Folder:
-        """The folder of the document; that of the workspace for one that is not a file."""
+        """The folder of the document; that of the workspace if it is not a file."""
         path = self.path.parent if self.path is not None else self.workspace.root
         return Folder(self.workspace, path, self.text)
 
     def with_text(self, text: str, workspace: Workspace | None = None) -> Snapshot:
-        """Return what the document would be with another text.
+        """Return the snapshot the document would have with another text.
 
         Args:
             text: the text.
-            workspace: the files around it, where they are others.
+            workspace: the files around it, if they differ.
         """
-        around = workspace or self.workspace
+        files = workspace or self.workspace
         parsed, configuration = self.parsed, self.configuration
         if configuration is not None:
             configuration = read_configuration(configuration.path, text)
@@ -102,13 +101,13 @@ class Snapshot:
             parsed = parse_suite(text, reuse=self.suite if workspace is None else None)
         elif self.path is not None and parsed is not None:
             reuse = self.suite if workspace is None else None
-            parsed = parse_document(self.path, text, around, reuse=reuse)
+            parsed = parse_document(self.path, text, files, reuse=reuse)
         lines = parsed.document.lines if parsed is not None else Lines(text)
-        return Snapshot(self.path, lines, self.kind, parsed, configuration, around)
+        return Snapshot(self.path, lines, self.kind, parsed, configuration, files)
 
     @cached_property
     def open_file(self) -> OpenFile:
-        """The document as requests for names look at it."""
+        """The document in the form that navigation requests use."""
         if self.parsed is not None:
             summary = summary_of(self.path, self.parsed)
         else:
@@ -118,10 +117,10 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """A snapshot; `made` is when its workspace was, and `edits` how many edits there had been."""
+    """A snapshot, when its workspace was created, and the number of edits before that."""
 
     snapshot: Snapshot
-    made: float
+    created: float
     edits: int
 
 
@@ -130,66 +129,66 @@ class Snapshots:
 
     Args:
         documents: the open documents.
-        root: returns the root of the workspace that a document belongs to.
-        is_told_of_changes: says whether the client tells when files change on the disk.
+        root: returns the root of the workspace of a document.
+        is_told_of_changes: returns whether the client watches files on disk.
     """
 
     def __init__(
         self,
         documents: Documents,
         root: Callable[[OpenDocument], Path],
-        is_told_of_changes: Callable[[], bool],
+        watches_files: Callable[[], bool],
     ) -> None:
         self._documents = documents
         self._root = root
-        self._is_told_of_changes = is_told_of_changes
+        self._watches_files = watches_files
         self._taken: WeakKeyDictionary[OpenDocument, _Taken] = WeakKeyDictionary()
-        #: What was found in the documents of snapshots.
+        #: The findings of snapshots.
         self.checked: WeakKeyDictionary[Snapshot, Checked] = WeakKeyDictionary()
 
     def of(self, document: OpenDocument, *, fresh: bool = False) -> Snapshot:
-        """Return a document as it is now.
+        """Return the current snapshot of a document.
 
         Args:
             document: the document.
-            fresh: whether to read files on the disk again that were read a while ago, also where
-                the client would tell if one had changed.
+            fresh: whether to read files on disk again after a while even if the client watches
+                them.
         """
-        known = self._taken.get(document)
+        last = self._taken.get(document)
         now = time.monotonic()
-        if known is None or self._documents.edits_beside(document) > known.edits:
-            return self._take(document, known, now)
-        is_recent = now - known.made < RECENT
-        if known.snapshot.lines is document.lines:
-            must_be_recent = fresh or not self._is_told_of_changes()
+        if last is None or self._documents.edits_beside(document) > last.edits:
+            return self._take(document, last, now)
+        is_recent = now - last.created < RECENT
+        if last.snapshot.lines is document.lines:
+            must_be_recent = fresh or not self._watches_files()
             is_current = is_recent or not must_be_recent
-            return known.snapshot if is_current else self._take(document, known, now)
-        workspace = known.snapshot.workspace
-        # While someone types, what the last snapshot has read is not read again.
+            return last.snapshot if is_current else self._take(document, last, now)
+        workspace = last.snapshot.workspace
+        # While the user types, files that the last snapshot has read are not read again.
         if is_recent and document.paths.isdisjoint(workspace.texts_read):
             workspace.open_texts = self._documents.texts()
-            return self._keep(document, workspace, known, known.made, known.edits)
-        return self._take(document, known, now)
+            return self._store(document, workspace, last, last.created, last.edits)
+        return self._take(document, last, now)
 
     def outdate(self) -> None:
-        """Take new snapshots from now on: files on the disk have changed."""
+        """Take new snapshots from now on: files on disk have changed."""
         self._taken.clear()
 
-    def _take(self, document: OpenDocument, known: _Taken | None, now: float) -> Snapshot:
+    def _take(self, document: OpenDocument, last: _Taken | None, now: float) -> Snapshot:
         workspace = Workspace(self._root(document), self._documents.texts())
-        return self._keep(document, workspace, known, now, self._documents.edits)
+        return self._store(document, workspace, last, now, self._documents.edits)
 
-    def _keep(
+    def _store(
         self,
         document: OpenDocument,
         workspace: Workspace,
-        known: _Taken | None,
-        made: float,
+        last: _Taken | None,
+        created: float,
         edits: int,
     ) -> Snapshot:
-        before = known.snapshot if known is not None else None
+        before = last.snapshot if last is not None else None
         snapshot = _snapshot(document, workspace, before)
-        self._taken[document] = _Taken(snapshot, made, edits)
+        self._taken[document] = _Taken(snapshot, created, edits)
         return snapshot
 
 
@@ -203,20 +202,20 @@ def _snapshot(document: OpenDocument, workspace: Workspace, before: Snapshot | N
     elif document.path is not None and kind is FileKind.TARGETS:
         parsed = parse_targets(document.path, document.text, document.parsed_alone.document)
     elif document.path is not None and kind is FileKind.DATASET:
-        # Its lines are those of the cases alone; what they mean depends on the sidecar.
+        # The data set's own lines have the cases only; what they mean depends on the sidecar.
         parsed = parse_document(
             document.path, document.text, workspace, reuse=document.parsed_alone
         )
-    # Reading the suite may have put the same text into other lines.
+    # Parsing the suite may have replaced the lines by equal ones.
     return Snapshot(document.path, document.lines, kind, parsed, configuration, workspace)
 
 
-#: What these are is in their own text.
+#: Kinds that depend on their own text only.
 _ALONE = frozenset({FileKind.SUITE, FileKind.CONFIGURATION})
 
 
 def _kind_of(document: OpenDocument) -> tuple[FileKind, ParsedConfiguration | None]:
-    """Return what a document is, and what it configures if it is a configuration."""
+    """Return the kind of a document, and the parsed configuration if it is one."""
     path = document.path
     if document.is_suite:
         return FileKind.SUITE, None

@@ -1,4 +1,4 @@
-"""Whether results still hold: not only by the text of a case, but by all its grade follows from."""
+"""Whether results are stale, judged by everything a grade depends on, not only the case's text."""
 
 from __future__ import annotations
 
@@ -18,47 +18,47 @@ from suitecase_evaluators.records.case_version import CaseVersion
 
 _log = logging.getLogger(__name__)
 
-#: Several files are often saved at once: further ones are awaited for this long, in seconds.
+#: Several files are often saved at once: further saves are awaited for this many seconds.
 QUIET = 0.3
-#: Someone types: they pause for so long, in seconds, before results are compared.
+#: The pause in typing, in seconds, after which results are compared.
 PAUSE = 1.0
 
 
 class StalenessChecker:
-    """Compares what results were made from with what the files hold now.
+    """Compares the inputs of results with the current files.
 
-    Prompts, targets and scripts are read by the worker, which is asked for the effective hashes of
-    the cases and asks nobody itself. That happens when a file is saved, when results of earlier
-    sessions are read, and once someone who types in a file that cases depend on pauses. Never
-    while someone types in the suite: the text of the cases is compared here.
+    The worker reads prompts, targets and scripts, and returns the effective hashes of the cases
+    without calling any model. That happens when a file is saved, when results of earlier sessions
+    are read, and when the user pauses in a file that cases depend on. It never happens while the
+    user types in the suite: the text of the cases is compared here.
     """
 
     def __init__(self, session: Session, shown: ShownResults) -> None:
         self._session = session
         self._shown = shown
         self._scheduled: dict[str, asyncio.Task[None]] = {}
-        #: By suite, the files that its cases were found to depend on beside it.
+        #: The files that the cases of each suite depend on, as far as known.
         self._files: dict[str, frozenset[Path]] = {}
 
     def depends(self, document: OpenDocument, changed: OpenDocument) -> bool:
-        """Whether results of a suite may depend on another document, as far as is known."""
+        """Whether results of a suite may depend on another document."""
         files = self._files.get(document.uri)
         return files is None or not files.isdisjoint(changed.paths)
 
     def schedule(self, document: OpenDocument, after: float = QUIET) -> None:
-        """Compare soon, where there are results to compare and the workspace is trusted.
+        """Compare soon, if there are results to compare and the workspace is trusted.
 
         Args:
             document: the suite.
-            after: how many seconds further changes are awaited.
+            after: how many seconds to wait for further changes.
         """
         results = self._session.results(document)
-        known = any(it.version.effective is not None for it in results.last.values())
-        if not known or results.running or not self._session.trusted:
+        comparable = any(it.version.effective is not None for it in results.last.values())
+        if not comparable or results.running or not self._session.trusted:
             return
-        earlier = self._scheduled.pop(document.uri, None)
-        if earlier is not None:
-            earlier.cancel()
+        pending = self._scheduled.pop(document.uri, None)
+        if pending is not None:
+            pending.cancel()
         self._scheduled[document.uri] = asyncio.create_task(self._compare(document, after))
 
     async def _compare(self, document: OpenDocument, after: float) -> None:
@@ -80,14 +80,14 @@ class StalenessChecker:
                 elif result.case in hashes and grading == result.grading:
                     compared = replace(result, outdated=True)
                 else:
-                    continue  # its text has changed, which is told already
+                    continue  # its text has changed, which the editor shows already
                 changed = changed or compared != result
                 last[result.case] = compared
         if changed:
             self._shown.soon(document)
 
     async def _hashes(self, document: OpenDocument, target: str) -> dict[str, str]:
-        """Return the effective hashes of the cases that can be had, asked of a target."""
+        """Return the effective hashes of the cases with a target, where they can be computed."""
         request = RunRequest(
             suite_path=str(suite_path(self._session, document)),
             workspace_root=str(self._session.root(document)),
@@ -102,10 +102,10 @@ class StalenessChecker:
             async with aclosing(self._session.worker.run(request)) as events:
                 async for event in events:
                     if isinstance(event, Estimated):
-                        found: dict[str, str] = event.estimate.get("hashes", {})
+                        hashes: dict[str, str] = event.estimate.get("hashes", {})
                         files = map(Path, event.estimate.get("files", ()))
                         self._files[document.uri] = frozenset(files)
-                        return found
+                        return hashes
         except WorkerFailure as failure:
             _log.warning("%s", failure.message)
         return {}

@@ -1,7 +1,7 @@
-"""Messages over standard input and output: frames, the event loop, and the end of the process.
+"""Messages over standard input and output: framing, the event loop, and the end of the process.
 
-The library's own loop shares a thread pool between reading and handlers, answers nothing to a body
-that is no JSON, and decodes objects inside out; this one reads in a thread of its own.
+The loop of pygls shares a thread pool between reading and handlers, does not respond to a body that
+is not JSON, and decodes objects inside out; this one reads in a thread of its own.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import BinaryIO
 
-#: How often it is looked whether the editor is still there, in seconds. The end of standard input
-#: tells sooner, except where another process keeps the pipe open.
+#: Seconds between checks whether the editor is still running. The end of standard input is noticed
+#: sooner, unless another process keeps the pipe open.
 WATCH_SECONDS = 1.0
-#: Seconds that the server has to end once it was asked to; what is in flight is answered in them.
+#: Seconds the server has to exit, and to answer requests in flight, once it was asked to.
 LAST_SECONDS = 20.0
 
 
 def claim() -> tuple[BinaryIO, BinaryIO]:
-    """Take standard input and output for messages; returns them.
+    """Reserve standard input and output for messages, and return them.
 
-    Whatever else reads or writes them in this process or in those it starts gets an empty input,
-    and standard error as its output.
+    Everything else in this process and its children gets an empty standard input, and standard
+    error as its standard output.
     """
     sys.stdout.flush()
     reader = os.fdopen(os.dup(0), "rb")
@@ -38,19 +38,19 @@ def claim() -> tuple[BinaryIO, BinaryIO]:
     return reader, writer
 
 
-#: A length of more digits is none. It may stand behind the rest of a message that was spoilt.
+#: A longer number is not a length. The header may follow the rest of a corrupted message.
 _LENGTH = re.compile(rb"(?<![\w-])content-length\s*:\s*(\d{1,18})\s*$", re.IGNORECASE)
-#: Nothing that is said takes more, in bytes.
+#: Limits of messages, in bytes.
 LONGEST_HEADER = 1024 * 1024
 LONGEST_BODY = 1024 * 1024 * 1024
 
 
 class Output:
-    """Writes frames; once the client is gone it writes nothing, and says so once.
+    """Writes frames; once the client has disconnected it writes nothing, and reports that once.
 
     Args:
         stream: where to write.
-        lost: called when the client is gone.
+        lost: called when the client has disconnected.
     """
 
     def __init__(self, stream: BinaryIO, lost: Callable[[], None]) -> None:
@@ -69,16 +69,16 @@ class Output:
             self._lost()
 
     def close(self) -> None:
-        """Write nothing more."""
+        """Stop writing."""
         self._closed = True
 
 
 class FrameError(ValueError):
-    """The headers of a message do not say how long it is, or say what cannot be."""
+    """The headers of a message have no length, or an invalid one."""
 
 
 class Input:
-    """Reads frames; where one is spoilt, the next one is looked for.
+    """Reads frames; after a corrupted one, it looks for the next.
 
     Args:
         stream: where to read.
@@ -92,30 +92,30 @@ class Input:
         """Return the body of the next message; None at the end of the input.
 
         Raises:
-            FrameError: it cannot be known where this message ends. What comes up to the next
-                header that says a length is passed over when this is called again.
+            FrameError: the end of this message is unknown. The next call skips everything up to the
+                next header with a length.
         """
         length: int | None = None
         while True:
             line = self._stream.readline(LONGEST_HEADER)
             if not line:
                 return None
-            found = _LENGTH.search(line)
-            if found is not None:
-                length = int(found[1])
+            match = _LENGTH.search(line)
+            if match is not None:
+                length = int(match[1])
                 self._lost = False
             if line.strip() or self._lost:
                 continue
             if length is None or length > LONGEST_BODY:
                 self._lost = True
-                said = "no Content-Length" if length is None else f"Content-Length: {length}"
-                raise FrameError(f"a message came with {said}, and was passed over")
+                problem = "no Content-Length" if length is None else f"Content-Length: {length}"
+                raise FrameError(f"skipped a message with {problem}")
             body = self._stream.read(length)
             return body if len(body) == length else None
 
 
 class MessageLoop:
-    """Hands messages to a handler, one after the other, on the event loop of the server."""
+    """Passes messages to a handler, one by one, on the server's event loop."""
 
     def __init__(self) -> None:
         self._stopped = asyncio.Event()
@@ -130,17 +130,18 @@ class MessageLoop:
         return self._stopped.is_set()
 
     def has_more(self) -> bool:
-        """Whether messages wait to be handled."""
+        """Whether messages are queued."""
         return bool(self._waiting)
 
     def quiet_for(self) -> float:
-        """Return how long ago the last message came, in seconds."""
+        """Return the seconds since the last message."""
         return 0.0 if self._waiting else self._loop.time() - self._last_message
 
     def end_at_last(self) -> None:
-        """End the process after some time, if it has not ended by itself; for any thread.
+        """Kill the process after some time if it has not exited by itself; callable from any
+        thread.
 
-        Something that holds the event loop must not keep the server from ending.
+        Blocking the event loop must not keep the server from exiting.
         """
         if self._last is None:
             self._last = threading.Timer(LAST_SECONDS, os._exit, [1])
@@ -148,7 +149,7 @@ class MessageLoop:
             self._last.start()
 
     def stop(self) -> None:
-        """End the loop; messages that are still waiting are not handled."""
+        """Stop the loop; queued messages are not handled."""
         self._stopped.set()
 
     async def run(
@@ -159,15 +160,15 @@ class MessageLoop:
         arrived: Callable[[bytes], None],
         ended: Callable[[], None],
     ) -> None:
-        """Handle messages until `stop` is called, or until the input ends.
+        """Handle messages until `stop` is called or the input ends.
 
         Args:
-            stream: where messages come from.
-            handle: is given the body of each.
-            refuse: is told of one that cannot be read.
-            arrived: is given the body of each as it arrives, in a thread of its own: others may
-                still wait to be handled.
-            ended: is called in that thread when the input has ended.
+            stream: the source of messages.
+            handle: called with the body of each.
+            refuse: called with the reason if one cannot be read.
+            arrived: called in the reader thread with the body of each as it arrives, before it is
+                queued.
+            ended: called in that thread when the input has ended.
         """
         frames = Input(stream)
 
@@ -194,16 +195,17 @@ class MessageLoop:
             with suppress(RuntimeError):  # the loop has ended before the input
                 self._loop.call_soon_threadsafe(self.stop)
 
-        # A daemon: a thread that waits for input cannot be ended, and must not keep the process.
+        # A daemon thread: a thread that waits for input cannot be stopped, and must not keep the
+        # process alive.
         threading.Thread(target=read, name="input", daemon=True).start()
         await self._stopped.wait()
 
     def watch(self, process: int) -> None:
-        """Stop when a process has ended, which is the editor's."""
+        """Stop when a process, the editor's, has exited."""
         self._watching = asyncio.create_task(self._watch(process))
 
     async def _watch(self, process: int) -> None:
-        # In a container the editor's process may have no number here: its end cannot be seen then.
+        # In a container, the editor's process may have no id here: its end cannot be noticed then.
         while _runs(process):
             await asyncio.sleep(WATCH_SECONDS)
             if not _runs(process):
@@ -212,7 +214,7 @@ class MessageLoop:
 
 def _runs(process: int) -> bool:
     if sys.platform == "win32":
-        # Signal 0 would end it there; the end of standard input has to do.
+        # There, signal 0 would kill it; the end of standard input has to suffice.
         return False
     try:
         os.kill(process, 0)

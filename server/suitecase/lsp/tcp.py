@@ -15,23 +15,23 @@ from suitecase.lsp.admission import admitted
 LOOPBACK = "127.0.0.1"
 
 
-def address_of(said: str) -> tuple[str, int]:
-    """Read an address: `PORT`, `HOST:PORT` or `[IPv6]:PORT`; port 0 is any that is free.
+def address_of(address: str) -> tuple[str, int]:
+    """Parse an address: `PORT`, `HOST:PORT` or `[IPv6]:PORT`; port 0 is any free port.
 
     Raises:
-        ValueError: it is none; the message says what was expected.
+        ValueError: it is not one; the message says what was expected.
     """
-    host, colon, port = said.rpartition(":")
+    host, colon, port = address.rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
     if not port.isascii() or not port.isdigit() or int(port) > 65535 or (colon and not host):
         raise ValueError(
-            f"{said!r} is not an address; expected PORT or HOST:PORT, as in 127.0.0.1:7070"
+            f"{address!r} is not an address; expected PORT or HOST:PORT, as in 127.0.0.1:7070"
         )
     return host or LOOPBACK, int(port)
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches a host, by its address or as `localhost`."""
+    """Whether a host, an address or `localhost`, is reachable from this machine only."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -42,7 +42,7 @@ def listen(host: str, port: int) -> socket.socket:
     """Listen at an address.
 
     Raises:
-        OSError: that cannot be done.
+        OSError: it is not available.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     return socket.create_server((host, port), family=family, backlog=8)
@@ -53,15 +53,15 @@ def serve_one(
     token: str,
     serve: Callable[[BinaryIO, BinaryIO], Coroutine[Any, Any, int]],
 ) -> int:
-    """Serve the first client that shows the token; its end is that of the server.
+    """Serve the first client that presents the token; the server ends with it.
 
     Args:
-        listening: where clients connect.
-        token: what a client has to show.
+        listening: the socket clients connect to.
+        token: what a client has to present.
         serve: serves the client.
 
     Returns:
-        what serving it came to.
+        the result of `serve`.
     """
     with listening:
         connection, received = admitted(listening, token)
@@ -71,13 +71,13 @@ def serve_one(
             reader = io.BufferedReader(_Continued(received, rest))
             return asyncio.run(serve(reader, writer))
         finally:
-            # The thread that reads waits in the socket, which cannot be closed under it.
+            # The reader thread is blocked in the socket, which cannot be closed under it.
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
 
 
 class _Continued(io.RawIOBase):
-    """What was received already, and what comes after it."""
+    """The bytes received so far, followed by the rest of a stream."""
 
     def __init__(self, received: bytes, rest: BinaryIO) -> None:
         self._received, self._rest = received, rest

@@ -1,4 +1,4 @@
-"""`suitecase/...`: cases as tests, for clients with a view of tests; see docs/editors/protocol.md."""
+"""`suitecase/...`: cases as tests, for clients with a test explorer; see docs/editors/protocol.md."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DISCOVER = "suitecase/discoverTests"
 RUN = "suitecase/runTests"
 CANCEL = "suitecase/cancelRun"
 REPORT = "suitecase/report"
-#: A notification of the server: how a case does in a run.
+#: A notification of the server: the state of a case in a run.
 STATE = "suitecase/testState"
 
 _STATES = {
@@ -51,23 +51,23 @@ _STATES = {
 
 
 class TestStatePublisher:
-    """Tells a client with a view of tests how runs go on, whoever began them."""
+    """Sends the states of runs to clients with a test explorer, whoever started them."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def queued(self, run: Run) -> None:
         for case in run.cases:
-            self._tell(run, case, "queued")
+            self._notify(run, case, "queued")
 
     def started(self, run: Run, case: str) -> None:
-        self._tell(run, case, "started")
+        self._notify(run, case, "started")
 
     def finished(self, run: Run, result: CaseResult) -> None:
         if not self._session.client.explores_tests:
             return
         document = self._session.documents.find(run.document.uri) or run.document
-        self._tell(
+        self._notify(
             run,
             result.case,
             _STATES[result.verdict],
@@ -78,17 +78,17 @@ class TestStatePublisher:
         )
 
     def not_run(self, run: Run, case: CaseNotRun) -> None:
-        """Tell that a case is not run: it did not fail, and yet it is not green."""
+        """Report that a case is not run: it did not fail, but did not pass either."""
         place = None
         if case.findings:
             first = case.findings[0]
             place = (str(first["file"]), int(first["line"]), int(first["column"]))
         message = self._message(run, reason(case), place)
         state = "notRun" if case.kind == "unsound" else "errored"
-        self._tell(run, case.case or "", state, messages=[message])
+        self._notify(run, case.case or "", state, messages=[message])
 
     def over(self, run: Run) -> None:
-        """Tell of the cases that were not graded, and why."""
+        """Report the cases that were not graded, and why."""
         done = {it.case for it in run.results} | {it.case for it in run.left_out}
         rest = [it for it in run.cases if it not in done]
         state = "errored" if run.problem is not None else "skipped"
@@ -96,7 +96,7 @@ class TestStatePublisher:
             state = "notRun"
         message = self._message(run, run.problem or "the run was cancelled", run.place)
         for case in rest:
-            self._tell(run, case, state, messages=[message])
+            self._notify(run, case, state, messages=[message])
 
     def _message(self, run: Run, text: str, place: tuple[str, int, int] | None) -> dict[str, Any]:
         message: dict[str, Any] = {"message": text}
@@ -109,15 +109,15 @@ class TestStatePublisher:
             message["range"] = _plain(types.Range(at, at))
         return message
 
-    def _tell(self, run: Run, case: str, state: str, **more: Any) -> None:
+    def _notify(self, run: Run, case: str, state: str, **more: Any) -> None:
         if self._session.client.explores_tests:
-            told = {"runId": run.id, "uri": run.document.uri, "case": case, "state": state}
-            # There are three for each case: nothing in it needs to be converted.
-            self._session.rpc.notify_of(STATE, JsonText(json.dumps({**told, **more})))
+            fields = {"runId": run.id, "uri": run.document.uri, "case": case, "state": state}
+            # There are three per case: no value in it needs conversion.
+            self._session.rpc.notify_of(STATE, JsonText(json.dumps({**fields, **more})))
 
 
 class _Test(NamedTuple):
-    """Cases of a document that a client wants to have run; None means all."""
+    """The cases of a document that a client wants to run; None for all."""
 
     document: OpenDocument
     cases: list[str] | None
@@ -130,26 +130,26 @@ class TestController:
         self._session = session
         self._runs = runs
         self._previous = previous
-        #: Runs whose suites are being read, by their ids, and whether they were cancelled meanwhile.
+        #: Runs whose suites are being read, by id, and whether they were cancelled meanwhile.
         self._prepared: dict[str, bool] = {}
 
     async def list_suites(self, _params: Any) -> dict[str, Any]:
-        """Return the suites of the workspace, as they lie on the disk, in the order of their paths.
+        """Return the suites of the workspace on disk, sorted by path.
 
-        What is in a folder of the client and in one within it is listed once.
+        Suites in nested client folders are listed once.
         """
         suites: dict[Path, None] = {}
         complete = True
         for root in self._session.roots():
             index = self._session.index(root)
-            found = await asyncio.to_thread(_suites_of, index)
+            suite_paths = await asyncio.to_thread(_suites_of, index)
             complete = complete and index.is_complete
-            suites.update(dict.fromkeys(found))
+            suites.update(dict.fromkeys(suite_paths))
         listed = [{"uri": from_fs_path(str(it)) or it.as_uri()} for it in sorted(suites)]
         return {"suites": listed, "complete": complete}
 
     async def discover(self, params: Any) -> dict[str, Any]:
-        """Return the cases of a suite, as it stands in the editor or on the disk."""
+        """Return the cases of a suite, with its unsaved text if it is open."""
         document = await self._document(_uri(params))
         suite = self._session.suite_of(document)
         return _tests(document, suite, self._session.results(document).last)
@@ -158,69 +158,69 @@ class TestController:
         """Run cases of one or more suites; returns when all are done."""
         run_id = _run_id(params)
         if run_id in self._runs.going_on or run_id in self._prepared:
-            raise JsonRpcInvalidParams(f"the run `{run_id}` is going on already")
+            raise JsonRpcInvalidParams(f"the run `{run_id}` is already in progress")
         self._prepared[run_id] = False
         try:
-            tests = await self._asked(params)
+            tests = await self._tests_to_run(params)
         finally:
             cancelled = self._prepared.pop(run_id)
         demand_trust(self._session)
         if cancelled:
             return {"runId": run_id, "results": [], "cancelled": True}
         answers = await asyncio.gather(
-            *(self._runs.run(it.document, it.cases, run_id) for it in tests)
+            *(self._runs.run(answer.document, answer.cases, run_id) for answer in tests)
         )
         results = [
             {
                 "uri": test.document.uri,
-                "cases": it["cases"],
-                "notRun": it["notRun"],
-                "problem": it["problem"],
+                "cases": answer["cases"],
+                "notRun": answer["notRun"],
+                "problem": answer["problem"],
             }
-            for test, it in zip(tests, answers, strict=True)
+            for test, answer in zip(tests, answers, strict=True)
         ]
-        cancelled = any(it["cancelled"] for it in answers)
+        cancelled = any(answer["cancelled"] for answer in answers)
         return {"runId": run_id, "results": results, "cancelled": cancelled}
 
     async def cancel(self, params: Any) -> dict[str, Any]:
         """Cancel a run by its id.
 
-        A coroutine, so that its turn comes after that of a run which was asked for before it.
+        A coroutine, so that it takes its turn after a run that was requested before it.
         """
         run_id = params.get("runId") if isinstance(params, Mapping) else None
         if not isinstance(run_id, str):
-            raise JsonRpcInvalidParams("`runId` is the id of a run, a text")
+            raise JsonRpcInvalidParams("`runId` must be a string: the id of a run")
         if run_id in self._prepared:
             self._prepared[run_id] = True
             return {"cancelled": True}
         return {"cancelled": bool(self._runs.cancel(run_id))}
 
     async def report(self, params: Any) -> dict[str, Any]:
-        """Write a page about the last results of a suite; returns where it is."""
+        """Write the report of a suite's last results, and return its path."""
         path = await write_report(self._session, await self._document(_uri(params)))
         return {"path": str(path), "uri": path.as_uri()}
 
     async def discover_by_command(self, arguments: list[Any]) -> dict[str, Any]:
-        """Do as `discover`; the argument is its parameters, or the address alone."""
+        """Like `discover`; the argument is its parameters, or just the URI."""
         return await self.discover(arguments[0] if arguments else None)
 
     async def run_by_command(self, arguments: list[Any]) -> dict[str, Any]:
-        """Do as `run`; the argument is its parameters."""
+        """Like `run`; the argument is its parameters."""
         return await self.run(arguments[0] if arguments else None)
 
-    async def _asked(self, params: Mapping[str, Any]) -> list[_Test]:
+    async def _tests_to_run(self, params: Mapping[str, Any]) -> list[_Test]:
         tests: list[_Test] = []
-        for it in params["tests"]:
-            cases = it.get("cases") if isinstance(it, Mapping) else None
+        for test in params["tests"]:
+            cases = test.get("cases") if isinstance(test, Mapping) else None
             listed = isinstance(cases, list) and all(isinstance(name, str) for name in cases)
             if cases is not None and not listed:
-                raise JsonRpcInvalidParams("`cases` is a list of ids of cases")
+                raise JsonRpcInvalidParams("`cases` must be a list of case ids")
             if cases != []:
-                tests.append(_Test(await self._document(_uri(it)), cases))
+                tests.append(_Test(await self._document(_uri(test)), cases))
         return tests
 
     async def _document(self, uri: str) -> OpenDocument:
-        """Return a suite as it stands in the editor, or as it lies on the disk."""
+        """Return a suite with its unsaved text if it is open, else from disk."""
         session = self._session
         document = session.documents.find(uri)
         if document is None:
@@ -233,7 +233,7 @@ class TestController:
                     f": {text.reason}" if text is not None and not isinstance(text, str) else ""
                 )
                 raise JsonRpcInvalidParams(
-                    f"{uri} is neither open nor a file of the workspace{reason}"
+                    f"{uri} is neither open nor a file in the workspace{reason}"
                 )
             document = as_document(path, text, session.encoding)
             document.uri = uri
@@ -249,21 +249,21 @@ def _suites_of(index: WorkspaceIndex) -> list[Path]:
 
 
 def _run_id(params: Any) -> str:
-    """Return the id of the run that is asked for, a new one where none is said."""
+    """Return the id of the requested run; generates one if it is missing."""
     if not isinstance(params, Mapping) or not isinstance(params.get("tests"), list):
         raise JsonRpcInvalidParams(
             "expected `{tests: [{uri, cases?}], runId?}`, with a list of `tests`"
         )
     run_id = params.get("runId")
     if run_id is not None and not (isinstance(run_id, str) and run_id):
-        raise JsonRpcInvalidParams("`runId` is a text that tells runs apart")
+        raise JsonRpcInvalidParams("`runId` must be a non-empty string")
     return run_id or f"suitecase-{uuid.uuid4()}"
 
 
 def _uri(params: Any) -> str:
     uri = params.get("uri") if isinstance(params, Mapping) else params
     if not isinstance(uri, str):
-        raise JsonRpcInvalidParams("`uri` is the address of a suite, a text")
+        raise JsonRpcInvalidParams("`uri` must be a string: the URI of a suite")
     return uri
 
 
@@ -330,19 +330,19 @@ def _result(
 def _messages(
     document: OpenDocument, suite: ParsedSuite, result: CaseResult
 ) -> list[dict[str, Any]]:
-    """Return what is marked of a result, each at its place in the document as it is now."""
+    """Return the marks of a result, each at its position in the current text."""
     number = suite.case_named(result.case)
     marks = marks_of_case(suite, number, result) if number is not None else []
     messages: list[dict[str, Any]] = []
     for mark in marks:
         kind = "miss" if mark.is_miss else "verdict"
-        placed = {"kind": kind, "uri": document.uri, "range": _range(document, mark.span)}
+        location = {"kind": kind, "uri": document.uri, "range": _range(document, mark.span)}
         related = [
             {"message": it.message, "uri": document.uri, "range": _range(document, it.span)}
             for it in mark.related
         ]
         messages.append(
-            {"message": mark.message, **placed, **({"related": related} if related else {})}
+            {"message": mark.message, **location, **({"related": related} if related else {})}
         )
     if not messages and result.verdict is not Verdict.PASS:
         messages.append({"message": result.error or worded(result), "kind": "verdict"})

@@ -1,4 +1,4 @@
-"""`textDocument/didOpen`, `didChange`, `didSave` and `didClose`, and what else changes."""
+"""`textDocument/didOpen`, `didChange`, `didSave` and `didClose`, and changes of other files."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from suitecase.lsp.publishing import Publisher
 from suitecase.lsp.session import Session
 from suitecase.suite.configuration import OWN_FILE, PROJECT_FILE
 
-#: What a suite may name: prompts, targets, files of messages.
+#: Files that suites may name: prompts, targets, files of messages.
 _WATCHED = "**/*.{yaml,yml,jsonl,toml,md,txt,json,py,js,ts}"
 
 
 class TextSync:
-    """Keeps the open documents as the client has them, and their diagnostics with them."""
+    """Keeps the open documents in sync with the client, and publishes their diagnostics."""
 
     def __init__(self, session: Session, publisher: Publisher) -> None:
         self._session = session
@@ -41,7 +41,7 @@ class TextSync:
     def did_save(self, params: types.DidSaveTextDocumentParams) -> None:
         self._session.outdate_indexes()
         self._session.calm.end()
-        # What is saved may be a file that other suites name.
+        # The saved file may be one that other suites name.
         self._publisher.publish_all(_only_texts([params.text_document.uri]))
 
     def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
@@ -50,23 +50,23 @@ class TextSync:
             self._publisher.closed(document)
 
     def files_changed(self, params: types.DidChangeWatchedFilesParams) -> None:
-        """Check again: files have changed behind the documents."""
+        """Check again: files on disk have changed."""
         self._session.outdate_indexes()
         only = all(it.type == types.FileChangeType.Changed for it in params.changes)
         uris = [it.uri for it in params.changes] if only else []
         self._publisher.publish_all(_only_texts(uris))
 
     def folders_changed(self, _params: Any) -> None:
-        """Check again: the workspace has other folders now."""
+        """Check again: the folders of the workspace have changed."""
         self._session.outdate_indexes()
         self._publisher.publish_all()
 
     def watch(self, _params: types.InitializedParams) -> None:
-        """Ask the client to tell of changed files, if it can."""
+        """Ask the client to watch files, if it can."""
         if not self._session.client.watches_files:
             return
         watchers = [types.FileSystemWatcher(glob_pattern=_WATCHED)]
-        # A client that refuses after all is heard no more of.
+        # If a client refuses after all, files are not watched.
         self._session.client_register_capability(
             types.RegistrationParams(
                 [
@@ -81,7 +81,9 @@ class TextSync:
 
 
 def _only_texts(uris: Sequence[str]) -> list[Path] | None:
-    """Return changed files that bear on nothing but those that read them; None if some may."""
+    """Return the changed files if the change affects only their readers; None if it may affect
+    more.
+    """
     paths = [path for uri in uris if (path := path_of(uri)) is not None]
     all_known = paths and len(paths) == len(uris)
     configures = any(it.name in (OWN_FILE, PROJECT_FILE) for it in paths)

@@ -1,4 +1,4 @@
-"""Whether the person at the editor trusts the workspace, without which nothing is run."""
+"""Workspace trust, without which no case is run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_TRUSTED = (
 
 
 def demand_trust(session: Session) -> None:
-    """Refuse what runs cases where the workspace is not trusted.
+    """Refuse to run cases unless the workspace is trusted.
 
     Raises:
         JsonRpcException: it is not; the message says how to allow it.

@@ -1,4 +1,4 @@
-"""What is found in the files of the workspace that are not open."""
+"""Checking the files of the workspace that are not open."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from suitecase.time_limits import AbandonedError
 
 _log = logging.getLogger(__name__)
 
-#: So many files are checked at a time, so that what someone types is not kept waiting.
+#: Files checked at a time, so that the user's typing is not delayed.
 BATCH = 8
-#: After a change, further ones are awaited for this long, in seconds.
+#: After a change, further ones are awaited for this many seconds.
 QUIET = 0.3
 
 
 class Report(NamedTuple):
-    """What is shown of a file that is not open; the id tells whether it is the same as before."""
+    """The diagnostics of a file that is not open; the id tells whether they have changed."""
 
     id: str
     items: list[types.Diagnostic]
@@ -44,9 +44,9 @@ class Report(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Checked:
-    """What was found in a file and in those it names, and the files that this depends on."""
+    """The findings of a file and of those it names, and the files they depend on."""
 
-    found: list[Finding]
+    findings: list[Finding]
     external: Mapping[Path, list[Finding]] = field(default_factory=dict)
     reads: frozenset[Path] = frozenset()
 
@@ -54,50 +54,50 @@ class _Checked:
 _NOTHING = _Checked([])
 
 
-class _Noting(Workspace):
-    """Files around many suites, each read once; notes what one of them reads."""
+class _RecordingWorkspace(Workspace):
+    """The files around many suites, each read once; records those that one suite reads."""
 
     def __init__(self, root: Path, open_texts: Mapping[Path, str]) -> None:
         super().__init__(root, open_texts)
-        self.noted: set[Path] = set()
+        self.files_read: set[Path] = set()
 
     def read(self, path: Path) -> str | Unreadable:
-        self.noted.add(path)
+        self.files_read.add(path)
         return super().read(path)
 
 
 class WorkspaceCheck:
-    """Checks what is not open, apart from the event loop, and again only what a change bears on.
+    """Checks files that are not open, in a thread, and again only those affected by a change.
 
-    `reports` has what is found in each file, for files in which there is something.
+    `reports` has the diagnostics of each file that has any.
     """
 
     def __init__(self, session: Session, changed: Callable[[], None]) -> None:
-        """Make one.
+        """Create the check.
 
         Args:
-            session: whose workspace it is.
-            changed: called when a change bears on something, as far as is known at once.
+            session: the session of the workspace.
+            changed: called when a change may affect findings.
         """
         self._session = session
         self._changed = changed
-        #: Whether the client asks for the findings of the workspace by itself.
+        #: Whether the client pulls the diagnostics of the workspace.
         self.is_asked = False
         self.reports: dict[Path, Report] = {}
         self._checked: dict[Path, _Checked] = {}
-        #: The suites that say something of a file.
+        #: The suites that report findings for a file.
         self._reporters: dict[Path, set[Path]] = {}
         self._configurations: set[Path] = set()
-        #: The baselines that these name.
+        #: The baselines that configurations name.
         self._baselines: set[Path] = set()
         #: The files to check again; None for all.
         self._outdated: set[Path] | None = None
-        self._said: set[Path] = set()
-        #: The links out of the workspace that the client was told of.
-        self._told_out: set[Path] = set()
-        #: The files around those that were checked last, by root.
+        self._externally_changed: set[Path] = set()
+        #: The links out of the workspace that were reported to the client.
+        self._reported_links: set[Path] = set()
+        #: The workspace of the last check, by root.
         self._workspaces: dict[Path, Workspace] = {}
-        self._looking: asyncio.Task[None] | None = None
+        self._checking: asyncio.Task[None] | None = None
 
     def covers(self, root: Path) -> bool:
         """Whether findings of files that are not open are shown in a root of the workspace."""
@@ -109,18 +109,18 @@ class WorkspaceCheck:
         """Whether they are shown in any root of the workspace."""
         return any(map(self.covers, self._session.roots()))
 
-    def holds(self, path: Path) -> bool:
+    def covers_file(self, path: Path) -> bool:
         """Whether the findings of a file are shown here while it is not open."""
         folder = self._session.folder_of(path)
         return folder is not None and self.covers(folder)
 
     def outdate_all(self) -> None:
-        """Check everything again, when it is next asked for: files have come or gone."""
+        """Check everything again on the next request: files were created or deleted."""
         self._outdated = None
         self._changed()
 
     def outdate(self, paths: Iterable[Path]) -> None:
-        """Check again what some files bear on, whose texts have changed."""
+        """Check the files again that depend on some files with changed texts."""
         if self._outdated is None:
             return
         changed = set(paths)
@@ -136,89 +136,93 @@ class WorkspaceCheck:
             self._outdated |= bears_on
             self._changed()
 
-    def said(self, path: Path) -> None:
-        """Show anew what open suites say of a file that is not open."""
-        self._said.add(path)
+    def external_findings_changed(self, path: Path) -> None:
+        """Update the findings that open suites report for a file that is not open."""
+        self._externally_changed.add(path)
         self._changed()
 
     async def bring_up_to_date(self) -> None:
-        """Check what has changed; returns when nothing is left to do."""
-        if self._looking is None or self._looking.done():
-            self._looking = asyncio.create_task(self._look_on())
-        # Who waits may give up, which must not lose what was begun.
-        await asyncio.shield(self._looking)
+        """Check what has changed; returns when everything is up to date."""
+        if self._checking is None or self._checking.done():
+            self._checking = asyncio.create_task(self._check_until_current())
+        # A waiting request may be cancelled, which must not cancel the check.
+        await asyncio.shield(self._checking)
 
-    async def _look_on(self) -> None:
-        with suppress(AbandonedError):  # the server ends
-            while not self._is_over() and (self._outdated is None or self._outdated or self._said):
-                await self._look()
+    async def _check_until_current(self) -> None:
+        with suppress(AbandonedError):  # the server is shutting down
+            while not self._is_over() and (
+                self._outdated is None or self._outdated or self._externally_changed
+            ):
+                await self._check_outdated()
 
-    async def _look(self) -> None:
+    async def _check_outdated(self) -> None:
         session = self._session
-        outdated, touched = self._outdated, self._said
-        self._outdated, self._said = set(), set()
-        there: set[Path] = set()
+        outdated, touched = self._outdated, self._externally_changed
+        self._outdated, self._externally_changed = set(), set()
+        existing: set[Path] = set()
         for root in filter(self.covers, session.roots()):
             index = session.index(root)
             try:
                 files = await asyncio.to_thread(index.files, self._is_over)
             except GivenUpError:
                 return
-            workspace = self._workspaces[root] = _Noting(root, session.documents.texts())
+            workspace = self._workspaces[root] = _RecordingWorkspace(
+                root, session.documents.texts()
+            )
             closed = [
                 it
                 for it in files
                 if it not in workspace.open_texts and session.folder_of(it) == root
             ]
-            there.update(closed)
+            existing.update(closed)
             todo = [
                 it for it in closed if outdated is None or it in outdated or it not in self._checked
             ]
-            for at in range(0, len(todo), BATCH):
+            for start in range(0, len(todo), BATCH):
                 if self._is_over():
                     return
-                batch = todo[at : at + BATCH]
+                batch = todo[start : start + BATCH]
                 for path, checked in await asyncio.to_thread(_check, batch, workspace):
-                    touched |= self._take(path, checked)
+                    touched |= self._store(path, checked)
                     if checked is None:
-                        self._tell_if_out(path, root)
+                        self._report_link_out(path, root)
             if outdated is None:
                 folders = {it.parent for it in files}
-                found = await asyncio.to_thread(_configurations, workspace, folders)
-                self._configurations.update(it.path for it in found)
-                there.update(it.path for it in found)
-                for configuration in found:
-                    look = partial(check_configuration, configuration, workspace)
-                    findings = (await asyncio.to_thread(look)).findings
+                configurations = await asyncio.to_thread(_configurations, workspace, folders)
+                self._configurations.update(it.path for it in configurations)
+                existing.update(it.path for it in configurations)
+                for configuration in configurations:
+                    analyze = partial(check_configuration, configuration, workspace)
+                    findings = (await asyncio.to_thread(analyze)).findings
                     if (baseline := configured_baseline(configuration, workspace)) is not None:
                         self._baselines.add(baseline.path)
-                    touched |= self._take(configuration.path, _Checked(findings))
+                    touched |= self._store(configuration.path, _Checked(findings))
         if outdated is None:
-            self._configurations &= there
-        for path in self._checked.keys() - there - self._configurations:
-            touched |= self._take(path, None)
+            self._configurations &= existing
+        for path in self._checked.keys() - existing - self._configurations:
+            touched |= self._store(path, None)
         for number, path in enumerate(sorted(touched)):
             if number % BATCH == 0:
                 await asyncio.sleep(0)
             self._report(path)
 
-    def _tell_if_out(self, path: Path, root: Path) -> None:
-        """Say once of a suite that a link leads to it out of the workspace."""
-        if path in self._told_out or not leads_out(path, root):
+    def _report_link_out(self, path: Path, root: Path) -> None:
+        """Report once that a suite is a link to a file outside the workspace."""
+        if path in self._reported_links or not leads_out(path, root):
             return
-        self._told_out.add(path)
+        self._reported_links.add(path)
         message = f"{path}: not checked: {LEADS_OUT}; it is checked while it is open"
         kind = types.MessageType.Warning
         self._session.window_log_message(types.LogMessageParams(kind, message))
 
-    def _take(self, path: Path, checked: _Checked | None) -> set[Path]:
-        """Keep what was found; returns the files of which something else may be shown now."""
+    def _store(self, path: Path, checked: _Checked | None) -> set[Path]:
+        """Store findings, and return the files whose diagnostics may have changed."""
         before = self._checked.pop(path, _NOTHING)
-        for it in before.external:
-            self._reporters[it].discard(path)
+        for external_path in before.external:
+            self._reporters[external_path].discard(path)
         now = checked or _NOTHING
-        for it in now.external:
-            self._reporters.setdefault(it, set()).add(path)
+        for external_path in now.external:
+            self._reporters.setdefault(external_path, set()).add(path)
         if checked is not None:
             self._checked[path] = checked
         return {path, *before.external, *now.external}
@@ -226,47 +230,47 @@ class WorkspaceCheck:
     def _report(self, path: Path) -> None:
         session = self._session
         self.reports.pop(path, None)
-        if session.documents.at(path) is not None or not self.holds(path):
+        if session.documents.at(path) is not None or not self.covers_file(path):
             return
         text = text_of(path, session.root_of(path)) or ""
-        said = session.referenced_files.findings_for((path,), text)
+        external = session.referenced_files.findings_for((path,), text)
         for suite in self._reporters.get(path, ()):
-            said += self._checked[suite].external[path]
-        found = [
-            *self._checked.get(path, _NOTHING).found,
-            *check_external(path, said, self._workspace_of(path), lines=Lines(text)).findings,
+            external += self._checked[suite].external[path]
+        findings = [
+            *self._checked.get(path, _NOTHING).findings,
+            *check_external(path, external, self._workspace_of(path), lines=Lines(text)).findings,
         ]
-        if found:
-            items = diagnostics_of(session, path, text, found)
+        if findings:
+            items = diagnostics_of(session, path, text, findings)
             unstructured = json.dumps(session.rpc.unstructured(items))
             digest = hashlib.sha256(unstructured.encode()).hexdigest()[:24]
             self.reports[path] = Report(digest, items)
 
     def _workspace_of(self, path: Path) -> Workspace:
-        known = self._workspaces.get(self._session.root_of(path))
-        return known or self._session.workspace_around(path)
+        recent = self._workspaces.get(self._session.root_of(path))
+        return recent or self._session.workspace_around(path)
 
     def _is_over(self) -> bool:
         return self._session.rpc.ending
 
 
-def _check(batch: list[Path], workspace: _Noting) -> list[tuple[Path, _Checked | None]]:
-    made: list[tuple[Path, _Checked | None]] = []
+def _check(batch: list[Path], workspace: _RecordingWorkspace) -> list[tuple[Path, _Checked | None]]:
+    results: list[tuple[Path, _Checked | None]] = []
     for path in batch:
         text = text_of(path, workspace.root)
         if text is None:
-            made.append((path, None))
+            results.append((path, None))
             continue
-        workspace.noted = set()
+        workspace.files_read = set()
         analysis = check_text(path, text, workspace)
         for failure in analysis.failures:
             _log.error("the rule %s failed, a bug:\n%s", failure.rule.code, failure.trace)
         targets = find_targets(workspace, path.parent)  # which may have been read before
-        reads = frozenset(workspace.noted | ({targets.path} if targets else set()))
-        made.append((path, _Checked(analysis.findings, analysis.external_findings, reads)))
-    return made
+        reads = frozenset(workspace.files_read | ({targets.path} if targets else set()))
+        results.append((path, _Checked(analysis.findings, analysis.external_findings, reads)))
+    return results
 
 
 def _configurations(workspace: Workspace, folders: set[Path]) -> list[ParsedConfiguration]:
-    found = (find_configuration(workspace, it) for it in sorted(folders))
-    return list({it.path: it for it in found if it is not None}.values())
+    configurations = (find_configuration(workspace, it) for it in sorted(folders))
+    return list({it.path: it for it in configurations if it is not None}.values())

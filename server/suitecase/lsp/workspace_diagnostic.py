@@ -1,4 +1,4 @@
-"""`workspace/diagnostic`, and sending the same to clients that do not ask."""
+"""`workspace/diagnostic`, and pushing the same to clients that do not pull."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase.lsp.documents import path_of
 from suitecase.lsp.session import Session
 from suitecase.lsp.workspace_check import QUIET, Report, WorkspaceCheck
 
-#: A report for each file of a large workspace is told in parts of so many.
+#: The report on a large workspace is sent in parts of this many files.
 PART = 100
 
 _Full = types.WorkspaceFullDocumentDiagnosticReport
@@ -22,54 +22,54 @@ Item = _Full | _Unchanged
 
 
 class WorkspaceDiagnostics:
-    """Brings what is found in files that are not open to the client.
+    """Brings the diagnostics of files that are not open to the client.
 
-    A client that asks is answered when something has changed since it last asked: it asks again at
-    once. To one that does not it is sent, if a setting says so. Those of open documents are not
-    among it; see `suitecase.lsp.publishing`.
+    A pull request is answered when something has changed since the last one: the client sends the
+    next one right away. Clients that do not pull are sent the diagnostics if a setting says so.
+    Those of open documents are not included; see `suitecase.lsp.publishing`.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self.check = WorkspaceCheck(session, self._soon)
-        #: What was sent, by file.
+        #: The id of the report sent for each file.
         self._sent: dict[Path, str] = {}
         self._due: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
-        #: Whether something has changed since someone writes.
+        #: Whether something has changed while the user types.
         self._held_back = False
         self._waiting = 0
 
     async def answer(
         self, params: types.WorkspaceDiagnosticParams
     ) -> types.WorkspaceDiagnosticReport:
-        """Answer a client that asks, as soon as there is something it does not know.
+        """Answer a pull request, as soon as there is something new to report.
 
-        The first time it is answered at once.
+        The first one is answered immediately.
         """
         await self._session.calm.over()
         first = not self.check.is_asked
         self.check.is_asked = True
         if first:
             self.check.outdate_all()
-        known = {it.uri: it.value for it in params.previous_result_ids}
+        previous = {it.uri: it.value for it in params.previous_result_ids}
         self._waiting += 1
         try:
             while True:
                 self._news.clear()
                 await self.check.bring_up_to_date()
-                items = list(self._items(known))
+                items = list(self._items(previous))
                 if first or any(isinstance(it, _Full) for it in items):
-                    return self._told(items, params.partial_result_token)
+                    return self._report_of(items, params.partial_result_token)
                 await self._news.wait()
         finally:
             self._waiting -= 1
 
-    def _told(
+    def _report_of(
         self, items: list[Item], token: types.ProgressToken | None
     ) -> types.WorkspaceDiagnosticReport:
-        """Return the answer; where the client takes it in parts, the parts are sent before."""
+        """Return the answer; if the client accepts partial results, they are sent first."""
         if token is None:
             return types.WorkspaceDiagnosticReport(items)
         for start in range(0, len(items), PART):
@@ -78,30 +78,30 @@ class WorkspaceDiagnostics:
             self._session.progress(types.ProgressParams(token, value))
         return types.WorkspaceDiagnosticReport([])
 
-    def _items(self, known: Mapping[str, str]) -> Iterator[Item]:
-        shown = {_uri(path): report for path, report in self.check.reports.items()}
-        for uri, report in shown.items():
-            if known.get(uri) == report.id:
+    def _items(self, previous: Mapping[str, str]) -> Iterator[Item]:
+        reports = {_uri(path): report for path, report in self.check.reports.items()}
+        for uri, report in reports.items():
+            if previous.get(uri) == report.id:
                 yield _Unchanged(uri, report.id)
             else:
                 yield _Full(uri, report.items, result_id=report.id)
-        for uri in known.keys() - shown.keys():
-            # Of an open document the client asks by itself.
+        for uri in previous.keys() - reports.keys():
+            # The client pulls those of open documents by itself.
             if self._session.documents.find(uri) is None:
                 yield _Full(uri, [])
 
     def report(self, uri: str) -> Report | None:
-        """Return what is known of a file that is not open."""
+        """Return the report on a file that is not open."""
         path = path_of(uri)
         return self.check.reports.get(path) if path is not None else None
 
     def _soon(self) -> None:
-        """Let the client know soon: many files may be changing at once."""
+        """Notify the client soon: many files may be changing at once."""
         if self._due is None:
             self._due = asyncio.get_running_loop().call_later(QUIET, self._now)
 
-    def calmed(self) -> None:
-        """Let the client know of what has changed while someone wrote."""
+    def typing_ended(self) -> None:
+        """Notify the client of changes that were held back while the user typed."""
         if self._held_back and not self._session.calm.is_writing:
             self._held_back = False
             self._now()
@@ -135,15 +135,15 @@ class WorkspaceDiagnostics:
                 self._send(_uri(path), report.items)
 
     def opened(self, path: Path) -> str | None:
-        """Leave a file to its document; returns the address under which something was sent."""
-        self.check.said(path)
+        """Hand a file over to its open document; returns the URI its diagnostics were sent for."""
+        self.check.external_findings_changed(path)
         return _uri(path) if self._sent.pop(path, None) is not None else None
 
     def closed(self, paths: Iterable[Path]) -> None:
-        """Take a file over from its document: what is on the disk counts now."""
+        """Take a file back from its document: from now on, the file on disk counts."""
         self.check.outdate(paths)
         for path in paths:
-            self.check.said(path)
+            self.check.external_findings_changed(path)
 
     def _send(self, uri: str, items: list[types.Diagnostic]) -> None:
         self._session.text_document_publish_diagnostics(

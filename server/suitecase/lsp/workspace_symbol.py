@@ -23,16 +23,16 @@ _KINDS = {
 async def workspace_symbol(
     session: Session, params: types.WorkspaceSymbolParams
 ) -> list[types.SymbolInformation]:
-    """Return the cases, targets, evaluators and rubrics of the workspace that fit a query."""
-    found: list[types.SymbolInformation] = []
+    """Return the cases, targets, evaluators and rubrics of the workspace that match a query."""
+    symbols: list[types.SymbolInformation] = []
     for root in session.roots():
-        there = context_of_root(session, root)
-        for it in await run_in_thread(partial(workspace_symbols, there.surroundings, params.query)):
-            location = there.location(Place(it.path, it.span))
+        context = context_of_root(session, root)
+        for symbol in await run_in_thread(partial(workspace_symbols, context.view, params.query)):
+            location = context.location(Place(symbol.path, symbol.span))
             if location is not None:
-                found.append(
+                symbols.append(
                     types.SymbolInformation(
-                        location, it.name, _KINDS[it.kind], container_name=it.container
+                        location, symbol.name, _KINDS[symbol.kind], container_name=symbol.container
                     )
                 )
-    return found[:MOST]
+    return symbols[:MOST]
