@@ -176,7 +176,7 @@ async def test_a_run_is_cancelled_by_its_id_and_the_rest_is_skipped(
     answer = await explorer.answer(id_)
     again = await explorer.request("suitecase/cancelRun", {"runId": "r"})
 
-    assert "going on already" in twice.value.message
+    assert "already in progress" in twice.value.message
     assert (cancelled, again) == ({"cancelled": True}, {"cancelled": False})
     assert answer["cancelled"] is True
     assert in_short(explorer)[-1] == ("late", "skipped")

@@ -11,7 +11,7 @@ from support.lsp.client import RawClient, RpcError
 from support.lsp.fixtures import Start
 from support.suites.slow import SLOW, slow_suite
 
-UNREADABLE = "invalid parameters:  "
+UNREADABLE = "invalid parameters: "
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ UNREADABLE = "invalid parameters:  "
         ({"processId": "x"}, '`processId` must be a number; got "x"'),
         ({"workspaceFolders": [None]}, "`workspaceFolders[0]` must be an object; got null"),
         ({"workspaceFolders": [{"uri": "file:///w"}]}, "`workspaceFolders[0].name` is missing"),
-        ({"rootUri": "file://[w"}, '`rootUri` must be an address; got "file://[w"'),
+        ({"rootUri": "file://[w"}, '`rootUri` must be a URI; got "file://[w"'),
         (
             {"capabilities": {"textDocument": {"hover": {"contentFormat": 3}}}},
             "`capabilities.textDocument.hover.contentFormat` must be a list; got 3",
