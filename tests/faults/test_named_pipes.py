@@ -70,4 +70,4 @@ def test_as_the_results_file_of_a_run(site: Site) -> None:
     os.mkfifo(site.root / "pipe.jsonl")
     ran = site.run(SUITE, "--output", "pipe.jsonl")
     assert ran.code == 2
-    assert "it is not a file that can be appended to" in ran.err
+    assert "it is not a regular file" in ran.err

@@ -38,7 +38,7 @@ ANSWERS: dict[str, tuple[str, str | None]] = {
         call(DEEP),
         "the input of a call of `search` is nested more than 100 levels deep",
     ),
-    "long-number": (call(LONG), "`search` holds a whole number of more than 308 digits"),
+    "long-number": (call(LONG), "`search` contains an integer of more than 308 digits"),
     "long-cost": (f'{{"text": "x", "cost_usd": {LONG}}}', None),
     "endless-cost": ('{"text": "x", "cost_usd": 1e999}', None),
     "long-tokens": (f'{{"text": "x", "token_usage": {{"input": {LONG}}}}}', None),
@@ -81,7 +81,7 @@ GRADES: dict[str, tuple[str, str | None]] = {
     "deep": (f'{{"score": 1, "details": {{"a": {DEEP}}}}}', "nested more than 100 levels deep"),
     "long": (
         f'{{"score": 1, "details": {{"a": {LONG}}}}}',
-        "a whole number of more than 308 digits",
+        "an integer of more than 308 digits",
     ),
     "half": ('{"score": 1, "details": {"\\ud800": "\\udfff"}, "reasoning": "\\ud800"}', None),
     "sound": ('{"score": 1}', None),

@@ -291,7 +291,7 @@ def test_a_program_that_proposes_is_held_as_the_command_line_says(site: Generati
     # Without a level it takes no other argument for its own.
     ran = site.run("generate", "rubrics", "--require-sandbox", "a.eval.yaml", "--target", "writer")
     assert ran.code == 2
-    assert "the sandbox `isolated` is required" in ran.err
+    assert "the sandbox level `isolated` is required" in ran.err
     assert not (site.root / "made").exists()
     ran = site.generate("a.eval.yaml::a", "--sandbox", "file-size-mb=0.5", "--diff")
     assert (ran.code, "`file-size-mb` cannot be `0.5`" in ran.err) == (2, True)

@@ -89,5 +89,5 @@ async def test_a_script_runs_as_it_is_saved_and_that_is_said_once(
         if it["method"] == "window/showMessage" and "not saved" in it["params"]["message"]
     ]
     assert said == [
-        "grade.py is not saved: a program runs or reads it, so it counts as it lies on the disk"
+        "grade.py is not saved: a program runs or reads it, so the file on disk is used"
     ]

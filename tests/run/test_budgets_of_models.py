@@ -49,7 +49,7 @@ def test_a_budget_is_refused_where_a_price_is_not_known(
     models.write("targets.yaml", json.dumps(targets))
     ran = models.run("a.eval.yaml", "--budget-usd", "1", *dry)
     assert ran.code == 2
-    assert f"no price is known for the model `{unknown}-1` of the target `{unknown}`" in ran.err
+    assert f"the price is unknown for the model `{unknown}-1` of the target `{unknown}`" in ran.err
     assert "price: {input_per_million" in ran.err
     assert openai_server.requests == []
     assert not (models.root / ".suitecase").exists()
@@ -132,7 +132,7 @@ def test_a_later_suite_without_a_price_is_refused_before_the_first_is_asked(
     second_suite(models, "dear")
     ran = models.run("a.eval.yaml", "b.eval.yaml", "--budget-usd", "1", "--output", "r.jsonl")
     assert ran.code == 2
-    assert ran.err.count("no price is known for the model `dear-1` of the target `dear`") == 1
+    assert ran.err.count("the price is unknown for the model `dear-1` of the target `dear`") == 1
     assert openai_server.requests == []
     assert not (models.root / "r.jsonl").exists()
     # Nothing else of a later suite keeps the first one from being asked.

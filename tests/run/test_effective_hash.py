@@ -74,7 +74,7 @@ def test_what_is_asked_again(site: Site) -> None:
         ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
         assert (number, set(agent.asked())) == (number, asked)
         assert ran.code == 0, ran.err
-        assert ("changed since, and rerun" in ran.err) == bool(asked)
+        assert ("changed, so rerun" in ran.err) == bool(asked)
 
 
 def test_of_records_without_it_the_text_of_the_case_decides(site: Site) -> None:
@@ -107,7 +107,7 @@ def test_failed_says_what_passed_and_has_changed_since(site: Site) -> None:
     replaced("judge.md", "right", "good")(site)
     ran = site.run("a.eval.yaml", "--failed")
     assert agent.asked() == Counter(one=1)
-    assert "passed, but changed since, and not among those that are run: `two`" in ran.err
+    assert "passed, but have changed since and are not rerun: `two`" in ran.err
 
 
 async def test_secrets_do_not_count_and_other_variables_do(

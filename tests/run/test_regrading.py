@@ -81,7 +81,7 @@ def test_only_the_judge_that_broke_is_asked_again(site: Site, models: Models) ->
     ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
     assert ran.code == 0, ran.err
     assert models.asked() == Counter(other=3)
-    assert "answered, and only graded again: `case-0`, `case-1`, `case-2`" in ran.err
+    assert "answered, so only regraded: `case-0`, `case-1`, `case-2`" in ran.err
     records = lines_of(site.root / "r.jsonl")
     assert sorted(it["eval_id"] for it in records) == CASES
     for it in records:

@@ -355,7 +355,7 @@ async def test_a_question_that_is_another_now_is_told(site: Site) -> None:
     results(site, {"candidate_answer": "ax", "target": "t", "input": asked})
     ran = await replay(site)
     assert re.search(
-        r"changed since .*r\.jsonl was written: what is asked for `one` is not", ran.warnings
+        r"changed since .*r\.jsonl was written: the prompts of `one` differ", ran.warnings
     )
     assert ran.records["one"]["details"]["asked_otherwise"] is True
 
@@ -403,7 +403,7 @@ async def test_a_judgement_that_was_not_recorded_is_an_error_and_no_score(site: 
 
 async def test_of_several_targets_the_one_that_is_named_answers(site: Site) -> None:
     results(site, *({"candidate_answer": text, "target": text} for text in ("ax", "b")))
-    assert "of `ax`, `b`; say whose are meant with --target" in (await replay(site)).failure
+    assert "of `ax`, `b`; choose one with --target" in (await replay(site)).failure
     assert (await replay(site, target="b")).records["one"]["score"] == 0.0
     assert (await replay(site, target="ax")).records["one"]["score"] == 1.0
     assert "no answer of `c`" in (await replay(site, target="c")).failure
@@ -431,7 +431,7 @@ async def test_a_repeat_that_was_not_recorded_is_an_error_and_not_another_one(si
 async def test_a_case_without_a_record_is_an_error_and_no_score(site: Site) -> None:
     results(site, {"candidate_answer": "ax"})
     ran = await replay(site, suite=f"{ONE}\n{ONE.replace('one', 'two')}")
-    assert re.search(r"not in .*r\.jsonl, so not to be graded: `two`", ran.notes)
+    assert re.search(r"not in .*r\.jsonl, so not graded: `two`", ran.notes)
     assert ran.records["two"]["verdict"] == "error"
     assert ran.records["one"]["verdict"] == "pass"
 

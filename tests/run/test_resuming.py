@@ -46,10 +46,10 @@ def test_only_what_is_missing_is_asked_and_everything_counts(site: Site) -> None
     # `one` failed before, and it still did.
     assert ran.code == 1
     assert "2 passed, 1 failed" in ran.out
-    assert "2 of 3 records are there" in ran.err
+    assert "it has 2 of 3 records" in ran.err
     assert sorted(it["eval_id"] for it in lines_of(results_of(site))) == ["one", "three", "two"]
     again = site.run("a.eval.yaml", "--resume", "--format", "jsonl")
-    assert "nothing is left to do" in again.err
+    assert "nothing to resume" in again.err
     assert sorted(again.records) == ["one", "three", "two"]
     assert again.code == 1
     assert not agent.asked()
@@ -65,8 +65,8 @@ def test_what_changed_and_what_broke_is_asked_again_and_said(site: Site) -> None
     path.write_text(path.read_text().replace("before-x", "after-x"))
     ran = site.run("a.eval.yaml", "--resume")
     assert agent.asked() == Counter(changed=1, broken=1)
-    assert "changed since, and rerun: `changed`" in ran.err
-    assert "could not be graded, and rerun: `broken`" in ran.err
+    assert "changed, so rerun: `changed`" in ran.err
+    assert "could not be graded, so rerun: `broken`" in ran.err
     assert ran.code == 0
     records = lines_of(results_of(site))
     assert sorted(it["eval_id"] for it in records) == ["broken", "changed", "same"]
@@ -112,7 +112,7 @@ def test_the_newest_file_that_is_not_finished_is_meant(site: Site) -> None:
     site.run("a.eval.yaml")
     os.utime(unfinished, ns=(1, 1))
     ran = site.run("--resume", "a.eval.yaml")
-    assert f"going on with {unfinished}" in ran.err
+    assert f"resuming {unfinished}" in ran.err
     assert len(lines_of(unfinished)) == 2
 
 
@@ -122,7 +122,7 @@ def test_nothing_to_resume_is_told(site: Site) -> None:
     for option in ("--resume", "--resume=no.jsonl"):
         ran = site.run("a.eval.yaml", option)
         assert ran.code == 2
-        assert "is not there; run it without --resume" in ran.err
+        assert "does not exist; run it without --resume" in ran.err
     assert "exclude each other" in site.run("a.eval.yaml", "--resume", "--no-results").err
     assert not agent.asked()
 
@@ -136,7 +136,7 @@ def test_a_run_that_was_killed_before_its_first_record_is_begun_again(
     (site.root / "r.jsonl").write_text(left)
     ran = site.run("a.eval.yaml", "--resume", "r.jsonl")
     assert ran.code == 0, ran.err
-    assert "0 of 2 records are there" in ran.err
+    assert "it has 0 of 2 records" in ran.err
     assert agent.asked() == Counter(one=1, two=1)
     assert sorted(it["eval_id"] for it in lines_of(site.root / "r.jsonl")) == ["one", "two"]
 

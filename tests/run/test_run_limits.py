@@ -126,7 +126,7 @@ def test_a_case_that_takes_too_long_is_broken_off_with_its_programs(site: Site) 
     assert ran.code == 3, ran.err
     slow = ran.records["slow"]
     assert (slow["verdict"], slow["score"]) == ("error", None)
-    assert "longer than 1 seconds, and was broken off before it was answered" in slow["error"]
+    assert "longer than 1 seconds and was cancelled before it was answered" in slow["error"]
     assert ran.records["quick"]["verdict"] == "pass"
     # The end of file: no program holds the other side any more.
     assert os.read(reader, 1) == b""
@@ -168,7 +168,7 @@ def test_waiting_for_a_busy_judge_is_no_fault_of_a_case(site: Site) -> None:
     assert ran.code == 0, ran.out
     # What a judge takes once it is its turn counts.
     ran = site.run("a.eval.yaml::case-0", "--no-results", "--format", "jsonl", "--timeout", "0.2")
-    assert "broken off before it was graded" in ran.records["case-0"]["error"]
+    assert "cancelled before it was graded" in ran.records["case-0"]["error"]
 
 
 @pytest.mark.parametrize(

@@ -473,7 +473,7 @@ async def test_a_file_that_vanishes_in_mid_run_is_an_error_of_its_case_alone(
     records = await records_of(worker, site.request())
     assert records["first"]["verdict"] == "pass"
     assert records["second"]["verdict"] == "error"
-    assert "the file `notes.txt`, which the case names, is not there" in records["second"]["error"]
+    assert "the file `notes.txt` of this case no longer exists" in records["second"]["error"]
 
 
 async def test_no_more_cases_are_under_way_than_the_target_takes(

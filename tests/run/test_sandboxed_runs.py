@@ -88,7 +88,7 @@ def test_a_required_sandbox_that_is_not_reached_lets_nothing_run(site: Site) -> 
     site.write("judge.py", "open('ran', 'w')")
     ran = site.run("--require-sandbox", "a.eval.yaml", env=unable(site))
     assert ran.code == 2
-    assert "the sandbox `isolated` is required, and not reached" in ran.err
+    assert "the sandbox level `isolated` is required, but:" in ran.err
     assert "target `echo` would run with `limits`" in ran.err
     assert "evaluator `script` would run with `limits`" in ran.err
     assert "No permissions to create new namespace" in ran.err
@@ -123,7 +123,7 @@ def test_what_holds_a_program_too_little_is_told_with_the_remedy(site: Site) -> 
     ran = site.run("a.eval.yaml", "--require-sandbox", "--no-results")
     assert ran.code == 2
     assert "evaluator `script`" not in ran.err
-    assert "write `sandbox: isolated` in their entries" in ran.err
+    assert "set `sandbox: isolated` in their entries" in ran.err
     scripted(site, "echo", ", sandbox: isolated")
     ran = site.run("a.eval.yaml", "--require-sandbox", "--no-results", "--format", "json")
     assert (ran.code, levels(ran)) == (0, ("isolated", "isolated", "isolated"))
@@ -138,7 +138,7 @@ async def test_the_configuration_requires_it_of_an_editors_run_too(
     (event,) = await events_of(worker, site.request(text=text))
     assert isinstance(event, Failed)
     assert event.kind == "usage"
-    assert "the sandbox `isolated` is required" in event.message
+    assert "the sandbox level `isolated` is required" in event.message
 
 
 @pytest.mark.parametrize(

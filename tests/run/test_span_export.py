@@ -144,7 +144,7 @@ def test_a_receiver_that_is_down_is_told_once_at_the_end(
     assert ran.code == 0
     (line,) = ran.err.splitlines()
     assert "cannot be reached: Connection refused" in line
-    assert "results are whole" in line
+    assert "results are complete" in line
     assert "p4ssword" not in ran.err
 
 

@@ -172,10 +172,10 @@ async def test_a_worker_that_dies_at_once_is_told_with_its_last_words(
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("rubbish", "not an event: rubbish"),
-        ('{"id": 1, "event": "surprise"}', "not an event"),
-        ('{"id": 7, "event": "started", "cases": []}', "not asked for: 7"),
-        ("[1]", "not an event"),
+        ("rubbish", "an invalid event: rubbish"),
+        ('{"id": 1, "event": "surprise"}', "an invalid event"),
+        ('{"id": 7, "event": "started", "cases": []}', "unknown run: 7"),
+        ("[1]", "an invalid event"),
     ],
 )
 async def test_rubbish_from_the_worker_is_a_failure_and_ends_it(

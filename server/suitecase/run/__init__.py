@@ -1,1 +1,1 @@
-"""Running a suite: choosing cases, the worker process that asks and grades, the results."""
+"""Running a suite: choosing cases, calling targets and grading in a worker process, results."""

@@ -1,8 +1,7 @@
-"""Answers that were paid for once, kept for later runs.
+"""A cache of answers across runs, so that they are paid for only once.
 
-The cache is off unless it is asked for. A cached answer makes a run of a changed model, of a
-changed program or of a model that answers differently each time look like one that was asked,
-and nobody should meet that without having wanted it.
+It is off by default: with it, a run against a model or program that has since changed, or that
+answers differently each time, looks like a fresh run.
 """
 
 from __future__ import annotations
@@ -29,17 +28,17 @@ from suitecase_evaluators.trace import CallsKnown, TokenUsage
 CACHE_FILE = Path(".suitecase", "cache.sqlite3")
 #: Seconds to wait for another run that is writing.
 BUSY_SECONDS = 10.0
-#: The form of the keys and values: another number, and nothing older is found.
+#: The version of the keys and values; changing it invalidates all older entries.
 _FORM = 1
 
 
 class CacheError(Exception):
-    """The cache cannot be used; `message` is for people."""
+    """The cache cannot be used; `message` is shown to users."""
 
     def __init__(self, path: Path, reason: object) -> None:
         self.message = (
-            f"the cache {path} cannot be used ({reason}), so the run goes on without it; if the "
-            "file is broken, delete it and a new one is made"
+            f"the cache {path} cannot be used ({reason}); the run continues without it. If the "
+            "file is corrupt, delete it"
         )
         super().__init__(self.message)
 
@@ -48,10 +47,10 @@ class AnswerCache:
     """A file of answers by key; several runs may use it at once."""
 
     def __init__(self, path: Path) -> None:
-        """Open the file; it is made where it is missing.
+        """Open the file; create it if it does not exist.
 
         Raises:
-            CacheError: it cannot be opened, or is no such file.
+            CacheError: it cannot be opened, or is not a cache.
         """
         self._path = path
         self._lock = threading.Lock()
@@ -74,7 +73,7 @@ class AnswerCache:
             raise CacheError(path, error) from error
 
     def find(self, key: str) -> Reply | None:
-        """Return the answer of a key, None where there is none that can be read.
+        """Return the answer of a key, or None if there is no readable one.
 
         Raises:
             CacheError: the file cannot be read.
@@ -89,14 +88,14 @@ class AnswerCache:
         try:
             reply = None if row is None else _reply(row[0])
         except ValueError:
-            return None  # of another version, or written by somebody else
+            return None  # of another version, or written by another program
         return None if reply is None or problem_in_reply(reply) is not None else reply
 
     def put(self, key: str, reply: Mapping[str, Any]) -> None:
-        """Keep an answer, in the place of an earlier one.
+        """Store an answer, replacing an earlier one.
 
         Args:
-            reply: as `reply_values` has it.
+            reply: as `reply_values` returns it.
 
         Raises:
             CacheError: the file cannot be written.
@@ -125,14 +124,14 @@ def cache_key(
     purpose: str,
     takes_files: bool,
 ) -> str:
-    """Return the key of an answer: SHA-256 over who is asked, what, how, and for which time.
+    """Return the key of an answer: SHA-256 over the target, the question and the repeat.
 
-    Files that a program is handed count by what is in them. The program itself does not, nor does
-    what a model's name means today: `--cache refresh` asks again.
+    Files passed to a program are included by content. The program itself is not, nor is the
+    model behind a model's name: `--cache refresh` calls the target again.
 
     Args:
-        purpose: what the answer is for; a judge's may not be the graded answer of another case.
-        takes_files: whether who is asked is given the paths of files.
+        purpose: keeps a judge's replies apart from the answers of cases.
+        takes_files: whether the target is given the paths of files.
     """
     values = {
         "form": _FORM,
@@ -150,7 +149,7 @@ def cache_key(
         values["files"] = [
             (path, _digest(path)) for path in (*question.guideline_files, *question.input_files)
         ]
-    # Without secrets: not even a digest of them leaves the process.
+    # Redacted: not even a digest of a secret may leave the process.
     text = redact(json.dumps(values, sort_keys=True, default=str))
     return hashlib.sha256(text.encode("utf-8", errors="surrogatepass")).hexdigest()
 
@@ -172,7 +171,7 @@ def reply_values(reply: Reply) -> dict[str, Any]:
 
 
 class _KeptReply(Model):
-    """An answer as `reply_values` has it; whatever else is in the file is not taken."""
+    """An answer as `reply_values` returns it; other fields in the file are ignored."""
 
     text: str
     output_messages: list[Message]

@@ -1,4 +1,4 @@
-"""Cases of a suite as they will be graded: what `suitecase show` and editors show."""
+"""Cases of a suite as they will be graded, for `suitecase show` and editors."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from suitecase.suite.workspace import Folder
 
 
 class UnknownCaseError(Exception):
-    """A suite has no case of a name."""
+    """A suite has no case with this id."""
 
 
 class NotSoundError(Exception):
-    """What is asked for has errors, so nobody can say how it would be graded."""
+    """The requested cases have errors, so it is unknown how they would be graded."""
 
     def __init__(self, errors: list[ReportedError]) -> None:
         super().__init__(f"{len(errors)} errors")
@@ -33,24 +33,24 @@ def as_graded(
 ) -> dict[str, Any]:
     """Return a suite, or some of its cases, as they will be graded.
 
-    The errors of other cases are of no concern to those that are asked for.
+    Errors in other cases are ignored.
 
     Args:
-        suite: the suite as it is written.
-        path: where it lies.
+        suite: the parsed suite.
+        path: its path.
         folder: its folder.
         cases: the ids of the cases; empty for all.
 
     Raises:
         UnknownCaseError: there is no such case.
-        NotSoundError: what is asked for has errors.
-        UnsoundSuiteError: it has errors that a comment or a baseline silences.
+        NotSoundError: the requested cases have errors.
+        UnsoundSuiteError: they have errors that a comment or a baseline silences.
     """
     errors = suite_errors(suite, path, folder)
     ids = [it.id for it in candidates(suite)]
     for name in cases:
         if name not in ids:
-            # Of a text that does not parse not all ids are known.
+            # If the text does not parse, not all ids are known.
             if errors.all and suite.document.broken:
                 raise NotSoundError(errors.all)
             suggestion = nearest(name, [it for it in ids if it])

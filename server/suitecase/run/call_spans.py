@@ -1,8 +1,8 @@
-"""The spans of what targets and judges are asked.
+"""Spans for calls of targets and judges.
 
-Names, kinds and attributes are those of OpenTelemetry's semantic conventions for generative AI
-(https://opentelemetry.io/docs/specs/semconv/gen-ai/): a model is a `chat`, a program is an agent
-that is invoked. They are in development, and the names here are those of the version with
+Names, kinds and attributes follow OpenTelemetry's semantic conventions for generative AI
+(https://opentelemetry.io/docs/specs/semconv/gen-ai/): calling a model is `chat`, calling a program
+is `invoke_agent`. The conventions are still in development; these are the names of the version with
 `gen_ai.provider.name`, which replaced `gen_ai.system`.
 """
 
@@ -30,7 +30,7 @@ from suitecase_evaluators.targets.target import (
 if TYPE_CHECKING:
     from opentelemetry.trace import SpanContext
 
-#: The conventions' names of providers, by litellm's, where they differ.
+#: litellm's names of providers to the conventions' names, where they differ.
 PROVIDERS: Mapping[str, str] = {
     "azure": "azure.ai.openai",
     "azure_ai": "azure.ai.inference",
@@ -55,7 +55,7 @@ _PARAMETERS = (
     "presence_penalty",
 )
 
-#: What is said of an error where what a provider or a program said may quote what it was asked.
+#: Descriptions of errors where the original message may quote the question.
 _ERRORS: Mapping[TargetErrorKind, str] = {
     "configuration": "the target is not set up",
     "unreachable": "the target could not be reached",
@@ -67,23 +67,23 @@ _ERRORS: Mapping[TargetErrorKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class TracedCase:
-    """The case that is under way in this task, for the spans of what is asked for it."""
+    """The case that the current task runs, for the spans of its calls."""
 
     tracing: Tracing
-    #: What every span of the case has.
+    #: Attributes of every span of the case.
     attributes: Attributes
     role: Literal["target", "judge"] = "target"
-    #: The spans of answers of the case's target, so that judgements can refer to them.
+    #: The spans of the target's answers, to which evaluations link.
     answers: list[SpanContext] = field(default_factory=list)
 
 
-#: None outside of cases, and where nothing is traced.
+#: None outside of cases, and when tracing is off.
 TRACED_CASE: ContextVar[TracedCase | None] = ContextVar("suitecase_traced_case", default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Callee:
-    """Who is asked, in the conventions' terms."""
+    """The callee in the conventions' terms."""
 
     operation: Literal["chat", "invoke_agent"]
     provider: str
@@ -92,16 +92,16 @@ class Callee:
     agent: str | None = None
     address: str | None = None
     port: int | None = None
-    #: Parameters of every request, by litellm's names.
+    #: Parameters of every request, with litellm's names.
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
 def callee_of(config: TargetConfig, model: str | None = None) -> Callee:
-    """Return who is asked.
+    """Return the callee of a target.
 
     Args:
-        config: the target's, with its placeholders filled in.
-        model: what it is asked for, None for its own.
+        config: the target's configuration, with placeholders filled in.
+        model: the requested model; None for the target's own.
     """
     match config:
         case LlmConfig():
@@ -130,12 +130,12 @@ def callee_of(config: TargetConfig, model: str | None = None) -> Callee:
 
 
 class TracedTarget(Target):
-    """A target whose answers are spans, where a case is traced."""
+    """A target that records a span per call if the case is traced."""
 
     def __init__(self, target: Target, config: TargetConfig) -> None:
         """
         Args:
-            config: the target's, with its placeholders filled in.
+            config: the target's configuration, with placeholders filled in.
         """
         super().__init__(target.name)
         self._target = target
@@ -153,12 +153,12 @@ class TracedTarget(Target):
             try:
                 reply = await self._target.ask(question)
             except TargetError as error:
-                span.put(_requested(question, callee))
+                span.put(_request_attributes(question, callee))
                 description = error.message if case.tracing.content else _ERRORS[error.kind]
                 span.fail(error.kind, description)
                 raise
-            span.put(_requested(question, callee, reply.details.get("left_out", ())))
-            span.put(_answered(reply))
+            span.put(_request_attributes(question, callee, reply.details.get("left_out", ())))
+            span.put(_response_attributes(reply))
             if case.tracing.content:
                 span.put({"gen_ai.output.messages": case.tracing.json([_output(reply)])})
             return reply
@@ -199,11 +199,13 @@ def _call_span(
             case.answers.append(span.context)
 
 
-def _requested(question: Question, callee: Callee, left_out: Collection[str] = ()) -> Attributes:
+def _request_attributes(
+    question: Question, callee: Callee, left_out: Collection[str] = ()
+) -> Attributes:
     """Return the parameters of a request.
 
     Args:
-        left_out: what the question sets and the provider did not take.
+        left_out: parameters of the question that the provider did not accept.
     """
     own = {
         "temperature": question.temperature,
@@ -221,7 +223,7 @@ def _requested(question: Question, callee: Callee, left_out: Collection[str] = (
     }
 
 
-def _answered(reply: Reply) -> Attributes:
+def _response_attributes(reply: Reply) -> Attributes:
     usage = reply.token_usage
     return {
         "gen_ai.response.model": reply.model,
@@ -234,7 +236,7 @@ def _answered(reply: Reply) -> Attributes:
 
 
 def _output(reply: Reply) -> dict[str, Any]:
-    """Return an answer as the conventions' schema of output messages has it."""
+    """Return an answer in the conventions' schema of output messages."""
     calls = [
         {"type": "tool_call", "name": call.tool, "arguments": call.input}
         for call in reply.tool_calls
@@ -248,7 +250,7 @@ def _output(reply: Reply) -> dict[str, Any]:
 
 
 def _server(address: str | None) -> tuple[str | None, int | None]:
-    """Return the host and the port of an address, without what may be secret in it."""
+    """Return the host and the port of an address; the rest may contain secrets."""
     if address is None:
         return None, None
     try:

@@ -1,4 +1,4 @@
-"""How long a case may take: time in which it waits for its turn does not count."""
+"""The time limit of a case, which excludes time spent waiting for a busy target."""
 
 from __future__ import annotations
 
@@ -11,18 +11,16 @@ from suitecase_evaluators.targets.waiting import WAITS, Waits
 
 
 class CaseClock:
-    """Ends what it encloses with a TimeoutError, after so many seconds that count.
+    """A context manager that raises TimeoutError after a number of counted seconds.
 
-    While a question of the case waits for a place at a busy target, or for what the target may be
-    asked in a minute, the clock stands still: else it would depend on the other cases whether a
-    case is broken off. It stands still while any of its questions waits, also where other
-    evaluators are at work meanwhile.
+    The clock stops while any call of the case waits for a busy target or for a rate limit, even if
+    other evaluators work meanwhile. Otherwise other cases would decide whether a case times out.
     """
 
     def __init__(self, seconds: float | None) -> None:
         """
         Args:
-            seconds: None sets no limit.
+            seconds: the limit; None for none.
         """
         self._left = seconds
         self._waits = 0
@@ -33,7 +31,7 @@ class CaseClock:
 
     @property
     def expired(self) -> bool:
-        """Whether the time was up."""
+        """Whether the time is up."""
         return self._timeout.expired()
 
     async def __aenter__(self) -> Self:
@@ -55,14 +53,14 @@ class CaseClock:
         await self._timeout.__aexit__(kind, error, trace)
 
     def begin(self) -> None:
-        """Stop the clock, for one more wait."""
+        """Begin a wait: stop the clock."""
         self._waits += 1
         if self._waits == 1 and self._left is not None and self._counts:
             self._left -= asyncio.get_running_loop().time() - self._began
             self._timeout.reschedule(None)
 
     def end(self) -> None:
-        """Go on where this was the last wait."""
+        """End a wait: restart the clock after the last one."""
         self._waits -= 1
         if not self._waits:
             self._go_on()
@@ -74,5 +72,5 @@ class CaseClock:
 
     @property
     def _counts(self) -> bool:
-        """Whether the limit can still be moved: not after the end, nor once the time was up."""
+        """Whether the limit can still be rescheduled: not after the end or a timeout."""
         return self._runs and not self._timeout.expired()

@@ -1,4 +1,4 @@
-"""A case as its target is asked, and as judges are told what the target was asked."""
+"""The prompt of a case: what the target is sent, and what judges see of it."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from suitecase_evaluators.json_values import NotJsonError, parse_json
 from suitecase_evaluators.message import ContentPart, Message
 from suitecase_evaluators.targets.target import Question, Turn
 
-#: A file is a guideline, which instructs the target, by its name or by a folder it lies in.
+#: Guidelines instruct the target. They are recognized by file name or by a parent folder.
 GUIDELINE_ENDINGS = (".instructions.md", ".prompt.md")
 GUIDELINE_FOLDERS = frozenset({"instructions", "prompts"})
 
-#: How a file stands in a text: with its content, or by its name alone.
+#: How a file appears in a prompt: with its content, or by name only.
 FileText = Literal["content", "name"]
 
 
 class FileGoneError(Exception):
-    """A file that a case names cannot be read any more; `message` is for people."""
+    """A file of a case can no longer be read; `message` is shown to users."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -32,9 +32,9 @@ class FileGoneError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CasePrompt:
-    """A case's question, and what its evaluators are told about it.
+    """A case's question, and what its evaluators receive.
 
-    `expected_messages` have the content of files in the place of their paths.
+    In `expected_messages`, paths of files are replaced by their content.
     """
 
     question: Question
@@ -43,27 +43,25 @@ class CasePrompt:
 
     @property
     def reference_answer(self) -> str:
-        """The text of the last expected message; empty where none is expected."""
+        """The text of the last expected message; empty if there is none."""
         return self.expected_messages[-1].text if self.expected_messages else ""
 
 
 def build_prompt(
     case: EffectiveCase, suite: EffectiveSuite, folder: Folder, *, takes_files: bool
 ) -> CasePrompt:
-    """Return the question of a case.
+    """Return the prompt of a case.
 
     Args:
-        takes_files: the target opens files itself, so its text names them and holds no content.
+        takes_files: the target opens files itself, so the prompt contains only their names.
 
     Raises:
-        FileGoneError: a file the case names cannot be read.
+        FileGoneError: a file of the case cannot be read.
     """
     files = list(_files(case.input_messages, folder))
     missing = [it for it in files if takes_files and not it.is_file()]
     if missing:
-        raise FileGoneError(
-            f"the file `{folder.shown(missing[0])}`, which the case names, is not there any more"
-        )
+        raise FileGoneError(f"the file `{folder.shown(missing[0])}` of this case no longer exists")
     schema = _response_schema(suite)
     system = tuple(Turn("system", it) for it in (_system_prompt(suite.prompt, schema),) if it)
     file_text: FileText = "name" if takes_files else "content"
@@ -72,7 +70,7 @@ def build_prompt(
         for it in case.input_messages
     )
     judged_turns = tuple(
-        # A judge is to judge by the question; what instructs the target is not part of it.
+        # Judges grade by the question, which does not include the target's instructions.
         Turn(it.role, _text(it, folder, others="content", guidelines="name"))
         for it in case.input_messages
     )
@@ -90,7 +88,7 @@ def build_prompt(
 
 
 def is_guideline(path: Path, root: Path) -> bool:
-    """Whether a file of a workspace instructs the target, rather than being what it works on."""
+    """Whether a file instructs the target, rather than being input."""
     inside = path.relative_to(root) if path.is_relative_to(root) else path
     return path.name.endswith(GUIDELINE_ENDINGS) or not GUIDELINE_FOLDERS.isdisjoint(
         inside.parts[:-1]
@@ -98,7 +96,7 @@ def is_guideline(path: Path, root: Path) -> bool:
 
 
 def _system_prompt(prompt: str, schema: dict[str, Any] | None) -> str:
-    """Return the suite's prompt with the schema, for targets that cannot be held to one."""
+    """Return the suite's prompt and the schema, which not every target can enforce."""
     instruction = (
         "Answer with JSON that meets this JSON Schema, and with nothing else:\n"
         + json.dumps(schema, ensure_ascii=False)
@@ -109,7 +107,7 @@ def _system_prompt(prompt: str, schema: dict[str, Any] | None) -> str:
 
 
 def _one_text(turns: tuple[Turn, ...]) -> str:
-    """Return turns as one text: a single user turn as it is, several under their speakers."""
+    """Return turns as one text: a single user turn unchanged, several with their roles."""
     if len(turns) == 1 and turns[0].role == "user":
         return turns[0].text
     return "\n\n".join(f"@[{turn.role.capitalize()}]:\n{turn.text}" for turn in turns)
@@ -120,9 +118,9 @@ def _parts(message: Message) -> list[ContentPart]:
 
 
 def _files(messages: tuple[Message, ...], folder: Folder) -> Iterator[Path]:
-    """Yield each file the messages name once, in the order they name them."""
+    """Yield the files of the messages in order, without duplicates."""
     references = [it.value for message in messages for it in _parts(message) if it.type == "file"]
-    yield from dict.fromkeys(_found(it, folder) for it in references)
+    yield from dict.fromkeys(_resolve_file(it, folder) for it in references)
 
 
 def _text(message: Message, folder: Folder, *, others: FileText, guidelines: FileText) -> str:
@@ -134,7 +132,7 @@ def _text(message: Message, folder: Folder, *, others: FileText, guidelines: Fil
         if part.type == "text":
             texts.append(part.value)
             continue
-        path = _found(part.value, folder)
+        path = _resolve_file(part.value, folder)
         if is_guideline(path, folder.root):
             kind, file_text = "guideline", guidelines
         else:
@@ -147,7 +145,7 @@ def _text(message: Message, folder: Folder, *, others: FileText, guidelines: Fil
 
 
 def _enclosed(kind: str, name: str, content: str) -> str:
-    """Return a file's content between two marks, of which the last does not stand in it."""
+    """Return a file's content in tags; the closing tag does not occur in the content."""
     mark, number = kind, 1
     while f"</{mark}>" in content:
         number += 1
@@ -163,14 +161,15 @@ def _with_contents(message: Message, folder: Folder) -> Message:
         part
         if part.type == "text"
         else ContentPart(
-            type="text", value=_content(_found(part.value, folder), part.value, folder).rstrip("\n")
+            type="text",
+            value=_content(_resolve_file(part.value, folder), part.value, folder).rstrip("\n"),
         )
         for part in _parts(message)
     ]
     return message.model_copy(update={"content": parts})
 
 
-def _found(reference: str, folder: Folder) -> Path:
+def _resolve_file(reference: str, folder: Folder) -> Path:
     resolved = folder.find(reference)
     match resolved:
         case Found():
@@ -182,22 +181,18 @@ def _found(reference: str, folder: Folder) -> Path:
                 "link": LEADS_OUT,
                 "not a file": "it is not a file",
             }[resolved.why]
-            raise FileGoneError(
-                f"the file `{reference}`, which the case names, cannot be read: {why}"
-            )
+            raise FileGoneError(f"the file `{reference}` of this case cannot be read: {why}")
 
 
 def _content(path: Path, reference: str, folder: Folder) -> str:
     text = folder.read(path)
     if isinstance(text, Unreadable):
-        raise FileGoneError(
-            f"the file `{reference}`, which the case names, cannot be read: {text.reason}"
-        )
+        raise FileGoneError(f"the file `{reference}` of this case cannot be read: {text.reason}")
     return text
 
 
 def _response_schema(suite: EffectiveSuite) -> dict[str, Any] | None:
-    """Return the schema that targets are asked to shape their answer by; None where none is."""
+    """Return the schema that answers should conform to, if any."""
     schema = suite.head.expected_schema
     if isinstance(schema, str):
         try:

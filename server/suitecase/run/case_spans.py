@@ -1,8 +1,8 @@
-"""What the spans of a run, of its cases and of their evaluators say.
+"""Spans for a run, its cases and their evaluators.
 
-A run, a case and an evaluator are spans of our own, with attributes of the groups `test.*` and
-`gen_ai.evaluation.*` of OpenTelemetry's semantic conventions where there is one that fits, and
-`suitecase.*` where there is none. What targets and judges are asked is in `suitecase.run.call_spans`.
+Attributes are those of the groups `test.*` and `gen_ai.evaluation.*` of OpenTelemetry's semantic
+conventions where one fits, else `suitecase.*`. For calls of targets and judges, see
+`suitecase.run.call_spans`.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.registry import description_of
 from suitecase_evaluators.score import Score, Verdict
 
-#: The name that the conventions give the event of a judgement.
+#: The conventions' name of the event of an evaluation.
 EVALUATION_RESULT = "gen_ai.evaluation.result"
-#: What an error of grading is called, for want of a name of its own.
+#: The `error.type` of a failed evaluation.
 UNGRADED = "evaluator_error"
 
 
@@ -33,10 +33,10 @@ _TRACING: ContextVar[Tracing | None] = ContextVar("suitecase_tracing", default=N
 
 @contextmanager
 def run_span(tracing: Tracing, planned: Plan, repeats: int, jobs: int) -> Iterator[OpenSpan]:
-    """Open the span of a run, in which those of its cases are.
+    """Open the span of a run, the parent of those of its cases.
 
     Args:
-        jobs: how often a case is asked in this run, what is resumed left out.
+        jobs: the number of calls of targets in this run, without resumed ones.
     """
     attributes: Attributes = {
         **_suite(tracing, planned),
@@ -53,11 +53,11 @@ def run_span(tracing: Tracing, planned: Plan, repeats: int, jobs: int) -> Iterat
 
 
 def put_summary(span: OpenSpan, summary: Mapping[str, Any], *, bugs: bool) -> None:
-    """Say what a run came to.
+    """Set the results of a run.
 
     Args:
-        summary: as `protocol.Finished` has it.
-        bugs: something of ours broke, though the run went on.
+        summary: as in `protocol.Finished`.
+        bugs: there was a bug in suitecase, although the run went on.
     """
     verdicts: Mapping[str, int] = summary["verdicts"]
     spending = summary.get("spending") or {}
@@ -82,7 +82,7 @@ def _status(summary: Mapping[str, Any]) -> str:
 
 @contextmanager
 def case_span(job: Job, planned: Plan) -> Iterator[OpenSpan]:
-    """Open the span of a case that is asked once, in which those of targets and evaluators are."""
+    """Open the span of one repeat of a case, the parent of those of its target and evaluators."""
     tracing = _TRACING.get()
     if tracing is None or not tracing.on:
         yield OpenSpan()
@@ -103,10 +103,10 @@ def case_span(job: Job, planned: Plan) -> Iterator[OpenSpan]:
 
 
 def put_record(span: OpenSpan, record: RecordModel, error_type: str | None) -> None:
-    """Say what came of a case.
+    """Set the result of a case.
 
     Args:
-        error_type: what broke before anything was graded, if anything did.
+        error_type: what failed before grading, if anything did.
     """
     result = "pass" if record.verdict is Verdict.PASS else "fail"
     span.put(
@@ -124,7 +124,7 @@ def put_record(span: OpenSpan, record: RecordModel, error_type: str | None) -> N
 
 @contextmanager
 def evaluator_span(config: EvaluatorConfig) -> Iterator[OpenSpan]:
-    """Open the span of an evaluator, in which what judges and scripts do is."""
+    """Open the span of an evaluator, the parent of those of its judges and scripts."""
     case = TRACED_CASE.get()
     if case is None:
         yield OpenSpan()
@@ -146,7 +146,7 @@ def evaluator_span(config: EvaluatorConfig) -> Iterator[OpenSpan]:
 
 
 def put_score(span: OpenSpan, config: EvaluatorConfig, score: Score) -> None:
-    """Say what an evaluator found, on its span and as the event that the conventions have for it.
+    """Set the result of an evaluator, as attributes of its span and as the conventions' event.
 
     The members of a composite are events of its span.
     """
@@ -169,7 +169,7 @@ def put_score(span: OpenSpan, config: EvaluatorConfig, score: Score) -> None:
         span.event(EVALUATION_RESULT, member)
     if score.verdict is Verdict.ERROR:
         result = {**result, "error.type": UNGRADED}
-        # What broke may quote the answer, or what a script printed.
+        # The error may quote the answer or a script's output.
         span.fail(UNGRADED, (score.error or "") if case.tracing.content else "it could not grade")
     span.event(EVALUATION_RESULT, result)
 
@@ -177,7 +177,7 @@ def put_score(span: OpenSpan, config: EvaluatorConfig, score: Score) -> None:
 def _evaluation(
     name: str, score: float | None, verdict: str, reasoning: str, content: bool
 ) -> Attributes:
-    """Return the attributes of a judgement; why it was made quotes the answer as a rule."""
+    """Return the attributes of an evaluation; the explanation usually quotes the answer."""
     return {
         "gen_ai.evaluation.name": name,
         "gen_ai.evaluation.score.value": score,

@@ -1,4 +1,4 @@
-"""Which cases of a suite are run: by id, by pattern, by tag, and by how they did last time."""
+"""Selecting the cases to run: by id, pattern, tag, or previous result."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from suitecase.run.protocol import Failed, RunRequest
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.syntax.node import Scalar, Sequence, Span
 
-#: So many cases are named where more might be.
+#: The number of ids in messages.
 NAMED_CASES = 8
 
 
 def named(ids: Iterable[str], most: int = NAMED_CASES) -> str:
-    """Return the names of cases as people read them; of many, the first ones."""
+    """Return ids as text for messages, at most `most` of them."""
     listed = list(ids)
     rest = f" and {len(listed) - most:,} more" if len(listed) > most else ""
     return ", ".join(f"`{it}`" for it in listed[:most]) + rest
@@ -26,13 +26,13 @@ def named(ids: Iterable[str], most: int = NAMED_CASES) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A case that a request may mean, as far as it can be read.
+    """A case of the suite, as far as it parses.
 
     Attributes:
-        number: which case of the suite it is, counted from 0.
-        line: the line it starts on, counted from 1.
-        id: None where it has none, or nobody knows.
-        readable: whether its text parses: where it does not, it may be any case.
+        number: its index in the suite.
+        line: the line it starts on, from 1.
+        id: None if it has none or it cannot be parsed.
+        readable: whether its text parses.
     """
 
     number: int
@@ -43,7 +43,7 @@ class Candidate:
 
 
 def candidates(suite: ParsedSuite) -> Iterator[Candidate]:
-    """Yield the cases of a suite, those with errors too."""
+    """Yield the cases of a suite, including those with errors."""
     for number, case in enumerate(suite.cases):
         node = case.node
         readable = node is not None and not case.content.broken
@@ -65,13 +65,13 @@ def _tags(case: ParsedCase) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The cases a request means, in the order of the suite.
+    """The selected cases, in the order of the suite.
 
-    What cannot be read is among them unless they were named.
+    Cases that do not parse are included unless the request lists ids.
 
     Attributes:
-        choice: how they were chosen, for people; None where all are meant, or they were named.
-        failed: what failed before, where that decides.
+        choice: how they were selected, for users; None for all cases or a list of ids.
+        failed: the previous failures, if the selection uses them.
     """
 
     cases: tuple[Candidate, ...]
@@ -82,13 +82,13 @@ class Chosen:
 def chosen_cases(
     listed: tuple[Candidate, ...], request: RunRequest, suite_path: str
 ) -> Chosen | Failed:
-    """Return the cases a request means, or why there are none.
+    """Return the cases that a request selects, or why there are none.
 
-    Each way of choosing narrows what the others leave. Within one way, any match counts.
+    A case has to match each kind of filter, and within a kind any of its values.
 
     Args:
         listed: the cases of the suite.
-        shown: the suite's path as its records have it.
+        suite_path: the suite's path as in its records.
     """
     cases = listed
     ids_of_suite = [case.id for case in cases if case.id is not None]
@@ -121,8 +121,8 @@ def chosen_cases(
         failed = failed_cases(Path(request.failed_in), suite_path)
         if failed is None:
             return Failed(
-                message=f"{suite_path} has no results in {request.failed_in}, so nothing is known to "
-                "have failed; run it without --failed first",
+                message=f"{suite_path} has no results in {request.failed_in}, so there are no "
+                "failures to rerun; run it without --failed first",
                 kind="unchosen",
             )
         ways.append(f"a last result in {failed.path} that is not a pass")
@@ -138,5 +138,5 @@ def chosen_cases(
         return Failed(message=f"{suite_path} has no case with {how}{hint}", kind="unchosen")
     count = f"{len(cases):,} of {len(listed):,}"
     ids = named(it.id or f"line {it.line}" for it in cases)
-    choice = f"{suite_path}: chosen {count} cases, with {how}: {ids}"
+    choice = f"{suite_path}: selected {count} cases, with {how}: {ids}"
     return Chosen(cases, choice, failed)

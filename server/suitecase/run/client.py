@@ -1,7 +1,6 @@
-"""The starter's side of a worker process: runs in, events out.
+"""The client of a worker process, used by the language server and the command line.
 
-The language server and the command line start their workers here. A worker is started when
-something is first run, and again when the last one died.
+A worker is started for the first run, and restarted after it has died.
 """
 
 from __future__ import annotations
@@ -28,21 +27,20 @@ from suitecase.run.protocol import (
     event_from_json,
 )
 
-#: Started without the working directory on the module path, where a suite's author may have put
-#: anything under any name.
+#: `-P` keeps the working directory, which may contain any module, off the module path.
 COMMAND = (sys.executable, "-P", "-m", "suitecase.run.worker")
-#: A line holds a whole record, with the target's answer in it.
+#: A line contains a whole record, including the target's answer.
 LONGEST_LINE = 256 * 1024 * 1024
-#: Of the worker's standard error this many characters are kept.
+#: How many characters of the worker's standard error are kept.
 KEPT_OF_ERRORS = 8_000
-#: Seconds a worker has to stop by itself, and then to heed being terminated.
+#: Seconds to wait for a worker to stop by itself, and then after SIGTERM.
 STOP_SECONDS = 5.0
 TERMINATE_SECONDS = 1.0
-#: A worker that says nothing at all for so many seconds in a run hangs. An evaluator that computes
-#: without awaiting anything may hold it up for a while.
+#: A worker without a heartbeat for so many seconds of a run hangs. An evaluator that computes
+#: without awaiting anything may delay the heartbeat.
 SILENT_SECONDS = 120.0
 
-#: Signals that come from outside; what else a process dies of is a bug in it.
+#: Signals from outside; death by any other signal is a bug.
 _KILLING = frozenset(
     getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 )
@@ -51,12 +49,12 @@ T = TypeVar("T")
 
 
 class Worker:
-    """A worker process; several runs may be in flight in it.
+    """A worker process, for several concurrent runs.
 
-    Belongs to one event loop. Close it when nothing more is to be run.
+    Belongs to one event loop. Has to be closed after the last run.
 
     Args:
-        background: somebody works at the machine meanwhile, and goes before.
+        background: run with low priority, since the user works at the machine meanwhile.
     """
 
     def __init__(self, *, background: bool = False) -> None:
@@ -67,13 +65,13 @@ class Worker:
 
     @property
     def pid(self) -> int | None:
-        """The process id of the worker that is running, None where there is none."""
+        """The process id of the worker, or None if none is running."""
         return self._process.pid if self._process is not None and self._process.alive else None
 
     async def run(self, request: RunRequest) -> AsyncGenerator[Event, None]:
-        """Run a suite; yields events as they come, of which the last one is the run's last.
+        """Run a suite; yield its events as they arrive.
 
-        Whoever stops early, by closing the generator or by being cancelled, cancels the run.
+        Closing the generator or cancelling the task cancels the run.
 
         Raises:
             WorkerFailure: the worker could not be started, died, hung, or wrote something
@@ -115,11 +113,11 @@ class _Process:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
-        self._input = _there(process.stdin)
+        self._input = _require_pipe(process.stdin)
         self._runs: dict[int, asyncio.Queue[Event | WorkerFailure]] = {}
         self._last_id = 0
         self._errors = ""
-        #: How often it was looked whether something had been said, and nothing had.
+        #: The number of checks in a row without any output of the worker.
         self._silent = 0
         self._problem: str | None = None
         self.alive = True
@@ -143,8 +141,8 @@ class _Process:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 limit=LONGEST_LINE,
-                # A group of its own: what ends the starter's group must not end a run in the
-                # middle of a line, and what the worker started can be ended with it.
+                # A process group of its own: a signal to our group must not end a run in the
+                # middle of a line, and programs that the worker started can be ended with it.
                 start_new_session=True,
             )
         except OSError as error:
@@ -158,7 +156,7 @@ class _Process:
         return self._process.pid
 
     def begin(self, run_id: int, request: RunRequest) -> asyncio.Queue[Event | WorkerFailure]:
-        """Send a request; what comes of it is put into the queue."""
+        """Send a request; its events are put into the queue."""
         events: asyncio.Queue[Event | WorkerFailure] = asyncio.Queue()
         self._runs[run_id] = events
         self._last_id = run_id
@@ -166,13 +164,13 @@ class _Process:
         return events
 
     def end(self, run_id: int, *, cancel: bool) -> None:
-        """Let go of a run; what still comes of it is ignored."""
+        """Forget a run; further events of it are ignored."""
         self._runs.pop(run_id, None)
         if cancel and self.alive:
             self._send({"request": "cancel", "id": run_id})
 
     async def close(self) -> None:
-        """Stop the process and what it started: by asking, by terminating, by killing."""
+        """Stop the process and its children: by request, then SIGTERM, then SIGKILL."""
         if self.alive:
             self._send({"request": "stop"})
         self._input.close()
@@ -185,8 +183,8 @@ class _Process:
             await self._input.wait_closed()
 
     def _send(self, line: dict[str, Any]) -> None:
-        # Not awaited: cancelling must work where nothing can be awaited. A worker that is gone is
-        # told by the end of its output.
+        # Not awaited: cancelling must work where nothing can be awaited. The end of its output
+        # tells that a worker has died.
         if not self._input.is_closing():
             self._input.write(json.dumps(line).encode() + b"\n")
 
@@ -197,24 +195,24 @@ class _Process:
         if problem is not None or not await self._ended_within(TERMINATE_SECONDS):
             self._kill()
         await self._process.wait()
-        # Its last words say why it died.
+        # Its last output says why it died.
         await asyncio.wait({self._draining}, timeout=TERMINATE_SECONDS)
         problem = problem or self._problem
-        message = problem or _how_it_ended(self._process.returncode)
+        message = problem or _exit_message(self._process.returncode)
         killed = problem is None and -(self._process.returncode or 0) in _KILLING
         for events in self._runs.values():
             events.put_nowait(WorkerFailure(message, self._errors.strip(), killed=killed))
 
     async def _read_to_end(self) -> str | None:
-        """Hand out events until there are no more; return what is wrong with a line, if any is."""
-        output = _there(self._process.stdout)
+        """Dispatch events until the end of the output; return a protocol error, if any."""
+        output = _require_pipe(self._process.stdout)
         while True:
             try:
                 line = await output.readline()
             except ValueError:
                 return f"the worker process wrote a line of more than {LONGEST_LINE:,} bytes"
             if not line.endswith(b"\n"):
-                return None  # the end, or a line that the worker's death cut short
+                return None  # the end, or a line truncated by the worker's death
             self._silent = 0
             try:
                 message = json.loads(line)
@@ -223,25 +221,25 @@ class _Process:
                 run_id, event = message["id"], event_from_json(message)
             except (ValueError, KeyError, TypeError):
                 excerpt = line[:200].decode(errors="replace").strip()
-                return f"the worker process wrote something that is not an event: {excerpt}"
+                return f"the worker process wrote an invalid event: {excerpt}"
             if run_id in self._runs:
                 self._runs[run_id].put_nowait(event)
             elif run_id not in range(1, self._last_id + 1):
-                return f"the worker process wrote of a run that was not asked for: {run_id}"
+                return f"the worker process wrote an event of an unknown run: {run_id}"
 
     async def _end_if_it_hangs(self) -> None:
-        # Looks are counted, and not seconds: this process, too, may be stopped for a while.
+        # Counts checks, not seconds: this process may be suspended for a while, too.
         while self._silent * ALIVE_SECONDS <= SILENT_SECONDS:
             await asyncio.sleep(ALIVE_SECONDS)
             self._silent = self._silent + 1 if self._runs else 0
         self._problem = (
-            f"the worker process said nothing for {SILENT_SECONDS:g} seconds, so it was ended; "
-            "something in it hangs, or computes for long without a pause"
+            f"the worker process did not respond for {SILENT_SECONDS:g} seconds, so it was "
+            "terminated; an evaluator hangs or computes without a pause"
         )
         self._kill()
 
     async def _drain_errors(self) -> None:
-        errors = _there(self._process.stderr)
+        errors = _require_pipe(self._process.stderr)
         while chunk := await errors.read(65_536):
             self._errors = (self._errors + chunk.decode(errors="replace"))[-KEPT_OF_ERRORS:]
 
@@ -262,18 +260,18 @@ class _Process:
                 os.killpg(self._process.pid, number)
 
 
-def _there(pipe: T | None) -> T:
+def _require_pipe(pipe: T | None) -> T:
     if pipe is None:
-        raise WorkerFailure("the worker process was started without a pipe")
+        raise WorkerFailure("the worker process has no pipe")
     return pipe
 
 
-def _how_it_ended(code: int | None) -> str:
+def _exit_message(code: int | None) -> str:
     if code is not None and code < 0:
         try:
             name = signal.Signals(-code).name
         except ValueError:
             name = f"signal {-code}"
-        short = "; a system that is short of memory does that" if name == "SIGKILL" else ""
-        return f"the worker process was killed ({name}) before the run was over{short}"
-    return f"the worker process ended with exit code {code} before the run was over"
+        hint = "; the system may be out of memory" if name == "SIGKILL" else ""
+        return f"the worker process was killed ({name}) before the run finished{hint}"
+    return f"the worker process exited with code {code} before the run finished"

@@ -1,21 +1,18 @@
-"""The effective hash of a case: whether its answer and its grade still follow from the same.
+"""The effective hash of a case, which changes whenever its answer or grade might.
 
-`case_hash` covers the text of the case alone. The effective hash covers everything that decides
-what a case is asked, who answers, and how that is graded, wherever it is written:
+`case_hash` covers only the text of the case. The effective hash covers everything that determines
+the prompt, the target and the grading, wherever it is defined:
 
-- the case: its id, input, expected outcome, expected messages, sidecar, and what is in the files
-  it names;
-- the suite's prompt and `expected_schema`, whichever file they stand in;
-- its evaluators as they are resolved, inherited ones too, with the text of prompts in the place of
-  their paths, of scripts what is in the file of the workspace that is run, and of evaluators of
-  packages which version of which package provides them;
-- the settings of the target that answers and of those that judge, with their placeholders filled
-  in but without secrets and without what changes no answer (`workers`, limits, retries); of
-  programs what is in the file of the workspace that is run, and of `replay` the results file.
+- the case: id, input, expected outcome, expected messages, sidecar, and the content of its files;
+- the suite's prompt and `expected_schema`;
+- its evaluators, including inherited ones, with the text of prompt files, the content of scripts
+  in the workspace, and the version of the package that provides an evaluator;
+- the settings of the target and of the judges, with placeholders filled in, but without secrets
+  and settings that do not affect answers (`workers`, limits, retries); for programs, the content of
+  the executed file in the workspace; for `replay`, the results file.
 
-It does not cover comments and order of keys, modules that a script imports and files that are
-handed to it (it may as well write them, and each run would make another case), and programs
-outside of the workspace; nor what a model's name means today.
+It does not cover comments and the order of keys, modules that a script imports, files passed to a
+script (which it may write), programs outside the workspace, or the model behind a model's name.
 """
 
 from __future__ import annotations
@@ -43,18 +40,18 @@ from suitecase_evaluators.targets.environment import resolve
 from suitecase_evaluators.targets.target import TargetError
 from suitecase_evaluators.third_party import providers
 
-#: The form of what is hashed: another number makes every case another one.
+#: The version of the hashed data; changing it changes every hash.
 _FORM = 1
 
 
 class EffectiveHashes:
     """The effective hashes of the cases of a suite.
 
-    What is read is kept, so one object holds for one run.
+    Caches the content of files, so an object is valid for one run.
 
     Attributes:
-        files: the files that hashes so far depend on, absolute.
-        on_disk: those of them that programs run or are handed, which count as they lie there.
+        files: absolute paths of the files that the hashes so far depend on.
+        on_disk: those of them that programs execute or read, so their content on disk counts.
     """
 
     def __init__(self, planned: Plan, pool: TargetPool, environ: Mapping[str, str]) -> None:
@@ -69,15 +66,15 @@ class EffectiveHashes:
         self.on_disk: set[Path] = set()
         prompt = planned.suite.head.prompt
         if isinstance(prompt, PromptFile):
-            self._found(prompt.file)
+            self._file_digest(prompt.file)
         if planned.targets is not None:
             self.files.add(planned.targets.path)
         self._head = _digest([_FORM, planned.suite.prompt, planned.suite.head.expected_schema])
 
     def changed_since_passed(self, target_of: Callable[[EffectiveCase], str]) -> list[str]:
-        """Return the ids of cases that passed when the chosen ones failed, and changed since.
+        """Return the ids of cases that passed in the previous run but have changed since.
 
-        What another target answered is not among them, nor is what its record does not tell.
+        Answers of other targets and records without an effective hash are ignored.
         """
         failed = self._plan.failed
         if failed is None:
@@ -92,19 +89,19 @@ class EffectiveHashes:
         return changed
 
     def of(self, job: Job) -> str:
-        """Return the hash of a job's case, asked of the job's target."""
+        """Return the hash of a job's case and target."""
         return self.of_case(job.case, job.target)
 
     def version(self, job: Job) -> CaseVersion:
-        """Return a job's case as it is now, asked of the job's target."""
+        """Return the current version of a job's case, for the job's target."""
         return self.version_of(job.case, job.target)
 
     def version_of(self, case: EffectiveCase, target: str) -> CaseVersion:
-        """Return a case as it is now, where a target answers it."""
+        """Return the current version of a case, for a target."""
         return CaseVersion.of_text(case.text, self.of_case(case, target))
 
     def of_case(self, case: EffectiveCase, target: str) -> str:
-        """Return the hash of a case that a target answers: 64 hexadecimal digits."""
+        """Return the hash of a case for a target: 64 hexadecimal digits."""
         key = (case.id, target)
         if key not in self._hashes:
             self._hashes[key] = _digest(
@@ -135,17 +132,17 @@ class EffectiveHashes:
             [it.model_dump(exclude_none=True) for it in case.input_messages],
             [it.model_dump(exclude_none=True) for it in case.expected_messages],
             case.case.sidecar,
-            [self._found(it, on_disk=handed) for it in references],
+            [self._file_digest(it, on_disk=handed) for it in references],
         ]
 
-    def _found(self, reference: str, *, on_disk: bool = False) -> str | None:
+    def _file_digest(self, reference: str, *, on_disk: bool = False) -> str | None:
         file = self._plan.folder.find(reference)
         if not isinstance(file, Found):
             return None
         return self._content_on_disk(file.path) if on_disk else self._content(file.path)
 
     def _evaluator(self, config: EvaluatorConfig) -> str:
-        # A suite's evaluators are the same objects in each case that inherits them.
+        # Cases that inherit the suite's evaluators share the same objects.
         if id(config) not in self._evaluators:
             scripts = [
                 [self._named_files(command.line, place)]
@@ -164,7 +161,7 @@ class EffectiveHashes:
         try:
             calls = self._pool.judge_calls((it.config for it in case.evaluators), target)
         except TargetError:
-            return []  # `_target` has said what is known of it
+            return []  # `_target` has hashed what is known of it
         return [self._target(it) for it in sorted({judge for judge, _ in calls})]
 
     def _target(self, name: str) -> str:
@@ -176,11 +173,11 @@ class EffectiveHashes:
         try:
             config = self._pool.config(name)
         except TargetError:
-            return _digest([name])  # the run says that there is none
+            return _digest([name])  # the run reports that there is none
         try:
             filled = resolve(config, self._environ)
         except TargetError:
-            filled = config  # the run says what is missing in the environment
+            filled = config  # the run reports the missing variable
         files: list[Any] = []
         if filled.command is not None:
             folder = self._pool.folder / (filled.command.cwd or ".")
@@ -190,7 +187,7 @@ class EffectiveHashes:
         return _digest([name, settings(filled, self._environ), files])
 
     def _named_files(self, command: str | Sequence[str], folder: Path) -> list[str]:
-        """Return the digests of the files in the workspace that a command line runs."""
+        """Return the digests of the files in the workspace that a command line executes."""
         digests: list[str] = []
         for words in _simple_commands(command):
             for word in words:
@@ -223,9 +220,9 @@ class EffectiveHashes:
 
 
 def _simple_commands(command: str | Sequence[str]) -> Iterator[list[str]]:
-    """Yield the words of each command that a command line consists of.
+    """Yield the words of each command of a command line.
 
-    What output goes to and input comes from is no word of it; of `--name=value` the value is.
+    Targets of redirections are left out; for `--name=value` the value is included.
     """
     if not isinstance(command, str):
         yield [it for word in command for it in _readings(word)]

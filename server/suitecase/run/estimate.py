@@ -1,15 +1,15 @@
-"""What a run would ask, and what is known of its cost; nobody is asked.
+"""Dry runs: the calls that a run would make, and their estimated cost.
 
-An estimate has `suite_path`, `dataset`, `cases` (how many are chosen), `repeats`, `records` (how
-many a finished run has), `kept` (how many of them are there already), `choice`, `evaluators` and
-`questions`:
+An estimate has `suite_path`, `dataset`, `cases` (the number of selected cases), `repeats`,
+`records` (the number in a finished run), `kept` (how many of them exist already), `choice`,
+`evaluators` and `questions`:
 
-- each of `evaluators` has a `type`, and in how many `cases` it grades;
-- each of `questions` has the `target`, its `provider`, the `model` (None where the target has
-  none), whether they are an `answer` or `judging` (`purpose`), how many there are at `least` and at
-  `most`, `tokens` (what is sent, estimated; None where it is not known before the answers are) and
-  `input_cost_usd` (None where `tokens` or the price is not known; what comes back is not priced),
-  and `priced`: whether a run could count what a model costs, None for what is no model.
+- each of `evaluators` has a `type` and the number of `cases` that it grades;
+- each of `questions` has the `target`, its `provider`, the `model` (None if the target has none),
+  the `purpose` (`answer` or `judging`), the number of calls (`least` and `most`), `tokens` (the
+  estimated input; None if it depends on answers), `input_cost_usd` (None if `tokens` or the price
+  is unknown; output is not included), and `priced`: whether the price is known, None for programs
+  and mocks.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CHARACTERS_PER_TOKEN = 4
 
 @dataclass(slots=True)
 class _Questions:
-    """Questions to one target, of one model, for one purpose."""
+    """The calls of one target and model, for one purpose."""
 
     least: int = 0
     most: int = 0
@@ -44,15 +44,15 @@ class _Questions:
 def estimate(
     planned: Plan, jobs: Sequence[Job], pool: TargetPool, records: int, answers: PreviousAnswers
 ) -> dict[str, Any]:
-    """Return what doing these jobs would ask.
+    """Return the estimate of a run.
 
     Args:
-        jobs: those that are not done.
-        records: how many records the finished run has.
-        answers: the answers that are there already, and are only graded.
+        jobs: the jobs that are not done.
+        records: the number of records of the finished run.
+        answers: existing answers, which are only graded.
 
     Raises:
-        TargetError: a target is not there.
+        TargetError: a target does not exist.
     """
     questions: dict[tuple[str, str | None, str], _Questions] = {}
     characters: dict[str, int | None] = {}
@@ -91,13 +91,13 @@ def estimate(
         "choice": planned.choice,
         "evaluators": [{"type": kind, "cases": number} for kind, number in types.items()],
         "questions": [
-            _told(pool.config(target), model, purpose, counts)
+            _call_counts(pool.config(target), model, purpose, counts)
             for (target, model, purpose), counts in questions.items()
         ],
     }
 
 
-def _told(
+def _call_counts(
     config: TargetConfig, model: str | None, purpose: str, questions: _Questions
 ) -> dict[str, Any]:
     tokens = None
@@ -118,7 +118,7 @@ def _told(
 
 
 def _characters(job: Job, planned: Plan, pool: TargetPool) -> int | None:
-    """Return how much text the question of a job is; None where its files cannot be read."""
+    """Return the number of characters of a job's prompt; None if its files cannot be read."""
     takes_files = pool.takes_files(job.target)
     try:
         prompt = build_prompt(job.case, planned.suite, planned.folder, takes_files=takes_files)

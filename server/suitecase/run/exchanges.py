@@ -1,4 +1,4 @@
-"""What evaluators asked and were replied, kept where their results do not tell it already."""
+"""Judges' replies, added to the details of a score that does not already contain them."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from suitecase_evaluators.targets.recorded_judge import EXCHANGES
 
 
 def with_exchanges(score: Score, exchanges: Sequence[tuple[str, str]]) -> Score:
-    """Return a score whose details have all that was replied, so that it can be replayed.
+    """Return a score whose details contain all replies, so that it can be replayed.
 
-    An `llm_judge` keeps the replies of its judge itself. A script that asks, or an evaluator of a
-    package, need not. A reply that is longer than any text of a record is left out.
+    An `llm_judge` stores its judge's replies itself; scripts and evaluators of packages may not.
+    Replies over the length limit of records are left out.
 
     Args:
-        exchanges: what was asked, as `CallContext` has it, and replied, in this order.
+        exchanges: pairs of a prompt's digest, as in `CallContext`, and the reply.
     """
     recorded = set(_replies(score.details))
     missing = [
@@ -33,7 +33,7 @@ def with_exchanges(score: Score, exchanges: Sequence[tuple[str, str]]) -> Score:
 
 
 def _replies(details: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the replies that details tell, those of a composite's members included."""
+    """Yield the replies in details, including those of a composite's members."""
     replies = details.get("replies")
     yield from (
         (member for member in replies if isinstance(member, str))

@@ -1,19 +1,19 @@
-"""Errors of one target, or of one evaluator, that come one after the other."""
+"""Consecutive errors of a target or an evaluator."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-#: Where `--max-errors` says nothing else.
+#: The default of `--max-errors`.
 DEFAULT_MAX_ERRORS = 10
 
 
 @dataclass(slots=True)
 class Failures:
-    """How often each target and evaluator failed since it last worked, and why the last time.
+    """Consecutive errors of each target and evaluator, with the last message.
 
-    Replays and mocks are not counted: asking them is free.
+    Replays and mocks are not counted, since calling them is free.
     """
 
     in_a_row: dict[str, int] = field(default_factory=dict)
@@ -21,9 +21,9 @@ class Failures:
 
     @classmethod
     def after(cls, earlier: Mapping[str, int], most: int) -> Failures:
-        """Begin with what failed in the runs before this one.
+        """Start with the counts of earlier runs.
 
-        Each may be tried once more: it may have been repaired, or be another one of that name.
+        Each may be tried once more, since it may have been repaired or replaced.
         """
         return cls({name: min(number, most - 1) for name, number in earlier.items() if most > 1})
 
@@ -33,20 +33,20 @@ class Failures:
         self._why[name] = why
 
     def worked(self, name: str) -> None:
-        """Forget the errors before."""
+        """Reset the count."""
         self.in_a_row.pop(name, None)
 
     def reason(self, most: int) -> str | None:
-        """Return why nothing more should be asked, for people; None where nothing failed as often.
+        """Return why the run should stop, for users; None if it should not.
 
         Args:
-            most: so many errors in a row; 0 for no limit.
+            most: the maximum of errors in a row; 0 for no limit.
         """
         for name, number in self.in_a_row.items():
             if 0 < most <= number:
                 times = "once" if number == 1 else f"{number:,} times in a row"
                 return (
-                    f"{name} failed {times}, so no further case was begun (--max-errors {most}): "
+                    f"{name} failed {times}, so no further case was started (--max-errors {most}): "
                     f"{self._why.get(name, 'it failed before')}"
                 )
         return None

@@ -1,4 +1,4 @@
-"""One case: its target is asked, its evaluators grade, a record comes of it."""
+"""Running one case: call the target, grade its answer, build the record."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from suitecase_evaluators.trace_summary import trace_summary
 
 @dataclass(frozen=True, slots=True)
 class Bug:
-    """Something of ours that broke while a case was graded; the other cases went on."""
+    """A bug in suitecase during a case; the other cases went on."""
 
     where: str
     trace: str
@@ -51,7 +51,7 @@ class Bug:
 
 @dataclass(frozen=True, slots=True)
 class GradedCase:
-    """What came of a case.
+    """The result of a case.
 
     Attributes:
         record: its record; `reported` is the same record as it leaves the worker.
@@ -60,22 +60,22 @@ class GradedCase:
     record: RecordModel
     reported: ResultRecord
     bugs: tuple[Bug, ...] = ()
-    #: What broke before anything was graded, in one word; None where nothing did.
+    #: What failed before grading, in one word; None if nothing did.
     error_type: str | None = None
-    #: What the case cost in this run, in US dollars, as far as targets tell.
+    #: The cost of the case in this run, in US dollars, as far as targets report it.
     usd: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class CaseServices:
-    """What one evaluator of a case may ask for."""
+    """The services available to one evaluator of a case."""
 
     context: CaseContext
     judge_name: str
     ledger: JudgeLedger = field(default_factory=JudgeLedger)
 
     def judge(self, name: str | None = None) -> Target:
-        """Return the target of that name, or the case's judge.
+        """Return the target with this name, or the case's judge.
 
         Raises:
             TargetError: there is no such target, or it cannot be set up.
@@ -88,19 +88,19 @@ class CaseServices:
 
     @property
     def sandbox(self) -> Sandbox:
-        """How the programs of the run are held."""
+        """The sandbox for the run's programs."""
         return self.context.pool.sandbox
 
 
 @dataclass(slots=True)
 class _Progress:
-    """What is known of a case so far, so that what breaks later loses none of it."""
+    """The results of a case so far, which a later error must not lose."""
 
     prompt: CasePrompt | None = None
     reply: Reply | None = None
     bugs: list[Bug] = field(default_factory=list)
     error_type: str | None = None
-    #: How far the target's program was held.
+    #: The sandbox level of the target's program.
     sandbox: Level | None = None
 
 
@@ -113,16 +113,15 @@ async def grade_case(
     version: CaseVersion,
     previous: PreviousAnswer | None = None,
 ) -> GradedCase:
-    """Ask the target of a job, and grade what it answers.
+    """Call the target of a job, and grade its answer.
 
-    What breaks, be it the target or something of ours, is in the record; nothing is raised. A case
-    that takes too long is broken off, and the programs it started are ended; `CaseClock` says what
-    counts.
+    Errors, including bugs in suitecase, go to the record; nothing is raised. A case that exceeds
+    the timeout is cancelled together with its programs; see `CaseClock` for what counts.
 
     Args:
-        version: the case as it is now.
-        previous: the answer that the job has already: then the target is not asked, and only those
-            evaluators grade that have not.
+        version: the current version of the case.
+        previous: an existing answer: the target is not called, and only the evaluators that have
+            not graded it yet do.
     """
     progress = _Progress()
     suite_path = plan.folder.shown(plan.suite.path)
@@ -141,8 +140,8 @@ async def grade_case(
             progress.error_type = "timeout"
             doing = "it was answered" if progress.reply is None else "it was graded"
             fields = ungraded_fields(
-                f"the case took longer than {timeout_seconds:g} seconds, and was broken off "
-                f"before {doing}; --timeout says how long a case may take"
+                f"the case took longer than {timeout_seconds:g} seconds and was cancelled "
+                f"before {doing}; --timeout sets the limit"
             )
         else:
             progress.error_type = "bug"
@@ -181,7 +180,7 @@ async def grade_case(
 
 
 def _count_failures(record: RecordModel, context: RunContext) -> None:
-    """Count the evaluators that broke at an answer that may have cost money."""
+    """Count the evaluators that failed on an answer that may have cost money."""
     if not context.pool.costs(record.target):
         return
     for result in record.evaluator_results:
@@ -193,7 +192,7 @@ def _count_failures(record: RecordModel, context: RunContext) -> None:
 
 
 def _judge_cost(asking: CaseContext, previous: PreviousAnswer | None) -> float | None:
-    """Return what judging the answer cost, in the run that is resumed, too."""
+    """Return the cost of judging the answer, including the resumed run's."""
     before = None if previous is None else previous.record.judge_cost_usd
     costs = [it for it in (before, asking.judge_cost_usd) if it is not None]
     return sum(costs) if costs else None
@@ -207,7 +206,7 @@ async def _graded(
     progress: _Progress,
     previous: PreviousAnswer | None,
 ) -> dict[str, Any]:
-    """Return the fields of the record that the evaluators fill.
+    """Return the fields of the record with the evaluators' results.
 
     Raises:
         TargetError: the target gave no answer.
@@ -217,7 +216,7 @@ async def _graded(
         build_prompt, case, plan.suite, plan.folder, takes_files=context.pool.takes_files(target)
     )
     messages = (*case.input_messages, *case.expected_messages)
-    # Only contents in parts name files, which are not read in the event loop.
+    # Only content in parts refers to files, which are not read in the event loop.
     reads_files = any(isinstance(it.content, list) for it in messages)
     prompt = await asyncio.to_thread(ask) if reads_files else ask()
     progress.prompt = prompt
@@ -268,7 +267,7 @@ async def _score(
     except Exception:  # noqa: BLE001 - a bug in one evaluator must not lose what the others say
         where = f"evaluator `{config.name}` ({config.type}) in case `{subject.eval_id}`"
         bugs.append(Bug(where, traceback.format_exc()))
-        return Score.failed_to_grade("it broke because of a bug in suitecase")
+        return Score.failed_to_grade("it failed because of a bug in suitecase")
 
 
 def _subject(case: EffectiveCase, plan: Plan, prompt: CasePrompt, reply: Reply) -> Subject:

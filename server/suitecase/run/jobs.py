@@ -1,4 +1,4 @@
-"""What a run has to do: each case, as often as it is asked."""
+"""The jobs of a run: each case, once per repeat."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suitecase.suite.target_files import EMBEDDED
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A case that is to be asked of a target, for the `repeat`-th time of `repeats`."""
+    """One repeat of a case against a target."""
 
     case: EffectiveCase
     target: str
@@ -26,9 +26,9 @@ def target_of(case: EffectiveCase, request: RunRequest) -> str:
 
 
 def jobs_of(cases: Sequence[EffectiveCase], request: RunRequest, repeats: int) -> tuple[Job, ...]:
-    """Return the jobs in the order they are begun.
+    """Return the jobs in the order they start.
 
-    All cases come once before any comes again, so that a run that stops early has seen the most.
+    All cases come once before any is repeated, so that a run that stops early covers the most.
     """
     return tuple(
         Job(case, target_of(case, request), repeat, repeats)

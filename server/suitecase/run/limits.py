@@ -1,4 +1,4 @@
-"""When a run begins no further case: its budget is used up, or errors come one after the other."""
+"""When a run starts no further case: the budget is used up, or too many consecutive errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase.run.protocol import RunRequest
 
 @dataclass(slots=True)
 class _Costs:
-    """What the cases of one target cost in this run: those under way, and those that are over."""
+    """The cases of one target in this run: how many run, how many have finished, and the dearest."""
 
     under_way: int = 0
     finished: int = 0
@@ -22,18 +22,18 @@ class _Costs:
 
 @dataclass(slots=True)
 class Limits:
-    """Lets cases begin as long as the run may ask.
+    """Decides whether a case may start.
 
-    A case under way is counted with what the dearest one of its target cost so far; of each target
-    the first case is asked alone. So a run ends above its budget by no more than one case costs,
-    where no case costs more than those before it.
+    A running case counts with the highest cost of its target so far; the first case of each target
+    runs alone. So a run exceeds its budget by at most the cost of one case, unless a case costs
+    more than all before it.
     """
 
     request: RunRequest
     context: RunContext
-    #: What the records of the file that is resumed cost.
+    #: The cost of the records of the resumed file.
     earlier_usd: float = 0.0
-    #: Why no further case is begun; None while cases are.
+    #: Why no further case starts; None while cases do.
     stopped: str | None = None
     _over_budget: bool = False
     _settled: float = 0.0
@@ -41,7 +41,7 @@ class Limits:
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def begin(self, job: Job) -> bool:
-        """Wait until a case may begin; return whether it may."""
+        """Wait until a case may start; return whether it may."""
         while True:
             self.stopped = self.stopped or self._reason()
             if self.stopped is not None:
@@ -53,7 +53,7 @@ class Limits:
             await self._changed.wait()
 
     def end(self, job: Job, graded: GradedCase) -> None:
-        """Take note of what a case cost."""
+        """Record the cost of a finished case."""
         costs = self._costs[job.target]
         costs.under_way -= 1
         costs.finished += 1
@@ -62,7 +62,7 @@ class Limits:
         self._changed.set()
 
     def _has_room(self) -> bool:
-        """Whether the cases under way leave something of the budget."""
+        """Whether the running cases are expected to stay below the budget."""
         budget = self.request.budget_usd
         under_way = [it for it in self._costs.values() if it.under_way]
         if budget is None or not under_way:
@@ -77,7 +77,7 @@ class Limits:
         return self.request.spent_usd + self.earlier_usd
 
     def stop_reason(self) -> str | None:
-        """Return why cases were not begun, with what was spent by now; None where all were."""
+        """Return why cases were not started, with the final cost; None if all were."""
         return self._used_up() if self._over_budget else self.stopped
 
     def _used_up(self) -> str | None:

@@ -1,4 +1,4 @@
-"""The targets of one case: they know the cache, and count what their answers cost."""
+"""The targets of one case, with the cache in front of them and their costs counted."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ CacheMode = Literal["off", "read", "refresh"]
 
 @dataclass(slots=True)
 class Spending:
-    """What the questions of a run cost so far, as far as their targets tell."""
+    """The costs of a run so far, as far as targets report them."""
 
     usd: float = 0.0
-    #: Questions that were asked, those of unknown cost, and those that the cache answered.
+    #: Calls that were made, those of them with unknown cost, and those answered by the cache.
     questions: int = 0
     unpriced: int = 0
     cached: int = 0
@@ -46,7 +46,7 @@ class Spending:
     unpriced_target: str | None = None
 
     def summary(self) -> dict[str, Any]:
-        """Return it as `protocol.Finished` has it."""
+        """Return the summary for `protocol.Finished`."""
         return {
             "asked": self.questions,
             "cached": self.cached,
@@ -57,33 +57,33 @@ class Spending:
 
 @dataclass(slots=True)
 class RunContext:
-    """What the cases of a run share: the targets, the cache, what was spent."""
+    """What the cases of a run share: targets, cache, costs."""
 
     pool: TargetPool
     redactor: Redactor
     mode: CacheMode = "off"
     cache: AnswerCache | None = None
-    #: Is told once why the cache is not used any more.
+    #: Called once if the cache becomes unusable, with the reason.
     warn: Callable[[str], None] = lambda _: None
     spending: Spending = field(default_factory=Spending)
     failures: Failures = field(default_factory=Failures)
-    #: The cases that were replayed with replies to other words than those of today.
+    #: Cases whose replayed replies belong to a different prompt.
     prompt_changed: dict[str, None] = field(default_factory=dict)
 
     def open_cache(self, root: Path) -> None:
-        """Open the cache, if it is wanted; where it cannot be used that is said and no more."""
+        """Open the cache if it is enabled; warn if it cannot be used."""
         if self.mode == "off":
             return
         place = root / CACHE_FILE
         try:
             if leads_out(place, root):
-                raise CacheError(place, "a link leads from there out of the workspace")
+                raise CacheError(place, "it is a link out of the workspace")
             self.cache = AnswerCache(place)
         except CacheError as error:
             self.warn(error.message)
 
     def give_up_cache(self, error: CacheError) -> None:
-        """Go on without the cache."""
+        """Continue without the cache."""
         if self.cache is not None:
             self.cache.close()
             self.cache = None
@@ -97,21 +97,21 @@ class RunContext:
 
 @dataclass(slots=True)
 class JudgeLedger:
-    """What the judge of one evaluator was asked for one answer, and what that used.
+    """The judge calls of one evaluator for one answer, and their usage.
 
-    A composite has one for all its members. What the cache answered used nothing.
+    The members of a composite share one. Cached replies use nothing.
     """
 
     questions: int = 0
     cached: int = 0
-    #: Questions whose tokens are unknown, and those that may cost money whose cost is unknown.
+    #: Calls with unknown tokens, and calls that may cost money with unknown cost.
     uncounted: int = 0
     unpriced: int = 0
     tokens: TokenUsage | None = None
     cost_usd: float | None = None
-    #: Who answered, the cache's answers included.
+    #: What replied, including cached replies.
     answered_by: set[AnsweredBy] = field(default_factory=set)
-    #: What was asked, as `CallContext` has it, and replied.
+    #: Pairs of a prompt's digest, as in `CallContext`, and the reply.
     exchanges: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, reply: Reply, *, costs: bool) -> None:
@@ -133,14 +133,14 @@ class JudgeLedger:
 
 @dataclass(slots=True)
 class CaseContext:
-    """The targets as one case asks them."""
+    """Access to targets and judges for one case."""
 
     context: RunContext
-    #: Which case is asked; None outside of runs.
+    #: The place in the run; None outside of runs.
     call_context: CallContext | None = None
-    #: What the judges of the case cost; None where that is not known.
+    #: The cost of the case's judges; None if unknown.
     judge_cost_usd: float | None = None
-    #: What the case cost in this run, as far as targets tell.
+    #: The cost of the case in this run, as far as targets report it.
     usd: float = 0.0
 
     @property
@@ -148,7 +148,7 @@ class CaseContext:
         return self.context.pool
 
     def target(self, name: str) -> Target:
-        """Return the target of that name.
+        """Return a target by name.
 
         Raises:
             TargetError: there is none, or it cannot be set up.
@@ -156,10 +156,10 @@ class CaseContext:
         return _MeteredTarget(self.pool.target(name), self, None)
 
     def judge(self, name: str, ledger: JudgeLedger) -> Target:
-        """Return the target of that name, to judge the case's answer.
+        """Return a target by name, to judge the case's answer.
 
         Args:
-            ledger: is told what the questions use.
+            ledger: counts the usage.
 
         Raises:
             TargetError: there is none, or it cannot be set up.
@@ -168,11 +168,10 @@ class CaseContext:
 
 
 def without_secrets(reply: Reply, redact: Redactor) -> Reply:
-    """Return an answer as its record will have it.
+    """Return an answer without secrets, as it will be recorded.
 
-    That is what is graded, so that a replay of the record grades the same, and no secret that an
-    answer repeats is sent to a judge. Of a judge's reply it is what is read, and cut where it is
-    recorded.
+    This is what is graded, so that a replay of the record grades the same, and so that no secret in
+    an answer is sent to a judge.
     """
     values = {
         "text": reply.text,
@@ -193,12 +192,12 @@ def without_secrets(reply: Reply, redact: Redactor) -> Reply:
 
 
 class _MeteredTarget(Target):
-    """A target that the cache answers for, where it can."""
+    """A target behind the cache, with its costs counted."""
 
     def __init__(self, target: Target, case: CaseContext, ledger: JudgeLedger | None) -> None:
         """
         Args:
-            ledger: of a target that judges.
+            ledger: for judges.
         """
         super().__init__(target.name)
         self._target = target
@@ -206,7 +205,7 @@ class _MeteredTarget(Target):
         self._ledger = ledger
 
     async def ask(self, question: Question) -> Reply:
-        question = self._put(question)
+        question = self._with_call_context(question)
         reply = await self._reply(question)
         reply = replace(reply, answered_by=reply.answered_by or self._case.pool.asks(self.name))
         if self._ledger is not None and reply.answered_by is not None:
@@ -218,13 +217,13 @@ class _MeteredTarget(Target):
             self._case.context.prompt_changed[question.eval_id] = None
         return reply
 
-    def _put(self, question: Question) -> Question:
-        """Return a question with its place in the run."""
+    def _with_call_context(self, question: Question) -> Question:
+        """Return a question with its call context."""
         call_context = self._case.call_context
         if call_context is None or self._ledger is None:
             return replace(question, call_context=call_context)
         turns = json.dumps([question.model, *((it.role, it.text) for it in question.turns)])
-        # Without secrets: not even a digest of them leaves the process.
+        # Redacted: not even a digest of a secret may leave the process.
         prompt = self._case.context.redactor(turns).encode(errors="surrogatepass")
         digest = hashlib.sha256(prompt).hexdigest()
         return replace(question, call_context=replace(call_context, asked=digest))
@@ -233,7 +232,7 @@ class _MeteredTarget(Target):
         context = self._case.context
         key = self._key(question)
         if key is not None and context.mode == "read":
-            cached = await self._found(key)
+            cached = await self._cached_reply(key)
             if cached is not None:
                 context.spending.cached += 1
                 if self._ledger is not None:
@@ -242,12 +241,12 @@ class _MeteredTarget(Target):
         reply = await self._answer(question)
         problem = problem_in_reply(reply)
         if problem is not None:
-            # It was paid for all the same.
+            # It has to be paid for anyway.
             self._count(replace(reply, cost_usd=number_of(reply.cost_usd), token_usage=None))
             raise TargetError(f"the answer of `{self.name}` cannot be recorded: {problem}")
         self._count(reply)
         if key is not None:
-            await self._keep(key, reply)
+            await self._store_in_cache(key, reply)
         return reply
 
     async def _answer(self, question: Question) -> Reply:
@@ -294,7 +293,7 @@ class _MeteredTarget(Target):
         if self._ledger is not None:
             self._case.judge_cost_usd = (self._case.judge_cost_usd or 0.0) + reply.cost_usd
 
-    async def _found(self, key: str) -> Reply | None:
+    async def _cached_reply(self, key: str) -> Reply | None:
         cache = self._case.context.cache
         if cache is None:
             return None
@@ -304,13 +303,13 @@ class _MeteredTarget(Target):
             self._case.context.give_up_cache(error)
             return None
 
-    async def _keep(self, key: str, reply: Reply) -> None:
+    async def _store_in_cache(self, key: str, reply: Reply) -> None:
         context = self._case.context
         if context.cache is None:
             return
         values = reply_values(reply)
         if cleaned(values, context.redactor) != values:
-            return  # it holds a secret: kept without it, it would be another answer
+            return  # it contains a secret: redacted, it would be a different answer
         try:
             await asyncio.to_thread(context.cache.put, key, values)
         except CacheError as error:

@@ -1,4 +1,4 @@
-"""The export of the spans of one run, by OpenTelemetry's SDK and OTLP over HTTP.
+"""Exporting the spans of one run with OpenTelemetry's SDK, as OTLP over HTTP.
 
 Only `suitecase.run.span_export` imports this module, and only where spans are exported.
 """
@@ -25,20 +25,20 @@ from requests.auth import HTTPBasicAuth
 
 from suitecase import __version__
 
-#: Who sends the spans, where `OTEL_SERVICE_NAME` does not say.
+#: The default of `OTEL_SERVICE_NAME`.
 SERVICE_NAME = "suitecase"
 
 
 class OtlpExport:
-    """A provider of its own for one run; spans are sent in the background."""
+    """A tracer provider for one run; spans are sent in the background."""
 
     def __init__(self, environ: Mapping[str, str]) -> None:
         """Start it.
 
         Raises:
-            Exception: of any kind, where the SDK cannot read a variable.
+            Exception: of any type, if the SDK cannot parse a variable.
         """
-        # Errors are reported once, at the end of the run and in our own words.
+        # We report errors once, at the end of the run.
         logging.getLogger("opentelemetry").setLevel(logging.CRITICAL + 1)
         self._session = _Session()
         self._exporter = _CountingExporter(OTLPSpanExporter(session=self._session))
@@ -46,7 +46,7 @@ class OtlpExport:
         provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
         provider.add_span_processor(self._processor)
         self.tracer = provider.get_tracer("suitecase", __version__)
-        #: The span of whoever started the run, such as a step of CI; empty where there is none.
+        #: The parent span from the environment, such as a CI step; empty if there is none.
         self.parent: Context = TraceContextTextMapPropagator().extract(
             {
                 name.lower(): environ[name]
@@ -58,14 +58,14 @@ class OtlpExport:
         self._ended = 0
 
     def count(self, span: Span) -> None:
-        """Take note that a span has ended."""
+        """Count a span that has ended."""
         self._ended += span.get_span_context().trace_flags.sampled
 
     async def close(self, seconds: float) -> str | None:
-        """Send what is left, and stop; return why not all was sent, for people.
+        """Send the remaining spans and stop; return why some were not sent, for users.
 
         Args:
-            seconds: no longer is waited.
+            seconds: the longest time to wait.
         """
         loop = asyncio.get_running_loop()
         finished = asyncio.Event()
@@ -73,12 +73,12 @@ class OtlpExport:
         def finish() -> None:
             self._session.hurry = True
             if self._session.problem is not None:
-                self._exporter.shutdown()  # wakes it where it waits to try again
+                self._exporter.shutdown()  # wakes it up if it waits for a retry
             self._processor.shutdown()
             with suppress(RuntimeError):  # the loop has ended
                 loop.call_soon_threadsafe(finished.set)
 
-        # In no thread of the loop's, for which the end of the process waits.
+        # Not in a thread of the loop, which the process would wait for at its end.
         threading.Thread(target=finish, daemon=True).start()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -89,12 +89,12 @@ class OtlpExport:
             return self._session.problem
         address = self._session.address
         if finished.is_set():
-            return "more spans came at once than OTEL_BSP_MAX_QUEUE_SIZE lets wait"
+            return "there were more spans at once than OTEL_BSP_MAX_QUEUE_SIZE allows"
         return f"{address or 'the receiver'} did not answer within {seconds:g} s"
 
 
 def environment_of(span: Span) -> dict[str, str]:
-    """Return the variables that make a span the parent of what a program traces.
+    """Return the variables that make a span the parent of a program's spans.
 
     The names are those of OpenTelemetry's "Environment Variables as Context Propagation Carriers".
     """
@@ -104,7 +104,7 @@ def environment_of(span: Span) -> dict[str, str]:
 
 
 class _CountingExporter(SpanExporter):
-    """Counts the spans that were taken."""
+    """Counts the spans that were accepted."""
 
     def __init__(self, exporter: SpanExporter) -> None:
         self._exporter = exporter
@@ -124,29 +124,29 @@ class _CountingExporter(SpanExporter):
 
 
 class _RefusedError(Exception):
-    """The receiver does not take spans; unlike errors of the network, this is not tried again."""
+    """The receiver rejects spans; unlike network errors, this is not retried."""
 
 
 class _Session(requests.Session):
-    """Remembers what became of the last request."""
+    """Remembers the outcome of the last request."""
 
     def __init__(self) -> None:
         super().__init__()
         # Without an `auth` of its own, requests takes a password from `~/.netrc`.
         self.auth = _as_addressed
-        #: Where spans are sent, without what may be secret in an address.
+        #: The receiver's address, without possible secrets.
         self.address = ""
-        #: Why the last request failed, for people; None where it did not, or there was none.
+        #: Why the last request failed, for users; None if it did not or there was none.
         self.problem: str | None = None
-        #: The run is over: nothing is tried again.
+        #: The run is over: no more retries.
         self.hurry = False
 
     def request(self, method: Any, url: Any, *args: Any, **more: Any) -> requests.Response:
         """Send a request.
 
         Raises:
-            _RefusedError: it is not to be sent again.
-            requests.RequestException: it may be.
+            _RefusedError: it must not be retried.
+            requests.RequestException: it may be retried.
         """
         self.address = _shown(str(url))
         try:
@@ -156,7 +156,7 @@ class _Session(requests.Session):
             if self.hurry:
                 raise _RefusedError(self.problem) from error
             raise
-        # The exporter takes a redirection for success, and does not follow it.
+        # The exporter treats a redirect as success, and does not follow it.
         if response.status_code < 300:
             self.problem = None
             return response
@@ -167,23 +167,23 @@ class _Session(requests.Session):
 
 
 def _as_addressed(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    """Sign in with the user and the password that stand in an address, if any do."""
+    """Use the user and password in the address, if any."""
     user, password = requests.utils.get_auth_from_url(request.url or "")
     return HTTPBasicAuth(user, password)(request) if user or password else request
 
 
 def _shown(url: str) -> str:
-    """Return an address without a password, or a key in its query."""
+    """Return an address without credentials and query."""
     parts = urlsplit(url)
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
 def _reason(error: requests.RequestException) -> str:
-    """Return what the operating system says, where it is at the bottom of an error."""
+    """Return the operating system's message, if it caused the error."""
     if isinstance(error, requests.Timeout):
         return "it did not answer in time"
     if isinstance(error, requests.exceptions.SSLError):
-        return "its certificate cannot be verified; OTEL_EXPORTER_OTLP_CERTIFICATE names one"
+        return "its certificate cannot be verified; set OTEL_EXPORTER_OTLP_CERTIFICATE"
     for cause in _causes(error):
         if isinstance(cause, OSError) and cause.strerror:
             return cause.strerror
@@ -193,7 +193,7 @@ def _reason(error: requests.RequestException) -> str:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and what it came of; the library keeps causes as arguments and reasons."""
+    """Yield an error and its causes, which the library also keeps as arguments and reasons."""
     pending: list[BaseException | None] = [error]
     while pending:
         cause = pending.pop()
@@ -209,7 +209,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _resource() -> Resource:
-    """Return who sends the spans: as the environment has it, else Suitecase in this version."""
+    """Return the service that sends the spans: from the environment, else this Suitecase."""
     resource = Resource.create()
     if not str(resource.attributes.get("service.name", "")).startswith("unknown_service"):
         return resource

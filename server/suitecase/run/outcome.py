@@ -1,4 +1,4 @@
-"""What comes of a run: where its records go, what they come to, and how it ends."""
+"""The outcome of a run: where its records go, its summary, and its last event."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from suitecase_evaluators.targets.redactor import Redactor
 
 @dataclass(slots=True)
 class Outcome:
-    """Where the records of a run go: to the starter, to the results file, into the summary."""
+    """Collects the records of a run: for the client, the results file and the summary."""
 
     emit: Callable[[Event], None]
     results: ResultsFile | None = None
     tally: Tally = field(default_factory=Tally)
     bugs: list[Bug] = field(default_factory=list)
-    #: Why records are in no file, and how many of them.
+    #: Why records could not be written, and how many.
     unwritten: ResultsError | None = None
     lost: int = 0
-    #: The ids of all cases of the run, and how often each is asked.
+    #: The ids of all cases of the run, and the number of repeats.
     ids: Sequence[str] = ()
     repeats: int = 1
     context: RunContext | None = None
-    #: Why the run stopped before its end.
+    #: Why the run stopped early.
     stopped: str | None = None
-    #: How often each target and evaluator failed in a row, at the end.
+    #: Consecutive errors of each target and evaluator at the end.
     failing: Mapping[str, int] = field(default_factory=dict)
 
     def summary(self) -> dict[str, Any]:
@@ -51,17 +51,17 @@ class Outcome:
 
     @property
     def spending(self) -> dict[str, Any] | None:
-        """What was spent, as `protocol.Finished` has it; None where nobody was asked."""
+        """The costs for `protocol.Finished`; None if there were no calls."""
         spending = self.context.spending if self.context is not None else None
         if spending is None or not (spending.questions or spending.cached):
             return None
         return spending.summary()
 
     def store(self, record: ResultRecord) -> bool:
-        """Write a record; where that fails the run goes on, since its answers may have cost money.
+        """Write a record; if that fails the run goes on, since its answers may have cost money.
 
         Returns:
-            whether it is in the file; False where the run writes none.
+            whether it is in the file; False if the run has none.
         """
         if self.results is None:
             return False

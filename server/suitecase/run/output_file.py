@@ -1,4 +1,4 @@
-"""Whether a file may take results: it holds results already, or nothing, and is not an input."""
+"""Checks that results may be appended to a file: it is empty or has results, and is no input."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-#: What each record of ours, and of other tools, has one of beside its `eval_id`.
+#: Besides `eval_id`, each record has one of these, including those of other tools.
 _GRADES = ("schema_version", "score", "verdict")
-#: How the line starts of a record that was cut short.
+#: The start of a truncated record.
 _OURS = b'{"schema_version": '
 
 
 class UnusableOutputError(Exception):
-    """Results cannot be written to a file without harm; `message` is for people."""
+    """Appending results would damage a file; `message` is shown to users."""
 
     def __init__(self, path: Path, why: str) -> None:
         self.message = (
@@ -25,33 +25,34 @@ class UnusableOutputError(Exception):
 
 
 def check_output(path: Path, inputs: Iterable[Path]) -> None:
-    """Refuse a file that appending results would spoil; one that is not there yet is fine.
+    """Reject a file that appending results would damage; it may be missing.
 
     Args:
         inputs: the files that the run reads.
 
     Raises:
-        UnusableOutputError: it is an input, holds something other than results, or is not a file.
+        UnusableOutputError: it is an input, contains something other than results, or is not a
+            regular file.
     """
     try:
         status = path.stat()
     except OSError:
-        return  # whoever opens it says what is wrong
+        return  # opening it reports the error
     for source in inputs:
         with suppress(OSError):
             if source.samefile(path):
-                raise UnusableOutputError(path, "the run reads it")
+                raise UnusableOutputError(path, "it is an input of the run")
     if stat.S_ISCHR(status.st_mode):
         return  # such as /dev/null
     if not stat.S_ISREG(status.st_mode):
-        raise UnusableOutputError(path, "it is not a file that can be appended to")
+        raise UnusableOutputError(path, "it is not a regular file")
     try:
         with path.open("rb") as file:
             line = next((source for source in file if source.strip()), b"")
     except OSError:
         return
     if line and not _is_result(line):
-        raise UnusableOutputError(path, "it holds something other than results")
+        raise UnusableOutputError(path, "it contains something other than results")
 
 
 def _is_result(line: bytes) -> bool:

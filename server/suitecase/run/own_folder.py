@@ -1,4 +1,4 @@
-"""Folders that Suitecase makes in a workspace, which version control ignores."""
+"""Folders that Suitecase creates in a workspace, with a `.gitignore`."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 
 
 def make_own_folder(folder: Path, ignored: str = "*") -> None:
-    """Make a folder where it is missing; answers and prompts in it are nobody's to commit by accident.
+    """Create a folder with a `.gitignore`, so that its content is not committed by accident.
 
-    A `.gitignore` that is there stays as it is.
+    An existing `.gitignore` is kept.
 
     Args:
-        ignored: the pattern of the files in it that are not to be committed.
+        ignored: the pattern for the `.gitignore`.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created.
     """
     folder.mkdir(parents=True, exist_ok=True)
     ignore = folder / ".gitignore"

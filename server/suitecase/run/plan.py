@@ -1,4 +1,4 @@
-"""From a request to what is to be run: the suite is read, checked and resolved, cases chosen."""
+"""Planning a run: read, check and resolve the suite, and select its cases."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from suitecase.syntax.node import Span
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The sound cases of a suite, and those of them that are to be run."""
+    """The sound cases of a suite, and those of them to run."""
 
     suite: EffectiveSuite
     cases: tuple[EffectiveCase, ...]
-    #: How the cases were chosen, for people; None where all are meant, or they were named.
+    #: How the cases were selected, for users; None for all cases or a list of ids.
     choice: str | None
-    #: What failed before, where that decided which cases are run.
+    #: The previous failures, if the selection uses them.
     failed: FailedCases | None = None
     folder: Folder
     targets: ParsedTargets | None
     configuration: ParsedConfiguration | None = None
-    #: How often each case is asked where the request does not say.
+    #: The number of repeats if the request does not set it.
     repeats: int = 1
-    #: What is to be said of the run before it begins.
+    #: Notes for users before the run starts.
     notes: tuple[str, ...] = ()
-    #: What was asked for and is not run, and why.
+    #: The selected cases that are not run, and why.
     not_run: tuple[CaseNotRun, ...] = ()
 
     @property
@@ -47,7 +47,7 @@ class Plan:
 
 
 def plan(request: RunRequest) -> Plan | Refused | Failed:
-    """Return what a request asks to run, or why it cannot be run."""
+    """Return the plan of a request, or why it cannot be run."""
     path = Path(request.suite_path)
     texts = {Path(name): text for name, text in request.open_texts.items()}
     folder = Folder(Workspace(Path(request.workspace_root), texts), path.parent)
@@ -65,15 +65,15 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
     def counts(finding: Finding) -> bool:
         if not finding.rule.live_only:
             return True
-        # Nobody asks the targets that the suite names where its judges do not ask them either.
+        # `--target` replaces the suite's targets, and a replay calls none.
         return request.replay_from is None and (places is None or finding.span not in places)
 
     errors = suite_errors(parsed, path, folder, counts)
     for failure in errors.failures:
         if failure.rule.severity is Severity.ERROR:
             return Failed(
-                message=f"the rule {failure.rule.name} broke, so nobody knows whether the suite is "
-                "sound",
+                message=f"the rule {failure.rule.name} failed, so the suite may have errors that "
+                "were not found",
                 kind="bug",
                 trace=failure.trace,
             )
@@ -105,18 +105,18 @@ def plan(request: RunRequest) -> Plan | Refused | Failed:
 
 
 def _targets_named(parsed: ParsedSuite) -> frozenset[Span]:
-    """Return where the suite and its cases name who answers, which `--target` says otherwise."""
+    """Return the places of the suite's targets, which `--target` overrides."""
     of_cases = (
         parsed.place(number, target.span)
         for number, case in enumerate(parsed.cases)
         if (target := target_of(case)) is not None
     )
     key = parsed.document.list_key
-    # Where nobody is named: see `invalid_default_target`.
-    of_nobody = parsed.head_place(key.span) if key is not None else Span(0, 0)
+    # Where `invalid_default_target` reports a missing target.
+    of_missing = parsed.head_place(key.span) if key is not None else Span(0, 0)
     document = parsed.sidecar or parsed.document
     of_head = [document.head.absolute(target.span)] if (target := target_of(parsed.head)) else []
-    return frozenset((*of_cases, *of_head, of_nobody))
+    return frozenset((*of_cases, *of_head, of_missing))
 
 
 def _refused(reported: list[ReportedError], errors: SuiteErrors, sound: int) -> Refused | Failed:

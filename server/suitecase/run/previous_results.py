@@ -1,4 +1,4 @@
-"""What previous runs left in results files: what failed, and what need not be rerun."""
+"""Previous results: which cases failed, and which need not be rerun."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 from suitecase_evaluators.targets.redactor import Redactor
 
-#: What `--failed` takes for no failure.
+#: Verdicts that `--failed` does not select.
 _SETTLED = frozenset({Verdict.PASS, Verdict.NOT_EVALUATED})
 
 Key = tuple[str, str, int]
@@ -28,20 +28,20 @@ Key = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class FailedCases:
-    """The ids of the cases whose last record in a file failed or could not be graded."""
+    """The cases whose last record in a file failed or could not be graded."""
 
     path: Path
     cases: frozenset[str]
-    #: By case, what those that passed were when they were graded, with the targets that answered.
+    #: For each case that passed, the targets that answered and the versions that were graded.
     passed: Mapping[str, Sequence[tuple[str, CaseVersion]]]
 
 
 def results_of(place: Path, suite_path: str) -> Iterator[Path]:
-    """Yield the results files that have records of a suite, the newest first.
+    """Yield the results files with records of a suite, newest first.
 
     Args:
-        place: a results file, or a folder of them.
-        suite_path: the suite as its records have it.
+        place: a results file or a folder.
+        suite_path: the suite's path as in its records.
     """
     for path in newest_first(place):
         try:
@@ -52,9 +52,9 @@ def results_of(place: Path, suite_path: str) -> Iterator[Path]:
 
 
 def failed_cases(place: Path, suite_path: str) -> FailedCases | None:
-    """Return what failed in the newest results of a suite, None where it has none.
+    """Return the failures in the newest results of a suite, or None if it has no results.
 
-    A case that was asked several times failed where any of its last records did.
+    A repeated case has failed if any of its last records has.
     """
     path = next(results_of(place, suite_path), None)
     if path is None:
@@ -77,15 +77,15 @@ def failed_cases(place: Path, suite_path: str) -> FailedCases | None:
 
 @dataclass(frozen=True, slots=True)
 class JobRecords:
-    """What a results file has of the jobs of a run.
+    """The state of a run's jobs according to a results file.
 
     Attributes:
-        done: the line of the last sound record of each job that is done, from 0.
+        done: the line of the last sound record of each finished job, from 0.
         changed: the ids of cases that have changed since they were graded.
-        answered: the line of the last record of each job that has an answer and no grade.
-        broken: the ids of cases that have no answer, or no record that can be read.
-        dropped: the lines that are not records, or of a record that a later one takes the place of.
-        usd: what the jobs cost so far, as far as records tell, those included that changed since.
+        answered: the line of the last record of each job with an answer but no grade.
+        broken: the ids of cases without an answer or a readable record.
+        dropped: the lines that are not records, or superseded by a later record.
+        usd: the known cost of the jobs so far, including those that have changed.
     """
 
     done: dict[Key, int]
@@ -103,12 +103,12 @@ class JobRecords:
 def read_job_records(
     path: Path, jobs: Sequence[Job], suite_path: str, version_of: Callable[[Job], CaseVersion]
 ) -> JobRecords:
-    """Return what a results file has of the jobs; of several records of a job the last one counts.
+    """Return the state of jobs according to a results file; the last record of a job counts.
 
-    Records of other suites, targets and cases are neither looked at nor dropped.
+    Records of other suites, targets and cases are ignored, not dropped.
 
     Args:
-        version_of: returns a job's case as it is now.
+        version_of: returns the current version of a job's case.
 
     Raises:
         OSError: the file cannot be read.
@@ -128,7 +128,7 @@ def read_job_records(
         job = job_by_key.get(key)
         if job is None or record.suite_path != suite_path:
             continue
-        # An answer that is graded again stands in the later record, too, with what it cost.
+        # The record of a regraded answer includes the cost of the answer.
         costs[key] = record.spent_usd
         if key in last:
             dropped.add(last[key])
@@ -152,7 +152,7 @@ def read_job_records(
 
 
 def answers_of(path: Path, targets: Collection[str], suite_path: str) -> bool:
-    """Whether a results file has a record of a suite that one of the targets answered.
+    """Whether a results file has a record of a suite and one of the targets.
 
     Raises:
         OSError: the file cannot be read.
@@ -161,13 +161,13 @@ def answers_of(path: Path, targets: Collection[str], suite_path: str) -> bool:
 
 
 def repeats_in(place: Path, suite_path: str) -> int:
-    """Return how often each case of a suite was to be asked, by the records of a file."""
+    """Return the planned repeats of a suite according to the records of a file."""
     repeats = (it.repeats for it in read_records(place) if it.suite_path == suite_path)
     return max(repeats, default=1)
 
 
 def kept_records(path: Path, previous: JobRecords) -> Iterator[ResultRecord]:
-    """Yield the records of the jobs that are done, in the order of the file, as a run writes them."""
+    """Yield the records of finished jobs, in the order of the file, normalized."""
     lines = frozenset(previous.done.values())
     for number, record in numbered_records(path):
         sound = _sound(record) if number in lines and record is not None else None
@@ -176,7 +176,7 @@ def kept_records(path: Path, previous: JobRecords) -> Iterator[ResultRecord]:
 
 
 def key_of(job: Job) -> Key:
-    """Return what tells the records of a job from others of its suite."""
+    """Return the key that identifies a job's records within its suite."""
     return (job.case.id, job.target, job.repeat)
 
 
@@ -196,12 +196,12 @@ def _state(record: ResultRecord, now: CaseVersion) -> str:
 
 
 def _sound(record: ResultRecord) -> RecordModel | None:
-    """Return a record that a run can have written; None for any other, as somebody may edit one."""
+    """Return a validated record; None if a run cannot have written it, since users edit files."""
     try:
         model = RecordModel.model_validate(record.fields, strict=False)
     except ValidationError:
         return None
-    # A case that could not be graded in full has the mean of what did grade.
+    # A case with a failed evaluator has the mean score of the others.
     if model.verdict is not Verdict.ERROR and model.verdict.graded is (model.score is None):
         return None
     if any(it.verdict.graded is (it.score is None) for it in model.evaluator_results):
@@ -210,10 +210,10 @@ def _sound(record: ResultRecord) -> RecordModel | None:
 
 
 def newest_first(place: Path) -> list[Path]:
-    """Return the results files of a folder, the newest first; a file is the only one it has.
+    """Return the results files of a folder, newest first; for a file, the file itself.
 
-    Links are none: a run makes no links, and appending to one would write somewhere else. Nor are
-    named pipes, which a reader may wait at for ever.
+    Links are skipped, since appending to one would write elsewhere, and named pipes, since reading
+    one may block forever.
     """
     if not is_folder(place):
         return [place] if is_file(place) else []

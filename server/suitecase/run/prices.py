@@ -1,4 +1,4 @@
-"""What models cost before they are asked: by the targets file, or by the list that litellm has."""
+"""Prices of models: from the targets file, or from litellm's price list."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER, as_numb
 from suitecase_evaluators.targets.config.price import PriceConfig
 from suitecase_evaluators.targets.config.target import TargetConfig
 
-#: The price list in litellm's own folder. Read as a file: importing litellm takes seconds.
+#: The price list in litellm's package. Read as a file, since importing litellm takes seconds.
 _LIST = "model_prices_and_context_window_backup.json"
 
 
 def is_priced(config: TargetConfig, model: str | None) -> bool:
-    """Whether it is known before what asking costs, or asking is no model's.
+    """Whether the price is known; true for targets that are not models.
 
-    A name that the environment has yet to fill in counts as known.
+    A name with an unresolved placeholder counts as known.
 
     Args:
-        model: another one than the target's own.
+        model: overrides the target's own.
     """
     if config.asks != "model" or _own_price(config, model) is not None:
         return True
@@ -34,10 +34,10 @@ def is_priced(config: TargetConfig, model: str | None) -> bool:
 
 
 def input_price(config: TargetConfig, model: str | None) -> float | None:
-    """Return what one token that is sent costs, in US dollars; None where that is not known.
+    """Return the price of an input token in US dollars; None if it is unknown.
 
     Args:
-        model: another one than the target's own.
+        model: overrides the target's own.
     """
     if config.asks != "model":
         return None
@@ -51,7 +51,7 @@ def input_price(config: TargetConfig, model: str | None) -> float | None:
     if model_name is None or PLACEHOLDER.search(model_name):
         return None
     if getattr(config, "api_base", None) is not None:
-        return None  # a server of one's own has its own prices
+        return None  # a custom server has its own prices
     for entry in _listed(config, model_name):
         listed = entry.get("input_cost_per_token")
         if isinstance(listed, float | int):
@@ -64,7 +64,7 @@ def _own_price(config: TargetConfig, model: str | None) -> PriceConfig | None:
 
 
 def _listed(config: TargetConfig, model: str) -> Iterator[Mapping[str, Any]]:
-    """Yield the entries that the list has under the names of a model."""
+    """Yield the entries of the price list for a model."""
     for name in (f"{config.provider}/{model}", model, model.partition("/")[2]):
         if name in _prices():
             yield _prices()[name]

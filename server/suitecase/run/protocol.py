@@ -1,25 +1,23 @@
-"""What goes between a worker process and whoever started it: a JSON object a line, both ways.
+"""The protocol between a worker process and its client: JSON lines in both directions.
 
-The starter writes requests to the worker's standard input::
+The client writes requests to the worker's standard input::
 
     {"request": "run", "id": 1, "suite_path": ..., "workspace_root": ..., "text": ..., ...}
     {"request": "cancel", "id": 1}
     {"request": "stop"}
 
-The worker writes events to its standard output, each with the id of the run it belongs to. For
-each run there is exactly one last event: `finished`, `estimated`, `refused` or `failed`. A run
-that is cancelled finishes; cases that were not graded are named in the summary. End of input means
-stop.
+The worker writes events to its standard output, each with the id of its run. Each run has exactly
+one last event: `finished`, `estimated`, `refused` or `failed`. A cancelled run finishes, and its
+summary lists the cases that were not graded. End of input means stop.
 
-What goes on in a run: a `case_not_run` for each case that was asked for and has errors; `started`; a `case_kept` for each record of the file that is resumed and
-counts; then, for each case and repeat that is asked, `case_started` and `case_finished`; a
-`warned` at any time. Of a dry run there are the cases that are not run, and its last event,
-`estimated`.
+The events of a run: a `case_not_run` for each selected case with errors; `started`; a `case_kept`
+for each record kept from the resumed file; then, for each repeat of a case, `case_started` and
+`case_finished`; `warned` at any time. A dry run has `case_not_run` and its last event, `estimated`.
 
-While a run goes on, the worker says `{"event": "alive"}` every so often, which belongs to no run:
-the starter takes silence for a worker that hangs.
+During a run the worker sends the heartbeat `{"event": "alive"}`, which belongs to no run. A worker
+without a heartbeat counts as hung.
 
-Nothing else is ever written to the worker's standard output; its standard error is for people.
+Nothing else is ever written to the worker's standard output; its standard error is for logs.
 """
 
 from __future__ import annotations
@@ -30,11 +28,11 @@ from typing import Any, Literal
 from suitecase.run.failures import DEFAULT_MAX_ERRORS
 from suitecase_evaluators.records.record import ResultRecord
 
-#: An option of the worker: what it runs waits for what somebody does at the machine.
+#: An option of the worker: run with low priority.
 BACKGROUND = "--background"
-#: An option of the worker: the process id of its starter, with which it ends.
+#: An option of the worker: its client's process id; the worker ends with the client.
 STARTER = "--starter="
-#: What the worker says while it is at work, and after how many seconds it says it again.
+#: The heartbeat, and its interval.
 ALIVE = {"event": "alive"}
 ALIVE_SECONDS = 1.0
 
@@ -46,45 +44,43 @@ class RunRequest:
     Attributes:
         suite_path: absolute path of the suite; file references resolve from its folder.
         workspace_root: absolute path of the workspace's root.
-        text: the suite's text where it is not what the file holds; an editor's unsaved buffer.
-        open_texts: texts of other files, by their absolute paths, that count before what is on the
-            disk; an editor's unsaved buffers. What programs run and read lies on the disk.
+        text: the suite's text if it differs from the file, such as an editor's unsaved buffer.
+        open_texts: texts of other unsaved files by absolute path. Programs see the files on disk.
         cases: the ids of the cases to run; None for all.
-        target: asks this target instead of the one the suite names.
-        results_path: absolute path of a file that records are appended to, or of a folder (it is
-            one, or the path ends with a slash) in which a file named after the suite and the time
-            is made; None writes none.
-        filters: patterns (`*`, `?`, `[...]`) of which the id of a case has to match one; none means
+        target: overrides the target of the suite and its cases.
+        results_path: absolute path of a file to append records to, or of a folder (an existing one,
+            or with a trailing slash) for a new file named after the suite and the time; None writes
+            no file.
+        filters: patterns (`*`, `?`, `[...]`), one of which the id of a case has to match; empty for
             all.
-        tags: of which a case has to have one; none means all.
-        failed_in: absolute path of a results file, or of a folder whose newest file of this suite
-            is meant: only cases whose last record there is no pass are run.
-        resume_from: absolute path of a results file that is continued, or of a folder whose newest
-            file of this suite is meant that is not finished. It takes the place of `results_path`.
-        replay_from: absolute path of a results file that takes the place of all targets: answers and
-            judge replies are those of its records.
-        dry_run: asks nobody, and says what would be asked.
-        repeats: how often each case is asked; None means once, or as often as the results file
-            that is resumed says.
-        cache: `off`; `read` answers of the cache and keep new ones; `refresh` asks everything and
-            keeps the answers.
-        budget_usd: begins no further case when questions have cost so much.
-        spent_usd: what of the budget was spent before this run.
-        max_errors: begins no further case when one target or evaluator failed so often in a row;
-            0 for no limit.
-        failing: how often each failed in a row before this run, as `finished` told it.
-        concurrency: how many questions may be under way at each target, whatever it says itself.
-        timeout_seconds: how long one case may take, from its first question to its last grade;
-            time in which it waits for its turn at a target does not count.
-        previous_hashes: by case, the effective hash of what was run before: cases that have it are left out.
-            With it `started` tells `hashes` and `files`. None leaves none out.
-        keep_going: runs what can be run where a case has errors, or its target is not to be had
-            here. Without it a request for some of the cases leaves those with errors out, and one
-            for all of them is refused; what is missing here always ends the run.
-        require_sandbox: the level that every program has to be held at, or more; the configuration
-            may require more yet. None requires nothing.
-        sandbox: settings under `[sandbox]` that go before those of the user's own configuration;
-            paths in them are absolute.
+        tags: tags, one of which a case has to have; empty for all.
+        failed_in: absolute path of a results file, or of a folder, whose newest file of this suite
+            is used: only cases whose last record there is not a pass are run.
+        resume_from: absolute path of a results file to resume, or of a folder, whose newest
+            unfinished file of this suite is used. It replaces `results_path`.
+        replay_from: absolute path of a results file whose answers and judges' replies are used
+            instead of calling targets.
+        dry_run: calls nothing, and returns an estimate.
+        repeats: how often each case runs; None means once, or as in the resumed results file.
+        cache: `off`; `read` uses cached answers and stores new ones; `refresh` calls all targets
+            and stores the answers.
+        budget_usd: starts no further case after calls have cost so much.
+        spent_usd: the part of the budget that was spent before this run.
+        max_errors: starts no further case after so many consecutive errors of a target or
+            evaluator; 0 for no limit.
+        failing: consecutive errors before this run, as in the summary of `finished`.
+        concurrency: the number of concurrent calls per target; overrides the targets' settings.
+        timeout_seconds: the time limit of a case, from its first call to its last grade, excluding
+            time spent waiting for a busy target.
+        previous_hashes: the effective hash of each case of a previous run: unchanged cases are left
+            out, and `started` has `hashes` and `files`. None leaves none out.
+        keep_going: runs the other cases if some have errors or their target is unavailable. Without
+            it, a request for some cases leaves out those with errors, a request for all is refused,
+            and an unavailable target always ends the run.
+        require_sandbox: the minimum sandbox level of every program; the configuration may require
+            more. None requires nothing.
+        sandbox: settings under `[sandbox]` that override the user's own configuration; paths in
+            them are absolute.
     """
 
     suite_path: str
@@ -115,7 +111,7 @@ class RunRequest:
 
     @property
     def takes_some(self) -> bool:
-        """Whether cases with errors are left out, and the others run."""
+        """Whether cases with errors are left out, rather than the run refused."""
         chosen = self.cases is not None or self.failed_in is not None
         return self.keep_going or chosen or bool(self.filters or self.tags)
 
@@ -127,7 +123,7 @@ class RunRequest:
         """Return the request of a line.
 
         Raises:
-            ValueError: it is not a request to run; the starter is of another version.
+            ValueError: it is not a request to run, such as one of a different version.
         """
         values = {key: value for key, value in line.items() if key not in ("request", "id")}
         for name in ("cases", "filters", "tags"):
@@ -147,14 +143,14 @@ class RunRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseNotRun:
-    """A case that was asked for is not run, and others are.
+    """A selected case that is not run, while others are.
 
     Attributes:
-        case: its id; None where it has none, or its text does not parse.
-        line: the line of the suite it starts on, counted from 1.
-        kind: `unsound` where it has errors, `environment` where something outside is missing.
-        message: why, for people.
-        findings: its errors, as in `refused`; empty where it has none.
+        case: its id; None if it has none or does not parse.
+        line: the line of the suite it starts on, from 1.
+        kind: `unsound` if it has errors, `environment` if something outside is missing.
+        message: why, for users.
+        findings: its errors, as in `refused`.
     """
 
     case: str | None
@@ -166,7 +162,7 @@ class CaseNotRun:
 
     @property
     def why(self) -> str:
-        """The rule that found its first error, and where; of one without errors what is missing."""
+        """The rule and place of the first error; without errors, what is missing."""
         if not self.findings:
             return self.message
         first, *rest = self.findings
@@ -176,13 +172,13 @@ class CaseNotRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
-    """These cases are sound and will be run, in this order, each `repeats` times.
+    """These cases will be run, in this order, each `repeats` times.
 
-    `results_path` is the file their records are appended to, None where none is written. `notes`
-    tell people which cases were chosen, and what is resumed. Of a run with a budget `earlier_usd` is
-    what the records that are resumed cost, which counts towards it. For a request with `previous_hashes`, `hashes`
-    has the effective hash of each of these cases, and `files` has the absolute paths of the files
-    that those of all cases depend on.
+    `results_path` is the file that records are appended to, if any. `notes` say which cases were
+    selected and what is resumed, for users. For a run with a budget, `earlier_usd` is the cost of
+    the resumed records, which counts towards it. For a request with `previous_hashes`, `hashes` has
+    the effective hash of each of these cases, and `files` the absolute paths of the files that all
+    cases depend on.
     """
 
     cases: tuple[str, ...]
@@ -197,7 +193,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseStarted:
-    """A case's target is being asked, for the `repeat`-th time."""
+    """A case's target is being called, for this repeat."""
 
     case: str
     repeat: int = 1
@@ -206,7 +202,7 @@ class CaseStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFinished:
-    """A case is graded, or could not be: its record, as in the results file."""
+    """A case was graded, or could not be: its record, as in the results file."""
 
     record: ResultRecord
     event: Literal["case_finished"] = "case_finished"
@@ -214,7 +210,7 @@ class CaseFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseKept:
-    """A case was graded before, and is not rerun: its record in the file that is resumed."""
+    """A case was graded before and is not rerun: its record in the resumed file."""
 
     record: ResultRecord
     event: Literal["case_kept"] = "case_kept"
@@ -222,7 +218,7 @@ class CaseKept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Warned:
-    """Something around the run is not as it should be; the run goes on."""
+    """A warning for users; the run goes on."""
 
     message: str
     event: Literal["warned"] = "warned"
@@ -230,10 +226,10 @@ class Warned:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimated:
-    """What a run would ask; nobody was asked. `estimate` is described in `run.estimate`.
+    """The estimate of a dry run, as described in `run.estimate`.
 
-    For a request with `previous_hashes` it has `hashes` and `files` besides, as in `started`. `earlier_usd`
-    is what the records that would be resumed cost.
+    For a request with `previous_hashes` it also has `hashes` and `files`, as in `started`.
+    `earlier_usd` is the cost of the records that would be resumed.
     """
 
     estimate: dict[str, Any]
@@ -245,18 +241,18 @@ class Estimated:
 class Finished:
     """The run is over.
 
-    `summary` has a number per verdict under `verdicts`, `mean_score` (None where nothing was graded,
-    or several targets answered), `targets` with both for each target that answered, `remarks` for
-    people (no model was called, cases without anything to be graded by), `judge_parse_failures` and
-    `judge_errors` (judges that could not be read in full, and that could not be asked, members of
-    composites included), `clamped_scores` and `ambiguous_replies` (see `doubts`),
-    `mean_score_without_judge_failures`, what answers and judges used under
-    `tokens` and `cost_usd`, and `not_run`, the ids of cases that have fewer records than repeats:
-    the run was cancelled, or ended early. Of a run with repeats it has `repeats`: by case `runs`, `passed`, and of the scores `mean`,
-    `lowest`, `highest` and `deviation`. Where models or programs were asked it has `spending`:
-    `asked` questions, `cached` ones, `cost_usd`, and `unpriced`, the questions asked whose cost
-    is unknown. `stopped` says why a run was ended before its end, None where it was not, and
-    `failing` how often each target and evaluator failed in a row at its end.
+    `summary` has the number of cases by verdict under `verdicts`, `mean_score` (None if nothing was
+    graded or several targets answered), `targets` with both for each target, `remarks` for users
+    (no model was called, cases without criteria), `judge_parse_failures` and `judge_errors` (judges
+    whose replies could not be parsed completely, and that could not be called, including members
+    of composites), `clamped_scores` and `ambiguous_replies` (see `doubts`),
+    `mean_score_without_judge_failures`, the usage of answers and judges under `tokens` and
+    `cost_usd`, and `not_run`, the ids of cases with fewer records than repeats, since the run was
+    cancelled or stopped early. A run with repeats has `repeats`: by case `runs`, `passed`, and the
+    `mean`, `lowest`, `highest` and `deviation` of its scores. If models or programs were called, it
+    has `spending`: `asked` and `cached` (numbers of calls), `cost_usd`, and `unpriced` (calls with
+    unknown cost). `stopped` says why a run stopped early, if it did, and `failing` has the
+    consecutive errors of each target and evaluator at its end.
     """
 
     summary: dict[str, Any]
@@ -267,8 +263,8 @@ class Finished:
 class Refused:
     """The suite has errors, so nothing was run.
 
-    `findings` are the errors alone, each with `file` (absolute), `line`, `column` (from 1), `code`
-    and `message`. `sound` is how many of the cases that were asked for have none.
+    `findings` are the errors, each with `file` (absolute), `line`, `column` (from 1), `code` and
+    `message`. `sound` is the number of selected cases without errors.
     """
 
     findings: list[dict[str, Any]]
@@ -280,10 +276,10 @@ class Refused:
 class Failed:
     """The run could not start or go on.
 
-    `kind` is `usage` where what was asked for is not there (a case id), `unchosen` where no case is
-    what was asked for (a tag), `unpriced` where a budget cannot be kept, `environment` where something outside is missing (a key, a file),
-    and `bug` where it is our fault; a bug's `trace` is for a report. `spending` is as in
-    `finished`, where questions were asked before it failed.
+    `kind` is `usage` if something in the request does not exist (a case id), `unchosen` if no case
+    matches (a tag), `unpriced` if a budget cannot be enforced, `environment` if something outside
+    is missing (a key, a file), and `bug` for a bug in suitecase, with a `trace` to report.
+    `spending` is as in `finished`, if there were calls before the failure.
     """
 
     message: str
@@ -322,7 +318,7 @@ _EVENTS: dict[str, type[Event]] = {
 
 
 def event_to_json(event: Event, run_id: int) -> dict[str, Any]:
-    """Return an event as the object of its line."""
+    """Return an event as a JSON object."""
     # Not `asdict`, which copies whole records.
     values = {it.name: getattr(event, it.name) for it in fields(event)}
     if isinstance(event, CaseFinished | CaseKept):
@@ -334,7 +330,7 @@ def event_from_json(line: dict[str, Any]) -> Event:
     """Return the event of a line.
 
     Raises:
-        ValueError: it is not an event; the worker is of another version, or something else wrote.
+        ValueError: it is not an event, such as one of a different version.
     """
     values = {key: value for key, value in line.items() if key != "id"}
     kind = _EVENTS.get(str(values.get("event")))
@@ -353,10 +349,10 @@ def event_from_json(line: dict[str, Any]) -> Event:
 
 @dataclass(slots=True, eq=False)
 class WorkerFailure(Exception):  # noqa: N818 - it is a failure of ours, as `RuleFailure` is
-    """The worker process died, hung, or wrote something that is not an event.
+    """The worker process died, hung, or wrote an invalid event.
 
     Attributes:
-        killed: somebody else ended it, such as a system that is short of memory.
+        killed: it was killed from outside, such as by a system that is out of memory.
     """
 
     message: str

@@ -1,4 +1,4 @@
-"""What the fields of a record are filled with, from what was asked and what evaluators said."""
+"""The fields of a record, from the prompt and the evaluators' results."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.score import Score, Verdict
 from suitecase_evaluators.targets.redactor import Redactor
 
-#: An evaluator, what it said, what asking its judge took, and who was asked.
+#: An evaluator, its score, its judge's usage, and what replied.
 Graded = tuple[EvaluatorConfig, Score, JudgeUsage | None, list[AnsweredBy] | None]
 
 
 def recorded_message(
     role: str, text: str, redact: Redactor, tool_calls: Sequence[ToolCall] = ()
 ) -> RecordedMessage:
-    """Return a message as records have it; of a text that is too long the end is left out.
+    """Return a message for a record; a text that is too long is truncated.
 
-    Secrets are replaced before that: half a secret would not be recognised.
+    Secrets are redacted first: a truncated secret would not be recognized.
     """
     text = redact(text)
     left_out = len(text) - KEPT_OF_TEXT
@@ -38,7 +38,7 @@ def evaluator_result(
     usage: JudgeUsage | None = None,
     judged_by: list[AnsweredBy] | None = None,
 ) -> EvaluatorResult:
-    """Return what an evaluator's score is recorded as."""
+    """Return the record of an evaluator's score."""
     return EvaluatorResult(
         name=config.name,
         type=config.type,
@@ -61,7 +61,7 @@ def evaluator_result(
 
 
 def graded_fields(results: Sequence[Graded]) -> dict[str, Any]:
-    """Return the fields of a record that follow from what the evaluators said."""
+    """Return the fields of a record that follow from the evaluators' results."""
     combined = case_score([(config.weight, score) for config, score, *_ in results])
     scores = [(config.name, score) for config, score, *_ in results]
     return {
@@ -69,7 +69,7 @@ def graded_fields(results: Sequence[Graded]) -> dict[str, Any]:
         "verdict": combined.verdict,
         "hits": [hit for _, score in scores for hit in score.hits],
         "misses": [miss for _, score in scores for miss in score.misses],
-        "reasoning": _together([(name, score.reasoning) for name, score in scores]),
+        "reasoning": _joined_reasoning([(name, score.reasoning) for name, score in scores]),
         "evaluator_results": [evaluator_result(*it) for it in results],
         "gate_failed": combined.gate_failed,
         "parse_failed": any(score.parse_failed for _, score in scores),
@@ -79,7 +79,7 @@ def graded_fields(results: Sequence[Graded]) -> dict[str, Any]:
 
 
 def ungraded_fields(error: str) -> dict[str, Any]:
-    """Return the fields of the record of a case that broke before anything was graded."""
+    """Return the fields of a case that failed before grading."""
     return {
         "score": None,
         "verdict": Verdict.ERROR,
@@ -94,7 +94,7 @@ def ungraded_fields(error: str) -> dict[str, Any]:
     }
 
 
-def _together(parts: Sequence[tuple[str, str]]) -> str:
+def _joined_reasoning(parts: Sequence[tuple[str, str]]) -> str:
     reasons = [(name, text) for name, text in parts if text]
     if len(parts) == 1:
         return parts[0][1]

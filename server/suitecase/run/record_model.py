@@ -1,4 +1,4 @@
-"""What a run writes of each case: the fields of a record, and how they leave the worker.
+"""The model of a record, and its redaction before it leaves the worker.
 
 `suitecase_evaluators.records` reads records.
 """
@@ -21,8 +21,8 @@ from suitecase_evaluators.trace import CallsKnown
 
 SCHEMA_VERSION: Literal[1] = 1
 
-#: Fields whose values are names the suite gives, or ours: redacting them would break what they
-#: identify. They stand in the suite and the targets file, where no secret is looked for.
+#: Fields with names and identifiers, which redacting would break. They come from the suite and the
+#: targets file, which are not searched for secrets.
 _IDENTIFYING = frozenset(
     {
         "schema_version",
@@ -40,8 +40,8 @@ _IDENTIFYING = frozenset(
     }
 )
 
-#: Of each text of the input and of what is expected so many characters are recorded. What is asked
-#: of a model is shorter; what is longer would stand in the record once for each repeat.
+#: The maximum of characters of each recorded text. Prompts of models are shorter; a longer text
+#: would be repeated in the record of each repeat.
 KEPT_OF_TEXT = 100_000
 
 ScoreField = Field(ge=0, le=1, description="From 0 to 1; null if nothing was graded.")

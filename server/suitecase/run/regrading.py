@@ -1,4 +1,4 @@
-"""Grading what was answered in the run that is resumed: only what broke is done again."""
+"""Regrading the answers of a resumed run: only failed evaluators grade again."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from suitecase_evaluators.targets.target import Reply
 
 @dataclass(frozen=True, slots=True)
 class PreviousAnswer:
-    """An answer that was not graded in full, with the grades that it got."""
+    """An answer that was not graded completely, with its existing grades."""
 
     reply: Reply
     record: RecordModel
 
     def grade_by(self, number: int, config: EvaluatorConfig) -> EvaluatorResult | None:
-        """Return what the evaluator in that place said; None where it said nothing, or broke."""
+        """Return the previous result of the evaluator with this number; None if it failed."""
         results = self.record.evaluator_results
         if number >= len(results):
             return None
@@ -34,20 +34,20 @@ class PreviousAnswer:
         return result if same and result.verdict is not Verdict.ERROR else None
 
     def broken(self, configs: Sequence[EvaluatorConfig]) -> list[EvaluatorConfig]:
-        """Return the evaluators that have to grade the answer."""
+        """Return the evaluators that have to grade the answer again."""
         return [it for number, it in enumerate(configs) if self.grade_by(number, it) is None]
 
 
 @dataclass(frozen=True, slots=True)
 class PreviousAnswers:
-    """The answers of a results file that are only graded; each is read when it is its turn."""
+    """The answers of a results file that are only regraded, read on demand."""
 
     path: Path
     places: dict[Key, int]
 
     @classmethod
     def of(cls, path: Path, previous: JobRecords) -> PreviousAnswers:
-        """Return those of a file.
+        """Return the answers of a file.
 
         Raises:
             OSError: it cannot be read.
@@ -65,11 +65,11 @@ class PreviousAnswers:
         return cls(path, places)
 
     def has(self, job: Job) -> bool:
-        """Whether the question of a job was answered."""
+        """Whether there is an answer for a job."""
         return key_of(job) in self.places
 
     def find(self, job: Job) -> PreviousAnswer | None:
-        """Return the answer to a job; None where there is none, or it cannot be read any more."""
+        """Return the answer for a job; None if there is none, or it can no longer be read."""
         place = self.places.get(key_of(job))
         if place is None:
             return None
@@ -88,7 +88,7 @@ class PreviousAnswers:
 def kept_grade(
     result: EvaluatorResult,
 ) -> tuple[Score, JudgeUsage | None, list[AnsweredBy] | None]:
-    """Return a recorded grade as it was given: the score, what asking took, and who was asked."""
+    """Return a recorded grade: the score, the judge's usage, and what replied."""
     score = Score(
         score=result.score,
         verdict=result.verdict,

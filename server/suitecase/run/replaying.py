@@ -1,4 +1,4 @@
-"""Grading again what an earlier run was answered: nobody is asked."""
+"""Replaying: grade the recorded answers of an earlier run without calling targets."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from suitecase_evaluators.targets.recorded_run import RecordedRun, UnusableRecor
 
 
 def replayed(planned: Plan, request: RunRequest) -> Plan | Failed:
-    """Return the plan in which each case is answered by the target whose answer was recorded.
+    """Return the plan with each case's target replaced by the one whose answer was recorded.
 
-    So the records of a replay are comparable with those that are replayed. Of several targets it
-    is the one that the request or else the suite names.
+    So the records of a replay are comparable with the replayed ones. If there are several targets,
+    the request decides, then the suite.
     """
     if request.replay_from is None:
         return planned
@@ -39,9 +39,9 @@ def replayed(planned: Plan, request: RunRequest) -> Plan | Failed:
         problem = _ambiguous(case, targets[case.id], request)
         if problem is not None:
             return _failed(path, problem)
-    notes = [f"replaying {path}: nobody is asked"]
+    notes = [f"replaying {path}: no target is called"]
     if missing:
-        notes.append(f"not in {path}, so not to be graded: {named(missing)}")
+        notes.append(f"not in {path}, so not graded: {named(missing)}")
     cases = tuple(_answered(it, targets[it.id]) for it in planned.suite.cases)
     ids = frozenset(planned.ids)
     return replace(
@@ -54,12 +54,12 @@ def replayed(planned: Plan, request: RunRequest) -> Plan | Failed:
 
 
 def changed_since(request: RunRequest, cases: Iterable[str]) -> str:
-    """Return what to say of cases whose recorded replies were given to other words."""
+    """Return a warning about cases whose recorded replies belong to a different prompt."""
     where = request.replay_from or "the results that are replayed"
     return (
-        f"the suite has changed since {where} was written: what is asked for {named(cases)} is not "
-        "what was asked then. The recorded answers and verdicts count all the same; only a run "
-        "that asks says what they come to now"
+        f"the suite has changed since {where} was written: the prompts of {named(cases)} differ "
+        "from the recorded ones. The recorded answers and verdicts still count; for current ones, "
+        "run without --replay"
     )
 
 
@@ -70,15 +70,15 @@ def _answered(case: EffectiveCase, targets: tuple[str, ...]) -> EffectiveCase:
 
 
 def _ambiguous(case: EffectiveCase, targets: tuple[str, ...], request: RunRequest) -> str | None:
-    """Return why nobody knows whose answers to a case are meant, None where that is clear."""
+    """Return why it is ambiguous whose answers of a case to use; None if it is not."""
     listed = ", ".join(f"`{it}`" for it in targets)
     if request.target is not None:
         if not targets or request.target in targets:
             return None
-        return f"has no answer of `{request.target}` to the case `{case.id}`, but of {listed}"
+        return f"has no answer of `{request.target}` to the case `{case.id}`, only of {listed}"
     if len(targets) < 2 or (case.target or EMBEDDED) in targets:
         return None
-    return f"has answers to the case `{case.id}` of {listed}; say whose are meant with --target"
+    return f"has answers to the case `{case.id}` of {listed}; choose one with --target"
 
 
 def _failed(path: Path, problem: str) -> Failed:

@@ -1,4 +1,4 @@
-"""Results files: a JSON object a line, written as the cases are graded."""
+"""Results files: JSON lines, written as cases are graded."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from suitecase.suite.path_kinds import is_folder
 from suitecase_evaluators.file_lock import lock
 from suitecase_evaluators.records.record import ResultRecord
 
-#: Where results go, under the root of the workspace, unless something else is said.
+#: The default folder of results, under the workspace's root.
 DEFAULT_FOLDER = Path(".suitecase", "results")
 _NOT_IN_NAMES = re.compile(r"[^\w.-]+")
-#: Seconds that a run which is ending has to let go of its file.
+#: Seconds to wait for another run to release its file.
 PATIENCE = 10.0
 
 
 class ResultsError(Exception):
-    """A results file cannot be written; `message` is for people."""
+    """A results file cannot be written; `message` is shown to users."""
 
     def __init__(self, path: Path, error: OSError) -> None:
         self.message = (
@@ -36,12 +36,12 @@ class ResultsError(Exception):
 
 
 class ResultsInUseError(Exception):
-    """A results file is being written by another run; `message` is for people."""
+    """A results file is being written by another run; `message` is shown to users."""
 
     def __init__(self, path: Path) -> None:
         self.message = (
-            f"another run is writing {path}; wait until it is over, or begin a file of your own "
-            "by leaving --resume out"
+            f"another run is writing {path}; wait until it has finished, or start a new file by "
+            "leaving out --resume"
         )
         super().__init__(self.message)
 
@@ -49,31 +49,31 @@ class ResultsInUseError(Exception):
 class ResultsFile:
     """A results file that is appended to.
 
-    Each record is handed to the operating system before `append` returns, so that the end of this
-    process, however sudden, loses at most the record it was writing. It is on the disk a second
-    later, and all of them are after `sync`.
+    Each record is passed to the operating system before `append` returns, so that a crash of this
+    process loses at most the record it is writing. Records are synced to disk within a second, and
+    by `sync`.
     """
 
     def __init__(self, path: Path, file: BinaryIO) -> None:
         self.path = path
         self._file = file
-        #: The last line was not written in full.
+        #: The last line was not written completely.
         self._torn = False
         self._syncing: Syncing | None = None
         self._unsynced: OSError | None = None
 
     @property
     def failure(self) -> ResultsError | None:
-        """Why records that were appended may not be on the disk; None where there is no sign of it."""
+        """Why appended records may not be on disk; None if there is no sign of that."""
         error = self._unsynced or (self._syncing and self._syncing.error)
         return ResultsError(self.path, error) if error else None
 
     @classmethod
     def open(cls, path: Path) -> ResultsFile:
-        """Open a file for appending; it and its folders are made where they are missing.
+        """Open a file for appending; create it and its folders if they do not exist.
 
-        Several runs may append to one file. A last line that was cut short by a crash is closed
-        off, so that it spoils no record.
+        Several runs may append to one file. A line that was truncated by a crash gets a newline, so
+        that it does not corrupt the next record.
 
         Raises:
             ResultsError: it cannot be written.
@@ -83,18 +83,18 @@ class ResultsFile:
 
     @classmethod
     def open_alone(cls, path: Path) -> ResultsFile:
-        """Open a file as `open` does, while nobody else has it open; `share` ends that.
+        """Open a file like `open`, but with an exclusive lock until `share`.
 
         Raises:
             ResultsError: it cannot be written.
-            ResultsInUseError: another run has it open, and keeps it.
+            ResultsInUseError: another run has it open.
         """
         return cls(path, _opened(path, alone=True))
 
     def drop(self, lines: Collection[int]) -> None:
-        """Leave lines out of a file that nobody else has open.
+        """Remove lines of a file under an exclusive lock.
 
-        The file is replaced as a whole: a crash leaves either the old one or the new one.
+        The file is replaced atomically: a crash leaves either the old one or the new one.
 
         Raises:
             ResultsError: it cannot be written.
@@ -109,18 +109,18 @@ class ResultsFile:
         self._file = file
 
     def take_alone(self) -> bool:
-        """Keep others from appending, until `share`; return whether nobody else has it open."""
+        """Try to lock the file exclusively until `share`; return whether that worked."""
         return lock(self._file, alone=True, seconds=0) and _is_at(self.path, self._file)
 
     def share(self) -> None:
-        """Let others append, too."""
+        """Allow other runs to append again."""
         lock(self._file, alone=False, seconds=0)
 
     def append(self, record: ResultRecord) -> None:
         """Write a record.
 
         Raises:
-            ResultsError: it cannot be written, or not in full: the disk is full.
+            ResultsError: it cannot be written, or not completely.
         """
         text = record.line()
         rest = memoryview(b"\n" + text if self._torn else text)
@@ -130,7 +130,7 @@ class ResultsFile:
                 rest = rest[self._file.write(rest) :]
             self._torn = False
         except OSError as error:
-            # What is written next stands on a line of its own, should there be room again.
+            # If there is room again, the next record starts on a new line.
             self._torn = self._torn or 0 < len(rest) < whole
             raise ResultsError(self.path, error) from error
         if self._syncing is None:
@@ -138,10 +138,10 @@ class ResultsFile:
         self._syncing.written()
 
     def sync(self) -> None:
-        """Wait until all records are on the disk, where the file system can tell.
+        """Wait until all records are on disk, as far as the file system supports that.
 
         Raises:
-            ResultsError: some may not be there.
+            ResultsError: some may not be on disk.
         """
         syncing, self._syncing = self._syncing, None
         if syncing is not None:
@@ -151,16 +151,16 @@ class ResultsFile:
             raise failure
 
     def close(self) -> None:
-        """Bring the records to the disk and close the file; safe to call twice."""
+        """Sync and close the file; safe to call twice."""
         with suppress(ResultsError):
             self.sync()
         self._file.close()
 
 
 def results_path(output: str, dataset: str, now: datetime | None = None) -> Path:
-    """Return the file that `given` means: itself, or a new one in the folder that it is.
+    """Return the path itself, or for a folder, the path of a new file in it.
 
-    The new one is named after the data set and the time, to the millisecond, so that files sort as they came.
+    The new file is named after the data set and the time in milliseconds, so that files sort by time.
     """
     path = Path(output)
     if not (output.endswith(("/", os.sep)) or is_folder(path)):
@@ -187,7 +187,7 @@ def _opened(path: Path, *, alone: bool) -> BinaryIO:
                 if not lock(file, alone=alone, seconds=PATIENCE):
                     raise ResultsInUseError(path)
                 if not _is_at(path, file):
-                    file.close()  # it was replaced while it was waited for
+                    file.close()  # it was replaced while we waited for the lock
                     continue
                 if file.tell() and not _ends_with_newline(path):
                     file.write(b"\n")
@@ -200,7 +200,7 @@ def _opened(path: Path, *, alone: bool) -> BinaryIO:
 
 
 def _without(path: Path, lines: Collection[int]) -> BinaryIO:
-    """Put a copy without some lines in the place of a file; return it opened for appending."""
+    """Replace a file by a copy without some lines; return the copy, open for appending."""
     staged = StagedFile.make(path, buffering=0)
     try:
         with path.open("rb") as old:

@@ -1,4 +1,4 @@
-"""Resuming a results file: what in it counts, and what is rerun."""
+"""Resuming a results file: which records are kept, and what is rerun."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from suitecase.run.results import ResultsError, ResultsFile
 from suitecase.suite.path_kinds import is_file, is_folder, is_there
 from suitecase_evaluators.records.record import ResultRecord
 
-#: A first line that is longer is not looked through, in bytes.
+#: The maximum length of a first line, in bytes.
 _FIRST_LINE = 1 << 26
 
-#: So often at most a case is asked because a results file says so: each time may cost money.
+#: The maximum of repeats that a results file alone may set, since each may cost money.
 MOST_REPEATS = 20
 
 
 class NothingToResumeError(Exception):
-    """There is no results file to go on with; `message` is for people."""
+    """There is no results file to resume; `message` is shown to users."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -41,28 +41,28 @@ class NothingToResumeError(Exception):
 
 
 class TooManyRepeatsError(Exception):
-    """A results file asks for more questions than it may; `message` is for people."""
+    """A results file sets too many repeats; `message` is shown to users."""
 
     def __init__(self, path: Path, number: int) -> None:
         self.message = (
-            f"{path} says that each case is asked {number:,} times, more than {MOST_REPEATS:,}, "
-            f"which a file may not decide; add --repeat {number} if that is what you want"
+            f"{path} repeats each case {number:,} times. More than {MOST_REPEATS:,} have to be "
+            f"confirmed: add --repeat {number}"
         )
         super().__init__(self.message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed:
-    """What a run starts from: a results file and what it has, or nothing (`path` is None)."""
+    """The state that a run starts from: that of a results file, or empty (`path` is None)."""
 
     repeats: int
     path: Path | None = None
     previous: JobRecords | None = None
     notes: tuple[str, ...] = ()
-    #: What was answered and not graded.
+    #: The answers that were not graded.
     answers: PreviousAnswers = field(default_factory=lambda: PreviousAnswers(Path(), {}))
 
-    #: What the records of the file cost, in US dollars.
+    #: The cost of the file's records, in US dollars.
     usd: float = 0.0
 
     def has(self, job: Job) -> bool:
@@ -76,11 +76,11 @@ class Resumed:
 
 
 def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Resumed:
-    """Return what a request asks to go on with; the file is only read.
+    """Return what a request resumes; the file is only read.
 
     Raises:
         NothingToResumeError: there is no such file.
-        TooManyRepeatsError: the file, and nobody else, says that cases are asked very often.
+        TooManyRepeatsError: the file alone sets too many repeats.
     """
     if request.resume_from is None:
         if request.repeats is None and planned.repeats > MOST_REPEATS:
@@ -91,13 +91,13 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
     path = _file(place, planned, request, suite, hashes)
     if path is None:
         if not is_there(place):
-            why = f"{place} is not there"
+            why = f"{place} does not exist"
         else:
             why = f"{place} has no record of it" + (
                 " and of its targets" if is_folder(place) else ""
             )
         raise NothingToResumeError(
-            f"{suite} has no results to go on with: {why}; run it without --resume"
+            f"{suite} has no results to resume: {why}; run it without --resume"
         )
     repeats = planned.repeats if _is_just_begun(path) else repeats_in(path, suite)
     if request.repeats is None and repeats > MOST_REPEATS:
@@ -112,11 +112,11 @@ def find_resumed(planned: Plan, request: RunRequest, hashes: EffectiveHashes) ->
 def resume(
     planned: Plan, resumed: Resumed, jobs: Sequence[Job], hashes: EffectiveHashes
 ) -> tuple[ResultsFile, Resumed]:
-    """Open the file that is resumed, without what will be asked again; nobody else may have it.
+    """Open the resumed file exclusively, and drop the records that will be rerun.
 
-    So each case is in the finished file once; `drop_graded` removes the records of answers that
-    were graded in the meantime, which stay until then, for they cost money. Where the file holds a case twice, as after two runs
-    wrote to it, the last record counts and the others go.
+    So the finished file has each case once. Records of answers that are regraded are kept until
+    `drop_graded`, since they cost money. If the file has several records of a case, as after two
+    runs wrote to it, only the last one is kept.
 
     Raises:
         ResultsError: it cannot be read or written.
@@ -127,7 +127,7 @@ def resume(
     suite = planned.folder.shown(planned.suite.path)
     file = ResultsFile.open_alone(resumed.path)
     try:
-        # Again: whoever had it open until now may have written more.
+        # Read it again: another run may have written to it until now.
         previous = read_job_records(resumed.path, jobs, suite, hashes.version)
         notes = _notes(previous, resumed.path, len(jobs))
         usd = previous.usd
@@ -146,9 +146,9 @@ def resume(
 
 
 def drop_graded(file: ResultsFile, resumed: Resumed, graded: Sequence[Job]) -> None:
-    """Leave out the records of answers that have a later record, which has their grades.
+    """Remove the records of answers that have been regraded.
 
-    Where another run has the file open they stay: of several records of a case the last one counts.
+    If another run has the file open they are kept: the last record of a case counts.
 
     Raises:
         ResultsError: the file cannot be written.
@@ -163,10 +163,10 @@ def drop_graded(file: ResultsFile, resumed: Resumed, graded: Sequence[Job]) -> N
 def _file(
     place: Path, planned: Plan, request: RunRequest, suite: str, hashes: EffectiveHashes
 ) -> Path | None:
-    """Return the file itself, or the newest of a folder that is not finished.
+    """Return the file itself, or the newest unfinished file of a folder.
 
-    Where all are finished it is the newest one. In a folder a file counts where it has a record of
-    a target that would be asked.
+    If all are finished, it is the newest one. Files without a record of a target of this run are
+    ignored.
     """
     if not is_folder(place):
         return next(results_of(place, suite), place if _is_just_begun(place) else None)
@@ -186,7 +186,7 @@ def _file(
 
 
 def _is_just_begun(path: Path) -> bool:
-    """Whether a run was killed before its first record was whole: it has no line that ended."""
+    """Whether a run was killed before its first record was complete: there is no complete line."""
     if not is_file(path):
         return False
     try:
@@ -199,13 +199,13 @@ def _is_just_begun(path: Path) -> bool:
 def _notes(previous: JobRecords, path: Path, number: int) -> tuple[str, ...]:
     done = len(previous.done)
     if done == number:
-        return (f"nothing is left to do in {path}: all {number:,} records are there",)
-    notes = [f"going on with {path}: {done:,} of {number:,} records are there"]
+        return (f"nothing to resume in {path}: it has all {number:,} records",)
+    notes = [f"resuming {path}: it has {done:,} of {number:,} records"]
     if previous.changed:
-        notes.append(f"changed since, and rerun: {named(previous.changed)}")
+        notes.append(f"changed, so rerun: {named(previous.changed)}")
     if previous.broken:
-        notes.append(f"could not be graded, and rerun: {named(previous.broken)}")
+        notes.append(f"could not be graded, so rerun: {named(previous.broken)}")
     if previous.answered:
         cases = dict.fromkeys(case for case, _, _ in previous.answered)
-        notes.append(f"answered, and only graded again: {named(cases)}")
+        notes.append(f"answered, so only regraded: {named(cases)}")
     return tuple(notes)

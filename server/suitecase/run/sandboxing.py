@@ -1,4 +1,4 @@
-"""How the programs of a run are held: what the configuration says, and whether it is enough."""
+"""The sandbox of a run's programs: its configuration, and whether it meets the requirements."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from suitecase_evaluators.sandbox.confinement import Kind, Sandbox, reachable
 from suitecase_evaluators.sandbox.level import Level, WantedLevel, highest
 from suitecase_evaluators.sandbox.limits import Limits
 
-#: Of the programs that are held too little so many are named.
+#: The number of programs in messages.
 _NAMED = 5
-_UNKNOWN = "So it is not known how programs are to be held, and nothing was run."
+_UNKNOWN = "Nothing was run, since the sandbox of its programs is unknown."
 
 
 class SandboxError(Exception):
-    """The programs of a run must not be started as they would be; `message` is for people."""
+    """The sandbox of a run is unknown or too low; `message` is shown to users."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -36,12 +36,12 @@ class SandboxError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class SandboxSetup:
-    """How the programs of a run are held.
+    """The sandbox of a run's programs.
 
     Attributes:
-        sandbox: for all programs.
-        least: the level that every program has to be held at, or more.
-        ignored: what the workspace's configuration asks for and does not get.
+        sandbox: the settings for all programs.
+        least: the minimum level of every program.
+        ignored: warnings about settings of the workspace that have no effect.
     """
 
     sandbox: Sandbox
@@ -54,19 +54,19 @@ def sandbox_of(
     root: Path,
     overrides: Mapping[str, Any] | None = None,
 ) -> SandboxSetup:
-    """Return how the programs of a run are held.
+    """Return the sandbox of a run's programs.
 
-    The user says how far, on the command line or in a configuration of their own. The workspace,
-    which may be anybody's, can ask for more and never for less.
+    The user sets it on the command line or in their own configuration. The workspace may be
+    untrusted, so it can only tighten the sandbox.
 
     Args:
-        configuration: the one of the workspace that holds in the suite's folder.
+        configuration: the workspace's configuration for the suite's folder.
         root: the root of the workspace, which isolated programs see.
-        asked: the settings of the command line.
+        overrides: the settings of the command line.
 
     Raises:
-        SandboxError: what a configuration says of it cannot be read. What is wrong elsewhere in
-            it holds up no run.
+        SandboxError: the sandbox settings of a configuration are invalid. Errors in its other
+            settings are ignored.
     """
     try:
         user = user_sandbox(dict(overrides or {}))
@@ -96,7 +96,7 @@ def sandbox_of(
 
 
 def _tighter(most: int, theirs: SandboxSettings, name: str) -> int:
-    """Return the less of two limits, of which 0 is none; one that is not written is none, too."""
+    """Return the lower of two limits; 0 and a missing setting mean no limit."""
     own = getattr(theirs, name) if name in theirs.model_fields_set else 0
     return min((it for it in (most, own) if it), default=0)
 
@@ -107,28 +107,28 @@ def _more(least: str, theirs: SandboxSettings, name: str) -> Level:
 
 
 def _ignored(user: SandboxSettings, theirs: SandboxSettings) -> Iterator[str]:
-    """Yield what is not done that the workspace's configuration asks for, with who can."""
+    """Yield a warning for each setting of the workspace that would loosen the sandbox."""
     for name in loosened(theirs, user):
         setting = SandboxSettings.model_fields[name].alias or name
         value, own = getattr(theirs, name), getattr(user, name)
         if isinstance(value, list):
-            yield _not_done(setting, setting, "FOLDER", "no more folders than the user says")
+            yield _not_done(setting, setting, "FOLDER", "only the user's folders count")
         else:
-            yield _not_done(f"{setting} = {json.dumps(value)}", setting, value, f"`{own}`")
+            yield _not_done(f"{setting} = {json.dumps(value)}", setting, value, f"`{own}` applies")
 
 
 def _not_done(text: str, setting: str, value: object, holds: str) -> str:
     return (
-        f"`{text}` under `[sandbox]` has no effect, and {holds} counts: a workspace cannot hold "
-        f"programs less. To allow it, run with `--sandbox {setting}={value}`"
+        f"`{text}` under `[sandbox]` has no effect, and {holds}: a workspace cannot loosen the "
+        f"sandbox. To allow it, run with `--sandbox {setting}={value}`"
     )
 
 
 def lowered(jobs: Iterable[Job], pool: TargetPool) -> list[str]:
-    """Return what to say of programs whose entries ask to be held less than they are.
+    """Return warnings about programs whose entries request a lower level than they get.
 
     Raises:
-        TargetError: there is no target of a name.
+        TargetError: a target does not exist.
     """
     return [
         f"{program.name} requests `sandbox: {program.requested}` but runs `{program.level.value}`, since a "
@@ -140,7 +140,7 @@ def lowered(jobs: Iterable[Job], pool: TargetPool) -> list[str]:
 
 
 def _problem_of(configuration: ParsedConfiguration) -> str | None:
-    """Return why nobody knows how programs are to be held; None where that is known."""
+    """Return why the sandbox settings of a configuration are unknown; None if they are not."""
     if configuration.error is not None and "sandbox" in configuration.text:
         line = configuration.text.count("\n", 0, configuration.error.span.start) + 1
         return f"{configuration.path}:{line}: {configuration.error.message}"
@@ -158,16 +158,16 @@ def _problem_of(configuration: ParsedConfiguration) -> str | None:
 
 
 def required(requested: str | None, sandboxed: SandboxSetup) -> Level:
-    """Return how far programs have to be held: the more of what the request and `held` require."""
+    """Return the required level: the higher of the request's and the configuration's."""
     return max(Level(requested or Level.NONE), sandboxed.least, key=lambda it: it.rank)
 
 
 def require(level: Level, jobs: Iterable[Job], pool: TargetPool) -> None:
-    """Make sure that programs will be held so far; a run that starts none passes.
+    """Make sure that every program of a run reaches a sandbox level.
 
     Raises:
-        SandboxError: some would be held less.
-        TargetError: there is no target of a name.
+        SandboxError: some would run with a lower level.
+        TargetError: a target does not exist.
     """
     if level is Level.NONE:
         return
@@ -184,7 +184,7 @@ def require(level: Level, jobs: Iterable[Job], pool: TargetPool) -> None:
     if len(too_low) > _NAMED:
         listed.append(f"  and {len(too_low) - _NAMED:,} more")
     raise SandboxError(
-        "\n".join((f"the sandbox `{level.value}` is required, and not reached:", *listed))
+        "\n".join((f"the sandbox level `{level.value}` is required, but:", *listed))
         + f"\nNothing was run. {_remedy(level)}"
     )
 
@@ -195,16 +195,16 @@ def _remedy(level: Level) -> str:
         if missing is not None:
             return f"This machine cannot isolate programs: {missing}."
     elif reachable(level) is Level.NONE:
-        return "This system has no limits for programs."
+        return "This system does not support limits for programs."
     return (
-        f"To hold them so far, write `sandbox: {level.value}` in their entries, or "
+        f"To reach it, set `sandbox: {level.value}` in their entries, or "
         f'`targets = "{level.value}"` (`scripts` for evaluators) under `[sandbox]` in the '
-        "configuration, and nothing less in your own."
+        "configuration, and no lower level in your own."
     )
 
 
 class _Program(NamedTuple):
-    """A program that a run may start: who starts it, what its entry wants, and what it gets."""
+    """A program that a run may start: its entry, the requested level and the actual one."""
 
     name: str
     kind: Kind

@@ -57,10 +57,10 @@ from suitecase_evaluators.temporary_folders import remove_abandoned
 
 
 async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
-    """Run a suite; a cancelled run finishes, its summary naming the cases that were not graded.
+    """Run a suite; the summary of a cancelled run lists the cases that were not graded.
 
     Args:
-        emit: is given each event; the last one is the run's last.
+        emit: called with each event, up to the run's last one.
     """
     output = Outcome(emit, ids=request.cases or (), repeats=request.repeats or 1)
     redactor = Redactor()
@@ -87,7 +87,7 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             replay=request.replay_from,
         )
         hashes = EffectiveHashes(planned, pool, os.environ)
-        planned = await asyncio.to_thread(_unknown, planned, request, hashes)
+        planned = await asyncio.to_thread(_without_unchanged, planned, request, hashes)
         output.ids = planned.ids
         types = (it.config.type for case in planned.cases for it in case.evaluators)
         for message in shadowed(types):
@@ -95,13 +95,15 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
         resumed = await asyncio.to_thread(find_resumed, planned, request, hashes)
         output.repeats = resumed.repeats
         jobs = jobs_of(planned.cases, request, resumed.repeats)
-        lacking = set_up([job for job in jobs if not resumed.has(job)], pool, request)
-        for case, error in lacking.items():
+        unavailable = set_up([job for job in jobs if not resumed.has(job)], pool, request)
+        for case, error in unavailable.items():
             message = redactor(error.message)
             line = next(it.line for it in planned.cases if it.id == case)
             emit(CaseNotRun(case=case, line=line, kind="environment", message=message))
-        planned = replace(planned, cases=tuple(it for it in planned.cases if it.id not in lacking))
-        jobs = tuple(job for job in jobs if job.case.id not in lacking)
+        planned = replace(
+            planned, cases=tuple(it for it in planned.cases if it.id not in unavailable)
+        )
+        jobs = tuple(job for job in jobs if job.case.id not in unavailable)
         output.ids = planned.ids
         level = required(request.require_sandbox, sandboxed)
         await asyncio.to_thread(require, level, jobs, pool)
@@ -200,8 +202,8 @@ async def run_suite(request: RunRequest, emit: Callable[[Event], None]) -> None:
             output.results.close()
 
 
-def _unknown(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Plan:
-    """Leave out the cases that were run as they are now."""
+def _without_unchanged(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Plan:
+    """Leave out the cases that have not changed since they were run."""
     previous = request.previous_hashes
     if previous is None:
         return planned
@@ -216,7 +218,7 @@ def _unknown(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> Pla
 
 
 def _dependencies(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> dict[str, Any]:
-    """Return what `Started` tells of what cases follow from, where it was asked for."""
+    """Return the hashes and files for `Started`, if the request wants them."""
     if request.previous_hashes is None:
         return {}
     cases = {it.id: hashes.of_case(it, target_of(it, request)) for it in planned.suite.cases}
@@ -237,7 +239,7 @@ def _inputs(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list
 
 
 def _unsaved(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> list[str]:
-    """Return what to say of files that are not saved and count as they lie on the disk."""
+    """Return warnings about unsaved files whose content on disk is used."""
     if not request.open_texts:
         return []
     for case in planned.cases:
@@ -249,18 +251,18 @@ def _unsaved(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> lis
         if workspace.open_text(path) is not None
     ]
     return [
-        f"{name} is not saved: a program runs or reads it, so it counts as it lies on the disk"
+        f"{name} is not saved: a program runs or reads it, so the file on disk is used"
         for name in names
     ]
 
 
 def _stale(planned: Plan, request: RunRequest, hashes: EffectiveHashes) -> str | None:
-    """Return what to say of cases that passed and are not run, though they are others now."""
+    """Return a warning about cases that passed and are not run, although they have changed."""
     changed = hashes.changed_since_passed(lambda case: target_of(case, request))
     if not changed:
         return None
     suite = planned.folder.shown(planned.suite.path)
-    return f"{suite}: passed, but changed since, and not among those that are run: {named(changed)}"
+    return f"{suite}: passed, but have changed since and are not rerun: {named(changed)}"
 
 
 async def _run_jobs(
@@ -271,7 +273,7 @@ async def _run_jobs(
     hashes: EffectiveHashes,
     resumed: Resumed,
 ) -> None:
-    """Do the jobs, of each target as many at once as it takes questions."""
+    """Run the jobs, for each target as many concurrently as it has workers."""
     context = output.context
     if context is None:
         return
@@ -285,7 +287,7 @@ async def _run_jobs(
     async def one(job: Job) -> None:
         async with places[job.target]:
             if output.failure is not None:
-                return  # nobody pays for answers that no file takes
+                return  # do not pay for answers that cannot be written
             if not await limits.begin(job):
                 output.stopped = limits.stopped
                 return
@@ -306,7 +308,7 @@ async def _run_jobs(
                 put_record(span, graded.record, graded.error_type)
             limits.end(job, graded)
             output.bugs += graded.bugs
-            # Nothing is awaited from here on: a record is written and told, or neither.
+            # No `await` from here on: a record is both written and reported, or neither.
             record = graded.reported
             output.tally.add(record)
             if output.store(record):
@@ -316,11 +318,11 @@ async def _run_jobs(
     async with asyncio.TaskGroup() as group:
         for job in jobs:
             group.create_task(one(job))
-    # Cases that were under way then are over now.
+    # By now the cases that were running have finished, too.
     output.stopped = limits.stop_reason() or output.stopped
     output.failing = context.failures.in_a_row
     if output.results is not None:
-        # Of a record that stays the later one counts.
+        # If a record cannot be removed, the later one counts.
         with suppress(ResultsError):
             await asyncio.to_thread(output.results.sync)
             await asyncio.to_thread(drop_graded, output.results, resumed, regraded)

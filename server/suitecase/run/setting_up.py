@@ -1,4 +1,4 @@
-"""What is said before anything is asked: which targets cannot be, and which have no known price."""
+"""Setting up targets before the first call: unavailable targets, and unknown prices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from suitecase_evaluators.targets.target import TargetError
 
 
 class UnknownPriceError(Exception):
-    """A budget was set for models whose price nobody knows; `message` is for people."""
+    """There is a budget, but the price of a model is unknown; `message` is shown to users."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -25,66 +25,68 @@ class UnknownPriceError(Exception):
 
 
 def set_up(jobs: Sequence[Job], pool: TargetPool, request: RunRequest) -> dict[str, TargetError]:
-    """Make every target that will be asked: what is missing is said before anything is asked.
+    """Create every target that will be called, so that errors are reported before the first call.
 
     Returns:
-        by the id of each case that cannot be run here, what is missing.
+        for the id of each case that cannot be run, its error.
 
     Raises:
-        TargetError: no case can be run, or none is to be run where one cannot.
+        TargetError: no case can be run, or one cannot and `keep_going` is not set.
     """
     problems: dict[str, TargetError | None] = {}
 
     def problem_of(name: str) -> TargetError | None:
         if name not in problems:
             try:
-                # Of a dry run nobody is asked, so no key is needed.
+                # A dry run calls nothing, so it needs no key.
                 pool.config(name) if request.dry_run else pool.target(name)
                 problems[name] = None
             except TargetError as error:
                 problems[name] = error
         return problems[name]
 
-    def asked(job: Job) -> Iterator[str]:
+    def targets_of(job: Job) -> Iterator[str]:
         yield job.target
         configs = (it.config for it in job.case.evaluators)
         yield from (judge for judge, _ in pool.judge_calls(configs, job.target))
 
-    lacking: dict[str, TargetError] = {}
+    unavailable: dict[str, TargetError] = {}
     for job in jobs:
-        # A target that is not there has no judge to ask for.
-        problem = next((it for name in asked(job) if (it := problem_of(name)) is not None), None)
+        # The judge of a missing target is unknown.
+        problem = next(
+            (it for name in targets_of(job) if (it := problem_of(name)) is not None), None
+        )
         if problem is not None:
-            lacking.setdefault(job.case.id, problem)
+            unavailable.setdefault(job.case.id, problem)
     ids = {job.case.id for job in jobs}
-    if lacking and not (request.keep_going and len(lacking) < len(ids)):
-        raise _missing(lacking, request)
-    return lacking
+    if unavailable and not (request.keep_going and len(unavailable) < len(ids)):
+        raise _missing(unavailable, request)
+    return unavailable
 
 
-def _missing(lacking: Mapping[str, TargetError], request: RunRequest) -> TargetError:
-    """Return what is missing as one error that names the cases which need it."""
+def _missing(unavailable: Mapping[str, TargetError], request: RunRequest) -> TargetError:
+    """Return one error with all messages and the cases that need each target."""
     by_message: dict[str, list[str]] = {}
-    for case, error in lacking.items():
+    for case, error in unavailable.items():
         if isinstance(error, UnknownTargetError) and error.name == request.target:
             return error
         by_message.setdefault(error.message, []).append(case)
     messages = (f"{message} (needed by {named(cases)})" for message, cases in by_message.items())
-    first = next(iter(lacking.values()))
+    first = next(iter(unavailable.values()))
     return TargetError("\n".join(messages), kind=first.kind)
 
 
 def require_prices(jobs: Sequence[Job], answers: PreviousAnswers, pool: TargetPool) -> None:
-    """Refuse a budget where it could not count what a model costs.
+    """Make sure that the price of every model is known, as a budget requires.
 
-    What a program costs is known only once it has answered; `Limits` sees to that.
+    The cost of a program is only known after its answer; see `Limits`.
 
     Args:
-        jobs: those that are not done.
-        answers: the answers that are there already, and are only graded.
+        jobs: the jobs that are not done.
+        answers: existing answers, which are only graded.
 
     Raises:
-        UnknownPriceError: the price of a model that would be asked is not known.
+        UnknownPriceError: the price of a model is unknown.
     """
     unknown: dict[tuple[str, str | None], None] = {}
     priced: dict[tuple[str, str | None], bool] = {}
@@ -105,7 +107,7 @@ def require_prices(jobs: Sequence[Job], answers: PreviousAnswers, pool: TargetPo
 
 def _has_price(pool: TargetPool, name: str, model: str | None) -> bool:
     config = pool.config(name)
-    # Of a dry run the environment need not have everything.
+    # For a dry run, variables may be missing.
     with suppress(TargetError):
         config = resolve(config, os.environ)
     return is_priced(config, model)
@@ -123,8 +125,8 @@ def _unknown_prices(unknown: Sequence[tuple[str, str | None]], pool: TargetPool)
     where = "its entry" if len(models) == 1 else "their entries"
     hint = f"; make `{own}` a target of its own" if own is not None else ""
     return (
-        f"--budget-usd cannot count what is asked: no price is known for the {which} "
+        f"--budget-usd cannot be enforced: the price is unknown for the {which} "
         f"{', '.join(models)}. Set the price in {where} of the targets file, in US dollars (0 if "
-        f"asking is free): `price: {{input_per_million: 0.5, output_per_million: 1.5}}`{hint}; or "
+        f"calls are free): `price: {{input_per_million: 0.5, output_per_million: 1.5}}`{hint}; or "
         "run without --budget-usd"
     )

@@ -1,7 +1,6 @@
-"""Which errors of a suite keep which of its cases from being run.
+"""Errors of a suite, and the cases that they keep from running.
 
-The case is the unit of running: an error in one says nothing about the others. What counts as an
-error is what `suitecase check` reports as one.
+An error in one case does not affect the others. Errors are those that `suitecase check` reports.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from suitecase.suite.reading import sidecar_of
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span, at
 
-#: An error as `protocol.Refused` has it.
+#: An error as in `protocol.Refused`.
 ReportedError = dict[str, Any]
 
 
@@ -31,19 +30,19 @@ class SuiteErrors:
     """The errors of a suite.
 
     Attributes:
-        all: every one of them, in the order in which `suitecase check` reports them.
-        by_case: by the number of a case, the errors that keep it from being run.
-        failures: the rules that broke, so that nobody knows what they would have found.
+        all: all errors, in the order of `suitecase check`.
+        by_case: for the number of each case, the errors that keep it from running.
+        failures: the rules that failed.
     """
 
     all: list[ReportedError] = field(default_factory=list)
     by_case: dict[int, list[ReportedError]] = field(default_factory=lambda: defaultdict(list))
     failures: list[RuleFailure] = field(default_factory=list)
-    #: By identity, the errors that say what is missing on this machine.
+    #: The ids of the error objects that report something missing on this machine.
     _environment: set[int] = field(default_factory=set)
 
     def add(self, error: ReportedError, cases: Iterable[int], *, environment: bool) -> None:
-        """Add an error that keeps some cases from being run."""
+        """Add an error that keeps some cases from running."""
         self.all.append(error)
         if environment:
             self._environment.add(id(error))
@@ -51,11 +50,11 @@ class SuiteErrors:
             self.by_case[number].append(error)
 
     def only_environment(self, errors: Iterable[ReportedError]) -> bool:
-        """Whether nothing is known to be wrong with the suite: it needs what is missing here."""
+        """Whether all errors report something missing here, rather than a mistake in the suite."""
         return all(id(it) in self._environment for it in errors)
 
     def of(self, cases: Iterable[int]) -> list[ReportedError]:
-        """Return the errors of some cases, each once."""
+        """Return the errors of some cases, without duplicates."""
         identities = {id(it) for number in cases for it in self.by_case.get(number, ())}
         return [it for it in self.all if id(it) in identities]
 
@@ -67,13 +66,13 @@ Counts = Callable[[Finding], bool]
 def suite_errors(
     suite: ParsedSuite, path: Path, folder: Folder, counts: Counts = lambda _: True
 ) -> SuiteErrors:
-    """Return the errors of a suite and of the files that it names.
+    """Return the errors of a suite and of the files it references.
 
     Args:
-        suite: the suite as it is written.
-        path: where it lies.
+        suite: the parsed suite.
+        path: its path.
         folder: its folder.
-        counts: whether an error counts; by default each one does.
+        counts: whether an error counts; by default all do.
     """
     errors = SuiteErrors()
     _add(errors, suite, suite, path, folder, counts)
@@ -102,10 +101,12 @@ def _add(
             if finding.severity is not Severity.ERROR or not counts(finding):
                 continue
             cases = _affected(finding, analysis, suite, part, inheriting)
-            errors.add(_told(finding, file, of_file), cases, environment=finding.environment)
+            errors.add(
+                _reported_error(finding, file, of_file), cases, environment=finding.environment
+            )
 
 
-def _told(finding: Finding, file: Path, analysis: Analysis) -> ReportedError:
+def _reported_error(finding: Finding, file: Path, analysis: Analysis) -> ReportedError:
     place = analysis.place(finding.span)
     return {
         "file": str(file),
@@ -123,7 +124,7 @@ def _affected(
     part: ParsedSuite,
     inheriting: _Inheriting,
 ) -> Iterable[int]:
-    """Return the numbers of the cases that an error keeps from being run."""
+    """Return the numbers of the cases that an error keeps from running."""
     everyone = range(len(suite.cases))
     if finding.cases is not None and part is suite:
         return finding.cases
@@ -152,7 +153,7 @@ class _Inheriting:
 
     Args:
         suite: the suite.
-        placed: returns where in the head's file a place of the head lies.
+        placed: maps a span of the head to its file.
     """
 
     def __init__(self, suite: ParsedSuite, placed: Callable[[Span], Span]) -> None:
@@ -161,7 +162,7 @@ class _Inheriting:
         self._known: dict[str, frozenset[int]] = {}
 
     def cases(self, span: Span) -> frozenset[int] | None:
-        """Return the cases that a place of the head holds for; None where that is all of them."""
+        """Return the cases that inherit a place of the head; None for all of them."""
         head = self._suite.head
         if head.model is None or head.node is None:
             return None

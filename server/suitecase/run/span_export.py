@@ -1,7 +1,7 @@
-"""Whether spans are exported: what the environment asks for, and whether it can be had.
+"""Exporting spans: whether the environment requests it, and whether it is possible.
 
 The variables are those of OpenTelemetry's specification ("Environment Variable Specification" and
-"OpenTelemetry Protocol Exporter"). Those not named here are read by the SDK itself.
+"OpenTelemetry Protocol Exporter"). The SDK itself reads the variables not listed here.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ HEADERS = ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS")
 
 
 class ExportError(Exception):
-    """Spans cannot be exported; `message` is for people and says what to do."""
+    """Spans cannot be exported; `message` tells users what to do."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
 
 
-def asked_for_by(environ: Mapping[str, str]) -> str | None:
-    """Return the variable that asks for spans to be exported; None where none does."""
+def export_variable(environ: Mapping[str, str]) -> str | None:
+    """Return the variable that requests the export of spans, if any."""
     if environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
         return None
     exporters = environ.get("OTEL_TRACES_EXPORTER", "").strip()
@@ -39,9 +39,9 @@ def asked_for_by(environ: Mapping[str, str]) -> str | None:
 
 
 def captures_content(environ: Mapping[str, str]) -> bool:
-    """Whether what is asked and answered is to be on spans.
+    """Whether spans include prompts and answers.
 
-    `true` is the first form of the variable; the others are those of OpenTelemetry's own
+    `true` is the variable's original value; the others are those of OpenTelemetry's own
     instrumentations.
     """
     setting = environ.get("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "")
@@ -49,43 +49,43 @@ def captures_content(environ: Mapping[str, str]) -> bool:
 
 
 def secrets_in(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the values of the headers that spans are sent with, which are usually keys."""
+    """Return the values of the headers of exports, which are usually keys."""
     pairs = (it for name in HEADERS for it in environ.get(name, "").split(","))
     values = [value.strip() for _, _, value in (it.partition("=") for it in pairs)]
     return tuple(form for it in values if it for form in dict.fromkeys((it, unquote(it))))
 
 
 def open_export(environ: Mapping[str, str]) -> OtlpExport:
-    """Return an export as the environment has it; slow the first time.
+    """Return an export for the environment; slow the first time.
 
     Raises:
-        ExportError: the environment asks for what cannot be done, or the extra is not installed.
+        ExportError: the environment requests something unsupported, or the extra is not installed.
     """
-    asked_for = asked_for_by(environ)
+    variable = export_variable(environ)
     exporters = [it.strip().lower() for it in environ.get("OTEL_TRACES_EXPORTER", "").split(",")]
     if exporters != [""] and "otlp" not in exporters:
         raise ExportError(
-            f"spans are not exported: OTEL_TRACES_EXPORTER is `{','.join(exporters)}`, and "
-            "Suitecase knows `otlp` and `none`"
+            f"spans are not exported: OTEL_TRACES_EXPORTER is `{','.join(exporters)}`, but "
+            "Suitecase supports only `otlp` and `none`"
         )
     protocol = next(((name, environ[name]) for name in PROTOCOLS if environ.get(name)), None)
     if protocol is not None and protocol[1].strip().lower() != "http/protobuf":
         raise ExportError(
-            f"spans are not exported: {protocol[0]} is `{protocol[1]}`, and Suitecase exports by "
+            f"spans are not exported: {protocol[0]} is `{protocol[1]}`, but Suitecase supports only "
             "`http/protobuf`; set OTEL_EXPORTER_OTLP_TRACES_PROTOCOL to that, and "
-            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT to an address that takes it, usually "
+            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT to an address that supports it, usually "
             "http://HOST:4318/v1/traces"
         )
     if not _is_installed():
         raise ExportError(
-            f"{asked_for} is set, but spans are not exported, because OpenTelemetry is not "
-            f"installed; {INSTALL} installs it"
+            f"{variable} is set, but spans are not exported, because OpenTelemetry is not "
+            f"installed; install it with {INSTALL}"
         )
     try:
         from suitecase.run.otlp import OtlpExport
 
         return OtlpExport(environ)
-    except Exception as error:  # the SDK raises of many kinds for variables it cannot read
+    except Exception as error:  # the SDK raises many types for variables it cannot parse
         raise ExportError(
             f"spans are not exported, because OpenTelemetry cannot be set up: {error}"
         ) from error
@@ -98,4 +98,4 @@ def _is_installed() -> bool:
             for module in ("opentelemetry.sdk.trace", "opentelemetry.exporter.otlp.proto.http")
         )
     except ModuleNotFoundError:
-        return False  # a package above is not there
+        return False  # a parent package is missing

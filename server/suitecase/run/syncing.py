@@ -1,4 +1,4 @@
-"""Bringing what is written to a file to the disk, in batches and beside the writing."""
+"""Syncing a file to disk in the background, in batches."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 
-#: Seconds after which what was written is on the disk, at the latest begun to be.
+#: Seconds between syncs.
 INTERVAL = 1.0
-#: Pipes, devices and some file systems cannot bring anything to a disk; that is no failure.
+#: Pipes, devices and some file systems do not support syncing, which is not an error.
 _IMPOSSIBLE = frozenset((errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS))
 
 
 class Syncing:
-    """Brings a file to the disk from a thread, so that nobody who writes waits for the disk.
+    """Syncs a file from a thread, so that writing does not wait for the disk.
 
     The file has to stay open until `close`.
     """
@@ -24,7 +24,7 @@ class Syncing:
         self._path, self._descriptor = path, descriptor
         self._written = threading.Event()
         self._closing = threading.Event()
-        #: Why what was written may not be on the disk.
+        #: Why written data may not be on disk.
         self.error: OSError | None = None
         self._thread = threading.Thread(target=self._run, name="sync", daemon=True)
         self._thread.start()
@@ -35,7 +35,7 @@ class Syncing:
             self._written.set()
 
     def close(self) -> None:
-        """Bring the rest to the disk; `error` tells then whether all of it is there."""
+        """Sync the rest; afterwards `error` tells whether everything is on disk."""
         self._closing.set()
         self._written.set()
         self._thread.join()
@@ -57,10 +57,10 @@ class Syncing:
 
 
 def sync(descriptor: int) -> None:
-    """Bring an open file to the disk, where that is possible.
+    """Sync an open file, if that is supported.
 
     Raises:
-        OSError: what was written may be lost.
+        OSError: written data may be lost.
     """
     try:
         os.fsync(descriptor)
@@ -70,7 +70,7 @@ def sync(descriptor: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names of new files to the disk, where that is possible."""
+    """Sync the names of new files, if that is supported."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""The targets of a run: who is asked and who judges, each made once."""
+"""The targets and judges of a run, each created once."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from suitecase_evaluators.targets.redactor import Redactor
 from suitecase_evaluators.targets.target import Question, Reply, Target, TargetError
 from suitecase_evaluators.targets.waiting import waiting
 
-#: Questions under way at a target that does not say how many it takes.
+#: The default number of concurrent calls per target.
 DEFAULT_WORKERS = 4
 
 
 class UnknownTargetError(TargetError):
-    """The targets file has no target of a name."""
+    """The targets file does not define a target."""
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message, kind="configuration")
@@ -39,7 +39,7 @@ class UnknownTargetError(TargetError):
 
 
 class TargetPool:
-    """Makes targets by their names in the targets file, where `mock` always is."""
+    """Creates targets by their names in the targets file; `mock` always exists."""
 
     def __init__(
         self,
@@ -54,9 +54,9 @@ class TargetPool:
     ) -> None:
         """
         Args:
-            replay: absolute path of a results file that answers for every target.
-            sandbox: how programs are held; None is as where nothing is configured.
-            workers: how many questions may be under way at each target, whatever it says itself.
+            replay: absolute path of a results file that replaces all targets.
+            sandbox: the sandbox of programs; None for the default.
+            workers: the number of concurrent calls per target; overrides the targets' settings.
         """
         self._written = targets
         self._folder = targets.path.parent if targets is not None else folder
@@ -71,14 +71,14 @@ class TargetPool:
 
     @property
     def folder(self) -> Path:
-        """The folder that paths in targets count from: that of the targets file."""
+        """The folder that paths in targets are relative to: that of the targets file."""
         return self._folder
 
     def target(self, name: str) -> Target:
         """Return a target.
 
         Raises:
-            TargetError: there is none of that name, or the environment lacks something it needs.
+            TargetError: it does not exist, or the environment lacks something it needs.
         """
         return self._bounded(name)
 
@@ -103,36 +103,36 @@ class TargetPool:
         return self._made[name]
 
     def _remember_secrets(self, name: str) -> None:
-        """Know the secrets of a target that is replayed: what was recorded is without them."""
+        """Remember the secrets of a replayed target, so that they are redacted as when recorded."""
         config = self._written.config(name) if self._written is not None else None
         if self._replay is not None and config is not None:
             with suppress(TargetError):
                 resolve(config, self._environ, self._redactor)
 
     def judge_of(self, name: str) -> str:
-        """Return the name of the target that judges the answers of a target.
+        """Return the name of a target's judge.
 
         Raises:
-            TargetError: there is no target of that name.
+            TargetError: the target does not exist.
         """
         return self._config(name).judge_target or name
 
     def judge_calls(
         self, evaluators: Iterable[EvaluatorConfig], name: str
     ) -> list[tuple[str, JudgeCalls]]:
-        """Return what evaluators ask judges, each with the target that it asks.
+        """Return the judge calls of evaluators, each with the name of the judge.
 
         Args:
             name: the target that gave the answer.
 
         Raises:
-            TargetError: there is no target of that name.
+            TargetError: the target does not exist.
         """
         judge = self.judge_of(name)
         return [(it.target or judge, it) for it in judge_calls(evaluators)]
 
     def workers(self, name: str) -> int:
-        """Return how many questions may be under way at a target.
+        """Return the number of concurrent calls of a target.
 
         Raises:
             TargetError: as `target` does.
@@ -140,7 +140,7 @@ class TargetPool:
         return self._bounded(name).workers
 
     def identity(self, name: str) -> str | None:
-        """Return what tells who answers for a target, for the cache; None where asking is free."""
+        """Return the identity of a target for the cache; None if calls are free."""
         if name not in self._identities:
             from suitecase.run.target_settings import identity
 
@@ -149,24 +149,24 @@ class TargetPool:
         return self._identities[name]
 
     def asks(self, name: str) -> AnsweredBy | None:
-        """Return what a target asks; None where only its answers tell."""
+        """Return what answers for a target; None if only its replies tell."""
         return self._config(name).asks
 
     def costs(self, name: str) -> bool:
-        """Whether asking a target may cost money."""
+        """Whether calling a target may cost money."""
         return self._config(name).asks is not None
 
     def config(self, name: str) -> TargetConfig:
-        """Return the entry of a target, with its placeholders in place.
+        """Return the configuration of a target, with unresolved placeholders.
 
         Raises:
-            TargetError: there is no target of that name.
+            TargetError: the target does not exist.
         """
         return self._config(name)
 
     def takes_files(self, name: str) -> bool:
-        """Whether a target is given the paths of files rather than what is in them."""
-        # Of an answer that is replayed, too: so its question is the one that was recorded.
+        """Whether a target is given the paths of files rather than their content."""
+        # Ignores a replay, so that its prompts are the recorded ones.
         entry = self._written.entry(name) if self._written is not None else None
         if entry is None or entry.provider is None:
             return False
@@ -189,7 +189,7 @@ class TargetPool:
             return config
         if self._written is not None and name in self._written.unusable:
             raise TargetError(
-                f"target `{name}` in {self._written.path} cannot be asked: "
+                f"target `{name}` in {self._written.path} cannot be called: "
                 f"{why_unusable(self._written, name)}",
                 kind="configuration",
             )
@@ -198,8 +198,8 @@ class TargetPool:
         if self._written is None:
             raise TargetError(
                 f"no file defines the target `{name}`: there is no targets.yaml beside the suite "
-                f"or in a folder above it. Write one (it may also be {PLACES[2]}), or run with "
-                f"`--target {EMBEDDED}`, which asks no model.",
+                f"or in a folder above it. Create one (or {PLACES[2]}), or run with "
+                f"`--target {EMBEDDED}`, which calls no model.",
                 kind="configuration",
             )
         if self._written.wrong is not None:
@@ -217,12 +217,12 @@ class TargetPool:
 
 
 class _Bounded(Target):
-    """A target that is asked no more than so many questions at once."""
+    """A target with a limited number of concurrent calls."""
 
     def __init__(self, target: Target, workers: int, seed: int | None) -> None:
         """
         Args:
-            seed: that the configuration has; each repeat has one of its own, counted on from it.
+            seed: the configured seed; each further repeat uses the next number.
         """
         super().__init__(target.name)
         self.workers = workers
@@ -239,7 +239,7 @@ class _Bounded(Target):
             self._places.release()
 
     def _seeded(self, question: Question) -> Question:
-        # With one seed for all, repeats would be the same answer several times.
+        # With the same seed, all repeats would have the same answer.
         repeat = 1 if question.call_context is None else question.call_context.repeat
         if self._seed is None or question.seed is not None or repeat == 1:
             return question

@@ -1,4 +1,4 @@
-"""What of a target's entry its answers follow from, without secrets."""
+"""The settings of a target that affect its answers, without secrets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from suitecase_evaluators.targets.config.target import TargetConfig
 from suitecase_evaluators.targets.redactor import Redactor
 
-#: What of a target's configuration says nothing about its answers.
+#: Settings that do not affect answers.
 _WITHOUT_EFFECT = frozenset(
     {
         "name",
@@ -38,19 +38,19 @@ _WITHOUT_EFFECT = frozenset(
 
 
 def settings(config: TargetConfig, environ: Mapping[str, str]) -> str:
-    """Return the settings that answers follow from, as JSON without secrets.
+    """Return the settings that affect answers, as JSON without secrets.
 
     Args:
-        config: with its placeholders filled in, as far as they can be.
+        config: with placeholders filled in as far as possible.
     """
     return _redacted(_values(config), environ)
 
 
 def identity(config: TargetConfig, folder: Path, environ: Mapping[str, str]) -> str | None:
-    """Return what tells who answers, without secrets; None where asking is free.
+    """Return the identity of a target, without secrets; None if calls are free.
 
     Args:
-        config: with its placeholders filled in.
+        config: with placeholders filled in.
         folder: the folder of the targets file.
     """
     if config.asks is None:
@@ -67,7 +67,7 @@ def _values(config: TargetConfig) -> dict[str, object]:
 
 
 def _redacted(values: Mapping[str, object], environ: Mapping[str, str]) -> str:
-    # What a variable like API_BASE holds belongs to it; what SOME_KEY holds does not.
+    # The value of a variable like API_BASE is included; that of SOME_KEY is redacted.
     redactor = Redactor()
     redactor.remember_environment(environ)
     return redactor(json.dumps(values, sort_keys=True))

@@ -1,7 +1,6 @@
-"""The spans of a run: opened where something begins, and closed however it ends.
+"""The spans of a run, as context managers.
 
-Where the environment asks for no export, spans are opened and closed all the same and are nothing:
-who opens one need not know. OpenTelemetry is not imported then.
+If the environment does not request an export, spans are no-ops and OpenTelemetry is not imported.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from uuid import uuid4
 from suitecase.run.record_model import cleaned
 from suitecase.run.span_export import (
     ExportError,
-    asked_for_by,
     captures_content,
+    export_variable,
     open_export,
     secrets_in,
 )
@@ -30,18 +29,17 @@ if TYPE_CHECKING:
 
     from suitecase.run.otlp import OtlpExport
 
-#: Seconds the end of a run waits for its last spans to be taken, and that of one cancelled.
+#: Seconds that a run, or a cancelled run, waits at its end for spans to be sent.
 FLUSH_SECONDS = 3.0
 CANCELLED_FLUSH_SECONDS = 1.5
-#: Seconds it waits where a run before met a receiver that takes none.
+#: Seconds that it waits if an earlier run could not export.
 IMPATIENT_SECONDS = 0.5
 
 #: A value of an attribute; None leaves the attribute out.
 Value = str | bool | int | float | Sequence[str] | None
 Attributes = Mapping[str, Value]
 
-#: Attributes whose values are names that the suite gives, or ours: as in records, they are not
-#: redacted, since that would break what they identify.
+#: Attributes with names and identifiers, which are not redacted, as in records.
 _IDENTIFYING = frozenset(
     {
         "test.suite.name",
@@ -55,22 +53,22 @@ _IDENTIFYING = frozenset(
     }
 )
 
-#: What was told to people in this process: once is enough.
-_told: set[str] = set()
+#: Warnings that this process has already shown.
+_warned: set[str] = set()
 
 
 class OpenSpan:
-    """A span that has begun and not ended; nothing at all where nothing is traced."""
+    """A span that has not ended; a no-op if tracing is off."""
 
     def __init__(self, span: Span | None = None, redact: Redactor | None = None) -> None:
         self._span = span
         self._redact = redact or Redactor()
-        #: It has been said what went wrong.
+        #: An error has been set.
         self.failed = False
 
     @property
     def context(self) -> SpanContext | None:
-        """What others link to."""
+        """The context that other spans link to."""
         return None if self._span is None else self._span.get_span_context()
 
     def put(self, attributes: Attributes) -> None:
@@ -79,15 +77,15 @@ class OpenSpan:
             self._span.set_attributes(_clean(attributes, self._redact))
 
     def event(self, name: str, attributes: Attributes) -> None:
-        """Add an event that happens now."""
+        """Add an event with the current time."""
         if self._span is not None:
             self._span.add_event(name, _clean(attributes, self._redact))
 
     def fail(self, error_type: str, description: str = "") -> None:
-        """Say that what the span is about ended in an error.
+        """Set the status to an error.
 
         Args:
-            error_type: one of few, as the conventions want it.
+            error_type: of low cardinality, as the conventions require.
         """
         self.failed = True
         if self._span is not None:
@@ -109,12 +107,12 @@ class Tracing:
     ) -> None:
         """
         Args:
-            content: what is asked and answered is put on spans.
+            content: whether spans include prompts and answers.
         """
         self._export = export
         self._redact = redact or Redactor()
         self.content = content
-        #: Tells this run from others of the same suite.
+        #: Identifies this run.
         self.run_id = uuid4().hex
 
     @property
@@ -123,7 +121,7 @@ class Tracing:
         return self._export is not None
 
     def json(self, value: Any) -> str:
-        """Return a structure as the JSON that stands in an attribute, without secrets."""
+        """Return a structure as JSON for an attribute, without secrets."""
         return json.dumps(cleaned({"it": value}, self._redact)["it"], ensure_ascii=False)
 
     @contextmanager
@@ -135,12 +133,12 @@ class Tracing:
         kind: Literal["internal", "client"] = "internal",
         evaluates: SpanContext | None = None,
     ) -> Iterator[OpenSpan]:
-        """Open a span in the one that is open in this task, and close it in the end.
+        """Open a child span of the task's current one.
 
-        Programs that are started meanwhile are told of it.
+        Programs that are started meanwhile receive its context in their environment.
 
         Args:
-            evaluates: a span that this one is a judgement of.
+            evaluates: the span of the answer that this one evaluates.
         """
         if self._export is None:
             yield OpenSpan()
@@ -177,13 +175,13 @@ class Tracing:
 
 @asynccontextmanager
 async def traced(redactor: Redactor, warn: Callable[[str], None]) -> AsyncIterator[Tracing]:
-    """Export the spans that are opened in this context, where the environment asks for that.
+    """Export the spans of this context if the environment requests it.
 
     Args:
-        redactor: what it knows is not exported.
-        warn: is called, once per process, with the reason why spans are not exported.
+        redactor: removes secrets from spans.
+        warn: called, once per process, with the reason why spans are not exported.
     """
-    if asked_for_by(os.environ) is None:
+    if export_variable(os.environ) is None:
         yield Tracing()
         return
     for secret in secrets_in(os.environ):
@@ -191,7 +189,7 @@ async def traced(redactor: Redactor, warn: Callable[[str], None]) -> AsyncIterat
     try:
         export = await asyncio.to_thread(open_export, os.environ)
     except ExportError as error:
-        _tell(redactor(error.message), warn)
+        _warn_once(redactor(error.message), warn)
         yield Tracing()
         return
     seconds = CANCELLED_FLUSH_SECONDS
@@ -199,17 +197,17 @@ async def traced(redactor: Redactor, warn: Callable[[str], None]) -> AsyncIterat
         yield Tracing(export, redactor, content=captures_content(os.environ))
         seconds = FLUSH_SECONDS
     finally:
-        problem = await export.close(IMPATIENT_SECONDS if _told else seconds)
+        problem = await export.close(IMPATIENT_SECONDS if _warned else seconds)
         if problem is not None:
-            _tell(
-                f"spans were not exported: {redactor(problem)}; the run and its results are whole",
+            _warn_once(
+                f"spans were not exported: {redactor(problem)}; the run's results are complete",
                 warn,
             )
 
 
-def _tell(message: str, warn: Callable[[str], None]) -> None:
-    if message not in _told:
-        _told.add(message)
+def _warn_once(message: str, warn: Callable[[str], None]) -> None:
+    if message not in _warned:
+        _warned.add(message)
         warn(message)
 
 

@@ -1,7 +1,7 @@
-"""What of an answer or a grade cannot stand in a record that any parser of JSON reads.
+"""Detecting values in answers and grades that cannot be recorded as JSON for any parser.
 
-Half surrogates and numbers that are not finite are replaced when a record is written; what is told
-here would break whoever writes the record, or reads it.
+Lone surrogates and non-finite numbers are replaced when a record is written. The values detected
+here would break writing or reading it.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from typing import Any
 from suitecase_evaluators.score import Score
 from suitecase_evaluators.targets.target import Reply
 
-#: So many lists and objects may contain each other; pydantic writes 255, with those of the record.
+#: The maximum nesting depth; pydantic serializes 255 levels, including those of the record.
 MOST_LEVELS = 100
-#: Of a whole record, in which values stand in the details of members of composites.
+#: The maximum for a whole record, which nests values in the details of composites' members.
 MOST_LEVELS_OF_RECORD = 200
-#: Larger whole numbers are infinite to parsers that know floating-point numbers only.
+#: Larger integers overflow in parsers that only know floating-point numbers.
 LARGEST = int(sys.float_info.max)
 
 
 def problem_in(value: Any, most_levels: int = MOST_LEVELS) -> str | None:
-    """Return why a value cannot be recorded; None where it can."""
+    """Return why a value cannot be recorded; None if it can."""
     open_values = [(value, 0)]
     while open_values:
         item, level = open_values.pop()
@@ -32,24 +32,24 @@ def problem_in(value: Any, most_levels: int = MOST_LEVELS) -> str | None:
                 continue
             case int():
                 if abs(item) > LARGEST:
-                    return "holds a whole number of more than 308 digits"
+                    return "contains an integer of more than 308 digits"
             case Mapping() | list() | tuple():
                 if level == most_levels:
                     return f"is nested more than {most_levels} levels deep"
                 inner = item.values() if isinstance(item, Mapping) else item
                 open_values += ((it, level + 1) for it in inner)
             case _:
-                return f"holds a value of the type `{type(item).__name__}`, which is not JSON"
+                return f"contains a value of the type `{type(item).__name__}`, which is not JSON"
     return None
 
 
 def problem_in_reply(reply: Reply) -> str | None:
-    """Return why the answer of a target cannot be recorded; None where it can."""
+    """Return why the answer of a target cannot be recorded; None if it can."""
     return next(_problems(_parts_of_reply(reply)), None) or next(_wrong_numbers(reply), None)
 
 
 def problem_in_score(score: Score) -> str | None:
-    """Return why the result of an evaluator cannot be recorded; None where it can."""
+    """Return why the result of an evaluator cannot be recorded; None if it can."""
     return next(_problems((("`details`", score.details), ("the request", score.request))), None)
 
 
@@ -81,8 +81,8 @@ def _wrong_numbers(reply: Reply) -> Iterator[str]:
         ("token_usage.input", None if usage is None else usage.input),
         ("token_usage.output", None if usage is None else usage.output),
     ):
-        # A whole number may be too large even to be asked whether it is finite.
+        # `isfinite` raises for integers that are too large.
         if value is not None and not (
             abs(value) <= LARGEST and math.isfinite(value) and value >= 0
         ):
-            yield f"`{name}` is not a finite number from 0"
+            yield f"`{name}` is not a finite number of at least 0"

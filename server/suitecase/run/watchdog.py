@@ -1,15 +1,15 @@
-"""Kills a worker that outlives whoever started it, and what outlives a worker: a program of its own.
+"""The watchdog process: kills a worker that outlives its client, and a worker's leftover children.
 
-A worker stops by itself when its requests end. One that computes cannot: a regular expression, or a
-library in C, may hold the interpreter's lock for hours, and no thread of the worker runs meanwhile.
-So this is a process. It imports nothing of ours, and is run by its path, by an isolated Python.
-Its arguments are
+A worker stops by itself at the end of its requests, unless it computes: a regular expression or a C
+library may hold the GIL for hours, so that no thread of the worker runs. So this is a separate
+process. It imports nothing of ours, and is executed by its path with an isolated Python. Its
+arguments are
 
-    WORKER STARTER
+    WORKER CLIENT
 
-the process ids of both. Its standard input is the read end of a pipe whose other end the worker
-alone has; the descriptor of the worker's requests follows as a third argument where the system can
-tell that nobody writes to it any more.
+the process ids of both. Its standard input is the read end of a pipe whose other end only the worker
+has; a third argument is the descriptor of the worker's requests, if the system can tell that its
+write end is closed.
 """
 
 from __future__ import annotations
@@ -21,40 +21,40 @@ import sys
 import time
 from contextlib import suppress
 
-#: Seconds in which a worker has to stop by itself after its starter is gone.
+#: Seconds that a worker has to stop by itself after its client is gone.
 GRACE_SECONDS = 6.0
 
 
 def watch(worker: int, starter: int, requests: int) -> None:
-    """Wait until the worker or its starter is gone; kill the worker where it stays."""
+    """Wait until the worker or its client is gone; then kill the worker if it does not stop."""
     waiting = select.poll()
     ended = 0  # our standard input
-    waiting.register(ended, 0)  # asks for nothing but the other end's being closed
+    waiting.register(ended, 0)  # only reports that the other end is closed
     waiting.register(requests, 0)
     if sys.platform == "linux":
-        with suppress(OSError):  # it is gone, or the kernel is old: the pipe tells as well
+        with suppress(OSError):  # it is gone, or the kernel is old: the pipe also tells
             waiting.register(os.pidfd_open(starter), select.POLLIN)
     if all(descriptor != ended for descriptor, _ in waiting.poll()):
         kill(worker)
     if os.getpgrp() == worker:
-        # The worker led this group: what it forked is still in it, and ends with this process.
+        # The worker led this process group: kill its remaining children, and this process.
         os.killpg(worker, signal.SIGKILL)
 
 
 def kill(worker: int) -> None:
-    """Kill the worker if it is still there after a while."""
+    """Kill the worker if it still runs after the grace period."""
     until = time.monotonic() + GRACE_SECONDS
     while time.monotonic() < until:
         if os.getppid() != worker:
             return
         time.sleep(0.1)
-    # Its process id belongs to nobody else as long as it is our parent.
+    # The process id is not reused as long as it is our parent.
     if os.getppid() == worker:
         os.kill(worker, signal.SIGKILL)
 
 
 def watch_on_windows(worker: int, starter: int) -> None:
-    """Do the same with handles of both processes, which Windows keeps from being reused."""
+    """Do the same with handles, which keep Windows from reusing the process ids."""
     import ctypes
 
     kernel = ctypes.WinDLL("kernel32")  # type: ignore[attr-defined] # Windows alone has it

@@ -1,7 +1,7 @@
 """The worker process: `python -m suitecase.run.worker`.
 
-Everything that costs time, memory or money happens here, so that an editor's server stays quick.
-What goes in and out is described in `suitecase.run.protocol`.
+Everything that takes time, memory or money happens here, so that the language server stays fast.
+The protocol is described in `suitecase.run.protocol`.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from suitecase.run.session import run_suite
 from suitecase_evaluators.records.tally import Tally
 from suitecase_evaluators.sandbox.strays import adopt_orphans
 
-#: Seconds for runs to be cancelled, their programs ended, and the last events to be read.
+#: Seconds to cancel runs, end their programs and write the last events.
 STOP_SECONDS = 4.0
-#: Seconds that are waited for events to be written where a run must not go on before.
+#: Seconds to wait for events to be written before a run goes on.
 FLUSH_SECONDS = 1.0
-#: How far a worker in the background stands back, by the scale of `nice`; programs it starts too.
+#: The niceness of a worker in the background and its programs.
 NICENESS = 5
-#: What ends this process where it cannot notice that its starter is gone.
+#: The process that kills this one if it does not notice that its client is gone.
 WATCHDOG = Path(__file__).with_name("watchdog.py")
 
 
 class EventWriter:
-    """Writes events from a thread, so that a starter that reads slowly holds up no run."""
+    """Writes events from a thread, so that a slow client does not delay runs."""
 
     def __init__(self, descriptor: int, on_broken: Callable[[], None]) -> None:
         self._descriptor = descriptor
@@ -59,24 +59,24 @@ class EventWriter:
         self._thread.start()
 
     def put(self, run_id: int, event: Event) -> None:
-        """Write an event after those put before."""
+        """Queue an event."""
         self._put(event_to_json(event, run_id))
 
     def put_alive(self) -> None:
-        """Write that the worker is at work."""
+        """Queue a heartbeat."""
         self._put(ALIVE)
 
     def _put(self, line: dict[str, Any]) -> None:
         self._lines.put(json.dumps(line).encode() + b"\n")
 
     def flush(self) -> None:
-        """Wait until what was put is written, unless the starter reads slowly."""
+        """Wait until all queued events are written, unless the client reads slowly."""
         flushed = threading.Event()
         self._lines.put(flushed)
         flushed.wait(FLUSH_SECONDS)
 
     def close(self) -> None:
-        """Wait until everything is written, or nobody reads it."""
+        """Wait until all events are written, or the client is gone."""
         self._lines.put(None)
         self._thread.join(STOP_SECONDS)
 
@@ -95,20 +95,20 @@ class EventWriter:
 
 
 class Server:
-    """Starts runs, cancels them, and passes on what comes of them."""
+    """Starts and cancels runs, and passes on their events."""
 
     def __init__(self, output: EventWriter) -> None:
         self._output = output
         self._runs: dict[int, asyncio.Task[None]] = {}
-        #: Runs that were cancelled, with why; None where the starter asked for it.
+        #: Cancelled runs, with the reason; None if the client cancelled it.
         self._cancelled: dict[int, str | None] = {}
-        #: Runs whose last event is out, while they clean up.
+        #: Runs that clean up after their last event.
         self._over: set[int] = set()
 
     def handle(self, line: bytes) -> bool:
-        """Do what a line asks; return whether to go on.
+        """Handle a request; return whether to go on.
 
-        A line that asks for nothing is reported on standard error.
+        An invalid line is reported on standard error.
         """
         try:
             message = json.loads(line)
@@ -127,10 +127,10 @@ class Server:
                 _complain(f"not a request: {line[:200]!r}")
         return True
 
-    async def tell_alive(self) -> None:
-        """Say every so often that this process is at work, where it is, until cancelled.
+    async def send_heartbeats(self) -> None:
+        """Send heartbeats while there are runs, until cancelled.
 
-        It is the event loop that says it: where that is held up, no run goes on.
+        They come from the event loop: if that is blocked, no run makes progress.
         """
         while True:
             await asyncio.sleep(ALIVE_SECONDS)
@@ -138,10 +138,10 @@ class Server:
                 self._output.put_alive()
 
     async def stop(self, reason: str) -> None:
-        """Cancel all runs and wait for what they started to end.
+        """Cancel all runs and wait until they have cleaned up.
 
         Args:
-            reason: the summaries of the runs say it.
+            reason: for the summaries of the runs.
         """
         for run_id in list(self._runs):
             self._cancel(run_id, reason)
@@ -161,7 +161,7 @@ class Server:
 
     def _cancel(self, run_id: int, reason: str | None = None) -> None:
         task = self._runs.get(run_id)
-        # Once only: a second time would break into the cleaning up after the first.
+        # Only once: a second time would interrupt the cleanup.
         if task is not None and run_id not in self._cancelled:
             self._cancelled[run_id] = reason
             task.cancel()
@@ -169,12 +169,12 @@ class Server:
     async def _run(self, run_id: int, request: RunRequest) -> None:
         try:
             await run_suite(request, partial(self._emit, run_id))
-        except Exception:  # noqa: BLE001 - the last place where a bug can be told to the starter
+        except Exception:  # noqa: BLE001 - the last place where a bug can be reported to the client
             trace = traceback.format_exc()
             if run_id in self._over:
                 _complain(trace)
             else:
-                self._emit(run_id, Failed(message="the run broke", kind="bug", trace=trace))
+                self._emit(run_id, Failed(message="the run failed", kind="bug", trace=trace))
 
     def _emit(self, run_id: int, event: Event) -> None:
         if isinstance(event, LAST_EVENTS):
@@ -183,12 +183,12 @@ class Server:
             event.summary["stopped"] = self._cancelled.get(run_id)
         self._output.put(run_id, event)
         if isinstance(event, Started):
-            # Whatever ends this process from here on, the starter can name the cases that are left.
+            # From here on the client knows the cases, even if this process dies.
             self._output.flush()
 
     def _done(self, run_id: int, request: RunRequest, task: asyncio.Task[None]) -> None:
         if task.cancelled() and run_id not in self._over:
-            # It had not begun, so it could not say itself that it is over.
+            # It had not started, so it sent no last event.
             self._emit(run_id, Finished(summary=Tally().summary(request.cases or ())))
         self._runs.pop(run_id, None)
         self._cancelled.pop(run_id, None)
@@ -196,7 +196,7 @@ class Server:
 
 
 async def serve(requests: int, events: int) -> None:
-    """Serve until the end of the requests, a `stop`, or a signal to end.
+    """Serve until the end of the requests, a `stop`, or a signal.
 
     Args:
         requests: the file descriptor that request lines are read from.
@@ -225,16 +225,16 @@ async def serve(requests: int, events: int) -> None:
     output = EventWriter(events, stop)
     threading.Thread(target=_read_lines, args=(requests, put, stop), daemon=True).start()
     server = Server(output)
-    telling = asyncio.create_task(server.tell_alive())
+    heartbeats = asyncio.create_task(server.send_heartbeats())
     while (line := await lines.get()) is not None and server.handle(line):
         pass
     await server.stop(reason)
-    telling.cancel()
+    heartbeats.cancel()
     output.close()
 
 
 def _read_lines(descriptor: int, put: Callable[[bytes], None], end: Callable[[], None]) -> None:
-    """Read lines in a thread: pipes, files and terminals alike can be read so everywhere."""
+    """Read lines in a thread, which works for pipes, files and terminals on all systems."""
     with open(descriptor, "rb", closefd=False) as lines:
         for line in lines:
             if line.strip():
@@ -248,7 +248,7 @@ def _complain(message: str) -> None:
 
 
 def _start_watchdog(requests: int) -> subprocess.Popen[bytes] | None:
-    """Start what ends this process when its starter is gone; keep what is returned."""
+    """Start the watchdog; the caller has to keep the returned object."""
     starter = next(
         (it.removeprefix(STARTER) for it in sys.argv[1:] if it.startswith(STARTER)),
         str(os.getppid()),
@@ -265,14 +265,14 @@ def _start_watchdog(requests: int) -> subprocess.Popen[bytes] | None:
             pass_fds=() if sys.platform == "win32" else (requests,),
         )
     except OSError as error:
-        _complain(f"nothing ends this process if its starter dies: {error.strerror or error}")
+        _complain(f"the watchdog could not be started: {error.strerror or error}")
         return None
     finally:
         os.close(reading)
 
 
 def main() -> None:
-    """Keep standard input and output for the protocol alone, and serve."""
+    """Reserve standard input and output for the protocol, and serve."""
     if BACKGROUND in sys.argv[1:] and sys.platform != "win32":
         os.nice(NICENESS)
     requests, events = os.dup(0), os.dup(1)
@@ -281,7 +281,7 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
-    # Whatever a library or a program prints goes to standard error.
+    # Output of libraries and programs goes to standard error.
     os.dup2(2, 1)
     asyncio.run(serve(requests, events))
     del watchdog
@@ -289,5 +289,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-    # Threads may still be loading a library; nobody waits for that.
+    # Do not wait for threads that are still loading a library.
     os._exit(0)
