@@ -82,7 +82,8 @@ def recognized(
     name = dataset_name(path).removesuffix(".json") if is_file else ""
     if _starts_as_json(text):
         whole = parse_json_text(text)
-        if whole.node is not None and is_library(whole):
+        is_suite = isinstance(whole.node, Mapping) and _holds_cases(whole.node)
+        if whole.node is not None and not is_suite and is_library(whole):
             return Source(path, name, text, "prompt-library", whole)
         lines = parse_dataset(text, sidecar)
         first = lines.cases[0].content.node if lines.cases else None
