@@ -9,7 +9,8 @@ import subprocess
 
 import pytest
 
-from support.running.site import COMMAND_LINE, Site
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site
 
 #: Commands as GitHub's runner finds them: of today's form behind blanks, of the older one anywhere.
 TODAY = re.compile(r"\s*::([\w-]+)(?: [^:]*)?::")

@@ -9,7 +9,8 @@ import sys
 
 import pytest
 
-from support.running.site import COMMAND_LINE, Site, lines_of
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site, lines_of
 
 CASE = (
     "- {id: one, expected_outcome: x, input: x, evaluators: [{name: h, type: contains, value: x}]}"

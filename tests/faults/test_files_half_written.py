@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from suitecase.staged_file import StagedFile
-from support.running.site import COMMAND_LINE, Site, lines_of
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site, lines_of
 from support.system.refused_calls import filters_only, refusing
 
 SUITE = "a.eval.yaml"

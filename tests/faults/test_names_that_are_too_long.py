@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from support.running.site import COMMAND_LINE, Site
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site
 
 LONG = "n" * 300
 

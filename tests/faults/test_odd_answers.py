@@ -13,7 +13,8 @@ import pytest
 from suitecase.run.answer_cache import AnswerCache, reply_values
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.targets.target import Reply
-from support.running.site import COMMAND_LINE, Site, lines_of
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site, lines_of
 
 GRADING = "evaluators: [{name: has, type: contains, value: x}]"
 DEEP = "[" * 300 + "]" * 300

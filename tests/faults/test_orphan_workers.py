@@ -13,7 +13,8 @@ import pytest
 
 from suitecase.run.watchdog import GRACE_SECONDS
 from support.evaluators.packages import install, module
-from support.running.site import COMMAND_LINE, Site
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site
 from support.system.sandboxed_programs import Lifeline, gone
 
 #: What a third party's evaluator may do, each of which holds up something else of the worker.

@@ -13,7 +13,8 @@ import pytest
 
 from suitecase.run.results import ResultsFile
 from suitecase_evaluators.records.record import ResultRecord
-from support.running.site import COMMAND_LINE, Ran, Site, lines_of
+from support.running.processes import COMMAND_LINE
+from support.running.site import Ran, Site, lines_of
 from support.suites.counted_agent import CountedAgent
 from support.system.refused_calls import filters_only, refusing
 

@@ -21,7 +21,8 @@ from suitecase.cli.running.run_output import RunOutput
 from suitecase.cli.suite_argument import SuiteArgument
 from suitecase.run import client
 from support.evaluators.packages import install, module
-from support.running.site import COMMAND_LINE, Site
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and named pipes")
 

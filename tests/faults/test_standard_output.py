@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from support.running.site import COMMAND_LINE, Site
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site
 
 FULL = Path("/dev/full")
 

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from suitecase_evaluators.temporary_folders import remove_abandoned
-from support.running.site import COMMAND_LINE, Ran, Site
+from support.running.processes import COMMAND_LINE
+from support.running.site import Ran, Site
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks"),

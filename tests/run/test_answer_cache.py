@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from support.running.site import COMMAND_LINE, Site
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site
 from support.servers.openai import OpenAiServer  # pyright: ignore[reportMissingImports] - see conftest.py
 from support.suites.counted_agent import CountedAgent
 

@@ -17,7 +17,8 @@ import pytest
 from suitecase.run.results import ResultsError, ResultsFile
 from suitecase_evaluators.records.reading import read_records
 from suitecase_evaluators.records.record import ResultRecord
-from support.running.site import COMMAND_LINE, Site, lines_of
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site, lines_of
 from support.suites.counted_agent import CountedAgent
 
 #: Of the results file this many bytes fit on the disk: two records, and a part of the third.

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from support.running.site import COMMAND_LINE, Site
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"
 CONTROLS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")

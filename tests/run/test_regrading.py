@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from support.running.site import COMMAND_LINE, Site, lines_of
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site, lines_of
 from support.servers.openai import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     Answer,
     OpenAiServer,

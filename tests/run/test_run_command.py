@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from support.running.site import COMMAND_LINE, Site, lines_of
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site, lines_of
 
 PASSES = "- {id: passes, expected_outcome: hello, input: hello}"
 FAILS = "- {id: fails, expected_outcome: hello, input: goodbye}"

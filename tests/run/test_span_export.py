@@ -15,7 +15,8 @@ import pytest
 from suitecase.run.client import Worker
 from suitecase.run.protocol import CaseStarted
 from suitecase.run.span_export import ExportError, open_export
-from support.running.site import COMMAND_LINE, Ran, Site
+from support.running.processes import COMMAND_LINE
+from support.running.site import Ran, Site
 from support.servers.otlp import OtlpReceiver
 
 #: A module that Python imports before any other; it keeps an eye on OpenTelemetry.

@@ -12,7 +12,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from support.running.site import COMMAND_LINE, Site, lines_of
+from support.running.processes import COMMAND_LINE
+from support.running.site import Site, lines_of
 from support.suites.counted_agent import CountedAgent
 
 HEAD = "execution: {target: agent}\nprompt: Be brief."

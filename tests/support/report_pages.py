@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from support.running.processes import suitecase as run_command
 
 _BROWSER = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
@@ -100,13 +101,7 @@ class Ended:
 
 def suitecase(*arguments: str | Path) -> Ended:
     """Run a command line."""
-    ended = subprocess.run(
-        [sys.executable, "-m", "suitecase", *map(str, arguments)],
-        capture_output=True,
-        timeout=120,
-        check=False,
-        encoding="utf-8",
-    )
+    ended = run_command(*arguments)
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 
 

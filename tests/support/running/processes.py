@@ -1,4 +1,8 @@
-"""`suitecase` as a user starts it, and suites to start it on."""
+"""`suitecase` as a user calls it, each time in a process of its own, and suites to call it on.
+
+The process is forked where that makes no difference; one that has other variables for Python is started. Tests
+of streams that are closed or full, of signals, and of what is imported start `COMMAND_LINE` themselves.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,11 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+from support.running.forked import can_fork, run_forked
 
 SOUND = """\
 execution: {target: mock}
@@ -24,19 +31,31 @@ MISSPELLED = SOUND + "    rubics: [Says hello]\n"
 SILENT = SOUND + "    expected_messages: [{role: assistant}]\n"
 
 
+COMMAND_LINE = (sys.executable, "-m", "suitecase")
+
+
 def suitecase(
-    *arguments: str | Path, cwd: Path, stdin: str | bytes | None = None
+    *arguments: str | Path,
+    cwd: Path | None = None,
+    stdin: str | bytes = b"",
+    env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run the command line to its end."""
-    done = subprocess.run(
-        [sys.executable, "-m", "suitecase", *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        input=stdin.encode() if isinstance(stdin, str) else stdin,
-        timeout=120,
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1"},
-    )
+    """Run the command line to its end, with these variables more than the test has."""
+    variables = {**os.environ, "PYTHONUTF8": "1", **(env or {})}
+    words = [*map(str, arguments)]
+    given = stdin.encode() if isinstance(stdin, str) else stdin
+    if can_fork(variables):
+        done = run_forked(words, cwd or Path.cwd(), variables, given)
+    else:
+        done = subprocess.run(
+            [*COMMAND_LINE, *words],
+            cwd=cwd,
+            capture_output=True,
+            input=given,
+            timeout=120,
+            check=False,
+            env=variables,
+        )
     return subprocess.CompletedProcess(
         done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
     )

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 import textwrap
 from collections.abc import Mapping
@@ -14,8 +12,7 @@ from typing import Any
 
 from suitecase.run.client import Worker
 from suitecase.run.protocol import CaseFinished, Event, Finished, RunRequest
-
-COMMAND_LINE = (sys.executable, "-m", "suitecase")
+from support.running.processes import suitecase
 
 
 @dataclass(frozen=True)
@@ -63,27 +60,12 @@ class Site:
 
     def run(self, *arguments: str, env: Mapping[str, str] | None = None) -> Ran:
         """Run `suitecase run` in the workspace's root."""
-        ended = subprocess.run(
-            [*COMMAND_LINE, "run", *arguments],
-            cwd=self.root,
-            env={**os.environ, **(env or {})},
-            capture_output=True,
-            timeout=120,
-            check=False,
-            encoding="utf-8",
-        )
+        ended = suitecase("run", *arguments, cwd=self.root, env=env)
         return Ran(ended.returncode, ended.stdout, ended.stderr)
 
     def check(self, *arguments: str) -> str:
         """Return what `suitecase check` writes in the workspace's root."""
-        return subprocess.run(
-            [*COMMAND_LINE, "check", *arguments],
-            cwd=self.root,
-            capture_output=True,
-            timeout=120,
-            check=False,
-            encoding="utf-8",
-        ).stdout
+        return suitecase("check", *arguments, cwd=self.root).stdout
 
 
 async def events_of(worker: Worker, request: RunRequest) -> list[Event]:
