@@ -275,7 +275,7 @@ FAULTS = {
             and it["parse_failed"]
             and len(it["misses"]) == 1
             and it["evaluator_results"][0]["details"]["missing_items"] == ["b"]
-            and "no verdict on `b`" in it["reasoning"]
+            and "no readable verdict on `b`" in it["reasoning"]
         ),
     ),
     "judge: unknown ids": Fault(
