@@ -123,7 +123,7 @@ assert codes == [ENDLESS_RULE] * 3, codes
 def test_in_a_process_that_ends_the_first_slow_rule_ends_its_check_whenever_it_began(
     tmp_path: Path,
 ) -> None:
-    support = str(Path(__file__).parents[1] / "support")
+    support = str(Path(__file__).parents[1])
     subprocess.run(
         [sys.executable, "-c", _HURRIED],
         cwd=tmp_path,

@@ -99,7 +99,7 @@ def test_the_nearest_configuration_counts(tmp_path: Path) -> None:
         ("[sandbox]\nprocesses = -1\n", (2, 13), "SC703", "`sandbox.processes` must be 0 or more"),
         ("ignore = ['empty-rubrcs']\n", (1, 11), "SC704", "did you mean `empty-rubrics`?"),
         ("severity.'SC999' = 'info'\n", (1, 10), "SC704", "unknown rule `SC999`"),
-        ("[per-file-ignores]\n'a/*' = ['SC21', 'SCX']\n", (2, 18), "SC704", "no rule `SCX`"),
+        ("[per-file-ignores]\n'a/*' = ['SC21', 'SCX']\n", (2, 18), "SC704", "unknown rule `SCX`"),
     ],
 )
 def test_what_is_wrong_is_found_in_its_place_once(

@@ -333,7 +333,7 @@ async def test_calls_that_were_counted_and_not_recorded_are_none_to_nobody(site:
     assert (told["verdict"], told["score"]) == ("error", None)
     prompt = '{name: q, type: llm_judge, prompt: "Fine? {{ output_messages }}"}'
     judged = (await replay(site, evaluator=prompt)).records["one"]
-    assert "only how often tools were called was recorded" in judged["error"]
+    assert "only the number of tool calls was recorded" in judged["error"]
 
 
 async def test_calls_that_nobody_told_of_are_not_taken_for_none(site: Site) -> None:
@@ -413,7 +413,7 @@ async def test_records_of_another_suite_are_not_taken_for_those_of_this_one(site
     others = [{"candidate_answer": "ax", "suite_path": f"{it}.eval.yaml"} for it in "bc"]
     results(site, *others)
     told = (await replay(site)).failure
-    assert "no record of the suite `a.eval.yaml`, but of `b.eval.yaml`, `c.eval.yaml`" in told
+    assert "no record of the suite `a.eval.yaml`, only of `b.eval.yaml`, `c.eval.yaml`" in told
     results(site, *others, {"candidate_answer": "none", "suite_path": "a.eval.yaml"}, *others)
     assert (await replay(site)).records["one"]["candidate_answer"] == "none"
 
@@ -425,7 +425,7 @@ async def test_a_repeat_that_was_not_recorded_is_an_error_and_not_another_one(si
         it.record.repeat: it.record.fields for it in ran.events if isinstance(it, CaseFinished)
     }
     assert {it: record["verdict"] for it, record in records.items()} == {1: "pass", 2: "error"}
-    assert "none of time 2" in records[2]["error"]
+    assert "none of repeat 2" in records[2]["error"]
 
 
 async def test_a_case_without_a_record_is_an_error_and_no_score(site: Site) -> None:

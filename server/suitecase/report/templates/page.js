@@ -280,11 +280,11 @@
       element("summary", {}, it.verdict ? badge(it.verdict) : null, score(it.score), " ", it.name || it.type || "evaluator", " ",
         element("small", {}, [it.type !== it.name ? it.type : null, ...more].filter(Boolean).join(", "))),
       gate(it),
-      it.parse_failed ? element("p", { className: "broken" }, "The judge gave no reply that could be read in full; what is missing counts 0.") : null,
+      it.parse_failed ? element("p", { className: "broken" }, "The judge gave no reply that could be read in full; missing parts count as 0.") : null,
       typeof details.given_score === "number" ? element("p", { className: "broken" },
-        "The score " + details.given_score + " lies outside 0 to 1 and counts as " + (details.given_score > 1 ? 1 : 0) + ".") : null,
+        "The score " + details.given_score + " is outside 0 to 1 and counts as " + (details.given_score > 1 ? 1 : 0) + ".") : null,
       details.ambiguous_reply === true ? element("p", { className: "broken" },
-        "The judge's reply holds verdicts that differ; the first one counts.") : null,
+        "The judge's reply contains different verdicts; the first one counts.") : null,
       findings(it));
     if (raw && typeof raw === "object" && Object.keys(raw).length) {
       made.append(element("h4", {}, "Rubrics"), element("table", {}, element("tbody", {},
