@@ -165,7 +165,7 @@ def test_the_evaluators_of_a_sidecar_are_left_to_decide(tmp_path: Path) -> None:
     ended = _run(tmp_path, ".")
     assert ended.returncode == 1
     assert sidecar.read_text("utf-8") == before
-    assert "d.yaml:2:1: `assertions` of a suite is now `execution.evaluators`, and grades no " in (
+    assert "d.yaml:2:1: `assertions` of a suite is now `execution.evaluators`, and no longer " in (
         ended.stdout.decode()
     )
 
