@@ -1,7 +1,7 @@
-"""Baselines: the findings a tree had when it took Suitecase up, so that only new ones show.
+"""Baselines: the findings that existed when Suitecase was adopted, so that only new ones show.
 
-A finding is recognized by its file, its rule, its case and the text of its line, not by the number
-of the line, so that it stays known where text is added above it.
+A finding is matched by its file, its rule, its case and the text of its line, not by the line's
+number, so that text added above does not affect it.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ VERSION = 1
 
 
 class Fingerprint(NamedTuple):
-    """What a finding is recognized by.
+    """The data that a finding is matched by.
 
     `file` has slashes and is relative to the workspace; `case` is the id of the case, empty
-    outside of one; `line` is the text of the line it starts on, with its blanks made one, or the
-    message where that line is empty.
+    outside of cases; `line` is the text of the line where it starts, with collapsed white space, or
+    the message if that line is empty.
     """
 
     file: str
@@ -36,29 +36,29 @@ class Fingerprint(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """A short name for it, the same on every machine."""
+        """A short hash, the same on every machine."""
         from hashlib import sha256
 
         return sha256("\0".join(self).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 class BaselineError(Exception):
-    """A text that is not a baseline, and why."""
+    """A text that is not a valid baseline."""
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """A baseline: how often each finding is known."""
+    """A baseline: the count of each finding."""
 
     counts: Counter[Fingerprint]
 
     @cached_property
     def files(self) -> frozenset[str]:
-        """The files that something is known of."""
+        """The files with findings in the baseline."""
         return frozenset(it.file for it in self.counts)
 
     def to_text(self) -> str:
-        """Return the baseline as it is written: sorted, so that its changes are small."""
+        """Return the text of the baseline, sorted so that its diffs are small."""
         import json
 
         rows = [
@@ -79,7 +79,7 @@ def parse_baseline(text: str) -> Baseline:
     """Read a baseline.
 
     Raises:
-        BaselineError: the text is none.
+        BaselineError: the text is not a valid baseline.
     """
     import json
 
@@ -107,8 +107,8 @@ def parse_baseline(text: str) -> Baseline:
 class ConfiguredBaseline:
     """The baseline that a configuration names.
 
-    `root` is the folder its files count from: the configuration's. `problem` says why it cannot be
-    used, in which case nothing is known.
+    `root` is the folder that its files are relative to: the configuration's. `problem` is why it
+    cannot be used; it is then empty.
     """
 
     path: Path
@@ -124,9 +124,9 @@ _BASELINES: Cache[dict[Path, ConfiguredBaseline]] = Cache()
 def configured_baseline(
     configuration: ParsedConfiguration, workspace: Workspace
 ) -> ConfiguredBaseline | None:
-    """Return the baseline a configuration names, None where it names none.
+    """Return the baseline that a configuration names, if any.
 
-    A baseline that leaves the workspace is not read.
+    A baseline outside the workspace is not read.
     """
     name = configuration.model.baseline
     if name is None:

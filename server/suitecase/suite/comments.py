@@ -1,4 +1,4 @@
-"""What a suite says to Suitecase beside its cases: comments, and in JSON a key of the author's."""
+"""Instructions to Suitecase in a suite: comments, and in JSON a key of the case."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from suitecase.syntax.document import Content
 from suitecase.syntax.embedded import Embedded
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 
-# Patterns are compiled where they are used first: most suites have no such comment.
+# Patterns are compiled on first use: most suites have no such comment.
 MARK = "suitecase:"
-#: The key that says in a data set what a comment says in YAML.
+#: The key that replaces comments in a data set.
 JSON_KEY = "x-suitecase"
 _COMMENT = r"(?:^|(?<=[ \t\r\n\ufeff]))#[ \t]*suitecase:(?P<said>[^\r\n]*)"
 _IGNORE = r"[ \t]*ignore[ \t]*\[(?P<names>[^\]]*)\][ \t]*(?P<reason>.*?)[ \t]*"
@@ -23,8 +23,8 @@ _NAME = r"[^\s,](?:[^,]*[^\s,])?"
 class Comment:
     """A comment to Suitecase, with places in the text of its piece.
 
-    `names` are the codes and names in brackets, with their places; None where the comment is none
-    that Suitecase understands. `alone` says that it has its line to itself.
+    `names` are the codes and names in brackets, with their places; None if the comment cannot be
+    parsed. `alone` is whether it is the only content of its line.
     """
 
     span: Span
@@ -36,7 +36,7 @@ class Comment:
 
 
 def comments(content: Content) -> tuple[Comment, ...]:
-    """Return the comments to Suitecase in a piece; kept with it."""
+    """Return the comments to Suitecase in a piece, cached with it."""
     return _COMMENTS.of(content, _comments, content)
 
 
@@ -73,7 +73,7 @@ def _comments(content: Content) -> tuple[Comment, ...]:
 
 
 def texts_with_hash(content: Content) -> list[Span]:
-    """Return the texts of a piece in which a `#` starts no comment; kept with it."""
+    """Return the texts of a piece in which `#` does not start a comment, cached with it."""
     return _TEXTS_WITH_HASH.of(content, _texts_with_hash, content)
 
 
@@ -89,7 +89,7 @@ def _texts_with_hash(content: Content) -> list[Span]:
 
 
 def _body(text: str, scalar: Scalar) -> int:
-    """Return where nothing can be a comment any more: behind the line of a block text's sign."""
+    """Return the offset after which nothing is a comment: the end of a block text's first line."""
     if scalar.style in ("|", ">"):
         end = text.find("\n", scalar.start, scalar.end)
         return scalar.end if end < 0 else end
@@ -97,7 +97,7 @@ def _body(text: str, scalar: Scalar) -> int:
 
 
 def key_comment(content: Content) -> Comment | None:
-    """Return what the key of a case in a data set says to Suitecase, as comments do in YAML."""
+    """Return the instructions in the key of a case of a data set, which replaces comments."""
     node = content.node
     entry = node.entries.get(JSON_KEY) if isinstance(node, Mapping) else None
     if entry is None:
@@ -118,7 +118,7 @@ def key_comment(content: Content) -> Comment | None:
 
 
 def scalars_in(node: Node | None) -> list[Scalar]:
-    """Return the keys and values of a tree that are scalars, in no particular order."""
+    """Return the scalar keys and values of a tree, in no particular order."""
     found: list[Scalar] = []
     left: list[Node] = [node] if node is not None else []
     while left:

@@ -1,4 +1,4 @@
-"""What a workspace asks of the checker: `suitecase.toml`, or a table in `pyproject.toml`."""
+"""The configuration of a workspace: `suitecase.toml`, or a table in `pyproject.toml`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from suitecase.suite.workspace import (
 from suitecase.syntax.cache import Cache
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence
 
-if TYPE_CHECKING:  # most workspaces have no configuration, and what reads one is not free
+if TYPE_CHECKING:  # most workspaces have no configuration, and the imports are slow
     from suitecase.suite.settings import Configuration
     from suitecase.syntax.toml_text import TomlError
 
@@ -33,8 +33,8 @@ TABLE = ("tool", "suitecase")
 class ParsedConfiguration:
     """A configuration with its places.
 
-    `model` holds the sound settings. What is wrong with the others is an `error` of the text, or
-    among the `issues`; `unreadable` says why there is no text.
+    `model` has the valid settings. Problems of the others are the `error` of the text or in
+    `issues`; `unreadable` is why there is no text.
     """
 
     path: Path
@@ -47,18 +47,18 @@ class ParsedConfiguration:
 
     @property
     def sound(self) -> bool:
-        """Whether the file has the shape of a configuration; its rules may still be unknown."""
+        """Whether the file is a valid configuration; the rules that it names may still be unknown."""
         return not self.issues and self.error is None and self.unreadable is None
 
     def relative(self, path: Path) -> str:
-        """Return a path as the patterns see it: from this file's folder, with slashes."""
+        """Return a path relative to this file's folder with slashes, as patterns match it."""
         return Path(os.path.relpath(path, self.path.parent)).as_posix()
 
     def excludes(self, path: Path) -> bool:
         return self._matches(path, self.model.exclude)
 
     def includes(self, path: Path) -> bool | None:
-        """Whether a file is a suite by the patterns; None where there are none."""
+        """Whether a file is a suite by the patterns; None if there are none."""
         include = self.model.include
         return None if include is None else self._matches(path, include)
 
@@ -81,12 +81,12 @@ class ParsedConfiguration:
         return [it for it in named if isinstance(it, Scalar) and isinstance(it.value, str)]
 
 
-#: The configuration that holds in each folder.
+#: The configuration for each folder.
 _CONFIGURATION: Cache[dict[Path, ParsedConfiguration | None]] = Cache()
 
 
 def find_configuration(workspace: Workspace, folder: Path) -> ParsedConfiguration | None:
-    """Return the configuration that holds in a folder: the nearest one, up to the root."""
+    """Return the configuration for a folder: the nearest one, up to the root."""
     by_folder = _CONFIGURATION.of(workspace, dict)
     if folder not in by_folder:
         by_folder[folder] = _find(workspace, folder)
@@ -117,7 +117,7 @@ def _in_folder(folder: Path, root: Path) -> ParsedConfiguration | None:
 
 @lru_cache(maxsize=16)
 def read_configuration(path: Path, text: str) -> ParsedConfiguration | None:
-    """Read a configuration; None where a project's file has no table of ours."""
+    """Read a configuration; None if a `pyproject.toml` has no table of ours."""
     from suitecase.suite.settings import Configuration
     from suitecase.suite.validation import validate
     from suitecase.syntax.toml_text import TomlError, read_toml

@@ -1,4 +1,4 @@
-"""Finding suites in folders, by their names and by what is in them."""
+"""Finding suites in folders, by their names and their content."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ _CASE_KEY = re.compile(
 _TARGETS = re.compile(
     rb"^targets[ \t]*:(?s:.*)^[ ]*(?:-[ ]+(?:\{.*)?)?provider[ \t]*:", re.MULTILINE
 )
-#: What only the sidecar of a data set says at its top, without cases.
+#: Top-level keys of data set sidecars, which have no cases.
 _SIDECAR = re.compile(rb"^(?:dataset|execution)[ \t]*:", re.MULTILINE)
-#: Of the first line of a JSONL file so much is looked at.
+#: How much of the first line of a JSONL file is read.
 _LONGEST_LINE = 1024 * 1024
 
 
@@ -45,22 +45,22 @@ def suites_in(
     root_of: Callable[[Path], Path] | None = None,
     passed_over: Callable[[Path], None] = lambda _: None,
 ) -> Iterator[Path]:
-    """Yield the suites of a folder and those below it, in the order of their paths.
+    """Yield the suites in a folder and below it, in the order of their paths.
 
     A suite is a file named `*.eval.yaml` or `*.eval.yml`, or any YAML file with a list of cases at
-    its top. A data set is a JSONL file whose first line is a case; its sidecar comes with it, and
-    so do targets files. Folders whose name starts with a dot are left out, but for the targets in
-    them. A configuration may say otherwise, and leave paths out.
+    its top level. A data set is a JSONL file whose first line is a case. Sidecars and targets files
+    are included. Folders whose names start with a dot are skipped, except for targets files in
+    them. A configuration may change this, and exclude paths.
 
-    What lies behind a link that leads out of the workspace is not looked into. Such a file is among
-    the suites where its name alone says that it is one; `read_text` says why it is not read.
+    Links that lead out of the workspace are not followed. A file behind such a link is included if
+    its name alone makes it a suite; `read_text` returns why it is not read.
 
     Args:
-        folder: where to look.
-        configured: finds the configuration that holds in a folder.
+        folder: the folder.
+        configured: returns the configuration for a folder.
         unreadable: is called with each folder that cannot be read.
-        root_of: finds the root of the workspace of a file; without it, that is `folder`.
-        passed_over: is told of each other file that such a link leads to and that may be a suite.
+        root_of: returns the root of the workspace of a file; by default `folder`.
+        passed_over: is called with each other file behind such a link that may be a suite.
     """
 
     def is_out(path: Path) -> bool:
@@ -125,11 +125,11 @@ def _holds(path: Path, *patterns: re.Pattern[bytes]) -> bool:
 
 
 def _is_data(path: Path, unread: Collection[str]) -> bool:
-    """Whether a JSONL file is a data set: by its sidecar, or by what its first line holds.
+    """Whether a JSONL file is a data set: by its sidecar, or by the content of its first line.
 
     Args:
         path: the file.
-        unread: the names beside it, its own maybe among them, that are not looked into.
+        unread: the names in its folder, possibly including its own, that are not read.
     """
     for ending in _YAML:
         sidecar = path.with_suffix(ending)
@@ -151,14 +151,14 @@ def _is_data(path: Path, unread: Collection[str]) -> bool:
 
 
 def _reads_as_suite(content: bytes) -> bool:
-    """Whether a file with a list of `tests` or `cases` has them as suites do, ours or others'."""
+    """Whether the `tests` or `cases` of a file look like those of a suite, ours or another tool's."""
     text = content.decode("utf-8", errors="replace")
     return format_of(parse(text, CASE_LIST_KEYS)) != "other"
 
 
 def _content(path: Path) -> bytes:
     try:
-        # What is not a regular file may wait for ever, and a longer one is not a suite.
+        # Reading anything but a regular file may block forever, and a longer one is not a suite.
         sound = path.is_file() and path.stat().st_size <= MAX_BYTES
         return path.read_bytes() if sound else b""
     except OSError:

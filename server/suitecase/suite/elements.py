@@ -1,4 +1,4 @@
-"""The parts of a case that rules look at, where they are written: messages, rubrics, evaluators."""
+"""The elements of a case that rules check, with their places: messages, rubrics, evaluators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.registry import by_type, is_third_party
 
-#: The keys of a head and of a case under which its evaluators stand.
+#: The keys of a head and of a case that contain evaluators.
 EVALUATORS_UNDER = ("evaluators", "execution")
 
 _INTEGER = re.compile(r"[-+]?\d{1,9}")
@@ -31,7 +31,7 @@ class ParsedMessage:
 
 @dataclass(slots=True, eq=False)
 class ParsedRubric:
-    """A rubric item that is a mapping; `number` counts from 1 in its list."""
+    """A rubric item that is a mapping; `number` is its position in the list, from 1."""
 
     node: Mapping
     number: int
@@ -52,7 +52,7 @@ class ParsedRubric:
 
     @property
     def _known_ranges(self) -> _Ranges:
-        """Read once, since many rules ask."""
+        """Parsed once, since many rules use it."""
         if self._ranges is None:
             ranges = self.node.get("score_ranges")
             self._ranges = _Ranges(_listed_ranges(ranges), _mapped_ranges(ranges))
@@ -80,7 +80,7 @@ def _listed_ranges(ranges: Node | None) -> list[tuple[int, int, Mapping]] | None
 def _mapped_ranges(ranges: Node | None) -> list[tuple[int, Scalar]] | None:
     if not isinstance(ranges, Mapping):
         return None
-    # The names are those of the keys: a number in its plain spelling.
+    # Names of keys are normalized: a number has its plain spelling.
     if not all(map(_INTEGER.fullmatch, ranges.entries)):
         return None
     return [(int(name), entry.key) for name, entry in ranges]
@@ -176,7 +176,7 @@ def evaluators_in(node: Node | None) -> Iterator[Element]:
         for entry in evaluators.items:
             yield entry
             if is_third_party(entry.type):
-                continue  # what stands under its keys is its package's to say
+                continue  # the meaning of its keys is known to its package only
             yield from rubrics_in(entry.node.get("rubrics"))
             yield from evaluators_in(entry.node.get("evaluators"))
 

@@ -1,4 +1,4 @@
-"""The field of the models a key belongs to: what it means, and what may stand under it."""
+"""The field of the models that a key belongs to: its description, and the values it may have."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from suitecase_evaluators.registry import by_type, is_third_party
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field, under the name it is written with, and the model it is part of."""
+    """A field with the name that is used for it, and its model."""
 
     name: str
     info: FieldInfo
@@ -30,17 +30,17 @@ class Field:
 
     @property
     def role(self) -> FieldRole | None:
-        """What the text stands for that may stand under the key, where its model says so."""
+        """What a text under the key stands for, if its model defines that."""
         return role_of(self.info)
 
     @property
     def expected(self) -> str:
-        """What may stand under the key, for people: `text or a list`."""
+        """The values that the key may have, as text: `text or a list`."""
         return expected(self.info.annotation)
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The words to choose from, where only some may stand here."""
+        """The allowed words, if only some are allowed."""
         return tuple(
             str(word)
             for alternative in alternatives(self.info.annotation)
@@ -55,7 +55,7 @@ def role_of(info: FieldInfo) -> FieldRole | None:
 
 
 def field_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) -> Field | None:
-    """Return the field a path of keys and indexes leads to; None where the keys are free."""
+    """Return the field at a path of keys and indexes; None if any key is allowed there."""
     here: list[Any] = [model]
     node: Node | None = root
     found: Field | None = None
@@ -82,7 +82,7 @@ def field_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) ->
 def models_at(
     model: type[BaseModel], root: Node, path: tuple[str | int, ...]
 ) -> list[type[BaseModel]]:
-    """Return the models the mapping at a path may be, the one its `type` selects if it does."""
+    """Return the models that the mapping at a path may have; only one if its `type` selects it."""
     node: Node | None = root
     for step in path:
         if isinstance(step, int):
@@ -95,7 +95,7 @@ def models_at(
 
 
 def types_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) -> list[Any]:
-    """Return what the value at a path may be, the parts of a union one by one."""
+    """Return the types that the value at a path may have, with unions split."""
     if not path:
         return [model]
     found = field_at(model, root, path)
@@ -111,7 +111,7 @@ def types_at(model: type[BaseModel], root: Node, path: tuple[str | int, ...]) ->
 
 
 def alternatives(annotation: Any) -> Iterator[Any]:
-    """Yield what a type may be: the parts of unions, without None."""
+    """Yield the members of a union type, without None."""
     if get_origin(annotation) is Annotated:
         yield from alternatives(get_args(annotation)[0])
     elif get_origin(annotation) in (Union, types.UnionType):
@@ -132,7 +132,7 @@ _KINDS: dict[Any, str] = {
 
 
 def expected(annotation: Any) -> str:
-    """Name what a type takes, for people: `text, a list or a mapping`."""
+    """Return the values of a type as text: `text, a list or a mapping`."""
     names: list[str] = []
     for alternative in alternatives(annotation):
         origin = get_origin(alternative) or alternative

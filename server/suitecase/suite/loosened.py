@@ -1,4 +1,4 @@
-"""What the configuration of a workspace asks for that would hold programs less."""
+"""Settings of a workspace's configuration that would loosen the sandbox."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from suitecase_evaluators.sandbox.level import Level
 if TYPE_CHECKING:
     from suitecase.suite.settings import SandboxSettings
 
-#: The settings that are limits, as the models name them.
+#: The settings that are limits, by their names in the models.
 LIMITS = ("cpu_seconds", "memory_mb", "file_size_mb", "open_files", "processes")
 
 
 def loosened(theirs: SandboxSettings, user: SandboxSettings) -> Iterator[str]:
-    """Yield the settings of a workspace that would hold programs less than the user's do."""
+    """Yield the settings of a workspace that would loosen the sandbox of the user."""
     for name in sorted(theirs.model_fields_set):
         value, own = getattr(theirs, name), getattr(user, name)
         match name:

@@ -16,7 +16,7 @@ from suitecase_evaluators.model import Model
 from suitecase_evaluators.registry import EvaluatorEntry
 from suitecase_evaluators.rubric import RubricItem
 
-#: The names the list of cases has had, the one of today first.
+#: The names of the list of cases, the current one first.
 CASE_LIST_KEYS = ("evalcases", "eval_cases", "tests", "testcases", "cases")
 
 NonBlank = Annotated[str, Field(pattern=r"\S")]
@@ -147,7 +147,7 @@ class Case(Model):
 
 
 class SuiteHead(Model):
-    """Everything of a suite but its cases."""
+    """Everything in a suite except its cases."""
 
     description: str | None = Field(default=None, description="What the suite is about.")
     dataset: str | None = Field(

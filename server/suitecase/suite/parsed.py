@@ -1,7 +1,7 @@
-"""A suite as it is written: its parts with their places, for rules and for the editor.
+"""A parsed suite: its parts with their places, for rules and for the editor.
 
-A case and everything in it counts its places from the start of the case's own text, so that what
-was found in it once holds wherever the case moves to.
+Places in a case are relative to the start of the case's text, so that results for it stay valid
+wherever the case moves.
 """
 
 from __future__ import annotations
@@ -94,17 +94,17 @@ class ParsedHead:
         return self.content.text
 
     def elements(self) -> Iterator[Element]:
-        """Yield the rubrics and evaluators that hold for all cases."""
+        """Yield the rubrics and evaluators of all cases."""
         if self.node is not None:
             yield from execution_in(self.node.get("execution"))
 
 
 @dataclass(slots=True, eq=False)
 class ParsedSuite:
-    """A suite with its places. `cases` stand beside the pieces of `document.cases`.
+    """A suite with its places. `cases` correspond to the pieces of `document.cases`.
 
-    A `dataset` has its cases line by line as JSON, and its head in a `sidecar` of its own; a
-    `sidecar` is the head of a data set and has no cases.
+    A `dataset` has a JSON case on each line, and its head in a `sidecar`; a `sidecar` is the head of
+    a data set and has no cases.
     """
 
     document: Document
@@ -126,19 +126,19 @@ class ParsedSuite:
         return tuple(dict.fromkeys(it.id.text for it in self.cases if it.id is not None))
 
     def place(self, number: int, span: Span) -> Span:
-        """Return where in the document a place of a case lies."""
+        """Return the place in the document of a place in a case."""
         return self.document.cases[number].absolute(span)
 
     def line(self, number: int, span: Span) -> int:
-        """Return the line, counted from 1, of a place of a case."""
+        """Return the line, from 1, of a place in a case."""
         return self.document.lines.number(self.place(number, span).start)
 
     def head_place(self, span: Span) -> Span:
-        """Return where in the document a place of the head lies; of a data set at its start."""
+        """Return the place in the document of a place in the head; in a data set, its start."""
         return Span(0, 0) if self.kind == "dataset" else self.document.head.absolute(span)
 
     def head_line(self, span: Span) -> int:
-        """Return the line, counted from 1, of a place of the head in the file it stands in."""
+        """Return the line, from 1, of a place in the head, in the file of the head."""
         document = self.sidecar or self.document
         return document.lines.number(document.head.absolute(span).start)
 
@@ -157,18 +157,18 @@ class ParsedSuite:
         return self._appends
 
     def appended_to(self, number: int) -> bool:
-        """Whether the suite's evaluators grade a case beside its own."""
+        """Whether the suite's evaluators grade a case in addition to its own."""
         return self.appends and _adds_evaluators(self.cases[number])
 
     @property
     def all_appended_to(self) -> list[int]:
-        """The cases that the suite's evaluators grade beside those they list themselves."""
+        """The cases that the suite's evaluators grade in addition to the evaluators they list."""
         return self.case_index.numbers(_adds_evaluators) if self.appends else []
 
     def case_named(self, case_id: str) -> int | None:
-        """Return the number of the first case of that id."""
+        """Return the number of the first case with an id."""
         if self._named is None:
-            # The first of several of one id is put in last, and stays.
+            # The first of several cases with the same id is inserted last, and stays.
             found = reversed(self.case_index.where(case_id_of))
             self._named = {id_node.text: number for number, id_node in found}
         return self._named.get(case_id)
@@ -185,7 +185,7 @@ def case_id_text(case: ParsedCase) -> str:
 
 
 def _listed(node: Mapping | None) -> Sequence | None:
-    """Return the evaluators that a suite or a case lists, as they hold."""
+    """Return the effective evaluators that a suite or a case lists."""
     execution = node.get("execution") if node is not None else None
     listed = execution.get("evaluators") if isinstance(execution, Mapping) else None
     if listed is None and node is not None:
@@ -194,7 +194,7 @@ def _listed(node: Mapping | None) -> Sequence | None:
 
 
 def _adds_evaluators(case: ParsedCase) -> bool:
-    """Whether a case has evaluators of its own beside those of a suite that adds its own to them."""
+    """Whether a case has evaluators to which the suite adds its own."""
     skips = any(it.skips_suite_evaluators for it in case.legacy_syntax)
     return _listed(case.node) is not None and not skips
 
@@ -211,11 +211,11 @@ def _has_assertions(part: ParsedHead | ParsedCase) -> bool:
 def parse_suite(
     text: str | Lines, *, reuse: ParsedSuite | None = None, segmented: bool = True
 ) -> ParsedSuite:
-    """Read a text as a suite. Never raises on any text.
+    """Parse a text as a suite. Never raises on any text.
 
     Args:
         text: the text of a suite file, as lines where it is being edited.
-        reuse: an earlier version, whose unchanged cases are taken over.
+        reuse: an earlier version, whose unchanged cases are reused.
         segmented: see `suitecase.syntax.parsing.parse`.
     """
     document = parse(
@@ -236,7 +236,7 @@ def parse_suite(
 
 
 def parse_sidecar(text: str) -> ParsedSuite:
-    """Read a text as the sidecar of a data set: everything of a suite but its cases."""
+    """Parse a text as the sidecar of a data set: everything in a suite except its cases."""
     document = parse(text, CASE_LIST_KEYS, segmented=False)
     head = _written_head(document.head.content, is_sidecar=True)
     return ParsedSuite(document, head, (), "sidecar")
@@ -245,12 +245,12 @@ def parse_sidecar(text: str) -> ParsedSuite:
 def parse_dataset(
     text: str, sidecar: str | None, *, reuse: ParsedSuite | None = None
 ) -> ParsedSuite:
-    """Read a text as a data set: a case on each line, as JSON. Never raises on any text.
+    """Parse a text as a data set: a JSON case on each line. Never raises on any text.
 
     Args:
         text: the text of the data set.
         sidecar: the text of its sidecar, if it has one.
-        reuse: an earlier version, whose unchanged lines are taken over.
+        reuse: an earlier version, whose unchanged lines are reused.
     """
     document = parse_lines(text, reuse=reuse.document if reuse else None)
     beside = parse_sidecar(sidecar or "{}")
@@ -260,7 +260,7 @@ def parse_dataset(
 
 
 def _unread(document: Document) -> ParsedSuite:
-    """Return a document of another format, of which nothing is read as ours."""
+    """Return a document of another format, whose content is not parsed as a suite."""
     head = document.head.content
     root = head.node if isinstance(head.node, Mapping) else None
     cases = tuple(
@@ -277,7 +277,7 @@ def _unread(document: Document) -> ParsedSuite:
 
 
 def _apart(content: Content) -> Content:
-    """Return a content with caches of its own, so that nothing found here is found elsewhere."""
+    """Return a copy of a content with its own caches, so that results are not shared."""
     return replace(content, derived={})
 
 
@@ -285,7 +285,7 @@ _HEADS: Cache[ParsedHead] = Cache()
 
 
 def looks_like_suite(document: Document) -> bool:
-    """Whether a document has a list of cases at its top, whatever is wrong with it otherwise."""
+    """Whether a document has a list of cases at its top level, even if it has errors."""
     return document.list_key is not None and format_of(document) == "suite"
 
 
@@ -306,18 +306,18 @@ def _written_head(content: Content, *, is_sidecar: bool = False) -> ParsedHead:
     )
     model, issues = validate(node, SuiteHead)
     if len(entries) == len(root.entries) and not is_sidecar:
-        # Without a list of cases this is not a suite, which says more than that its keys are unknown.
+        # Without a list of cases this is not a suite, which is a better message than unknown keys.
         issues = [it for it in issues if it.kind != IssueKind.UNKNOWN_KEY]
     return ParsedHead(content, node, tuple(normalizer.legacy_syntax), model, tuple(issues))
 
 
 @cache
 def _case_reader(setting: CaseSetting) -> Callable[[Content], ParsedCase]:
-    """Return what reads a case; one function for each setting, so that looks at it are kept."""
+    """Return the function that parses a case; the same one for each setting, for caching."""
     cases: Cache[ParsedCase] = Cache()
 
     def read(content: Content) -> ParsedCase:
-        # What is found in a case follows from how it is read, and is kept with its content.
+        # Findings in a case depend on how it is parsed, and are cached with its content.
         of_its_own = content if setting == CaseSetting() else _apart(content)
         return _written_case(of_its_own, setting)
 
@@ -337,12 +337,12 @@ def _written_case(content: Content, setting: CaseSetting) -> ParsedCase:
 
 
 def evaluator_keys(type_name: str) -> frozenset[str] | None:
-    """Return the keys an evaluator of that type may have; None for an unknown type."""
+    """Return the keys that an evaluator of a type may have; None for an unknown type."""
     found = registry.by_type(type_name)
     return frozenset(keys_of(found.config)) if found else None
 
 
 @cache
 def keys_of(model: type[BaseModel]) -> Collection[str]:
-    """Return the keys of a model as they are written."""
+    """Return the keys of a model, by their aliases."""
     return tuple(field.alias or name for name, field in model.model_fields.items())

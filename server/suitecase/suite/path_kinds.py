@@ -1,4 +1,4 @@
-"""What lies at a path that somebody else wrote; where the system will not say, nothing does.
+"""Whether a path is a file or a folder; False if the system reports an error.
 
 The methods of `Path` raise for a name that is too long, or a folder that may not be entered.
 """
@@ -10,15 +10,15 @@ from pathlib import Path
 
 
 def is_file(path: Path) -> bool:
-    """Whether a file lies there."""
+    """Whether the path is a file."""
     return os.path.isfile(path)  # noqa: PTH113 - see above
 
 
 def is_folder(path: Path) -> bool:
-    """Whether a folder lies there."""
+    """Whether the path is a folder."""
     return os.path.isdir(path)  # noqa: PTH112 - see above
 
 
 def is_there(path: Path) -> bool:
-    """Whether anything lies there."""
+    """Whether the path exists."""
     return os.path.exists(path)  # noqa: PTH110 - see above

@@ -13,11 +13,11 @@ from functools import lru_cache
 
 @lru_cache(maxsize=256)
 def path_pattern(pattern: str) -> re.Pattern[str]:
-    """Return what a pattern matches, as an expression for whole relative paths with slashes.
+    """Return the regular expression of a pattern, for whole relative paths with slashes.
 
-    `*` and `?` stand for anything but a slash, `**` for any folders, `[...]` for one of some
-    characters. A pattern without a slash holds at any depth, and one that names a folder holds for
-    all that lies in it.
+    `*` and `?` match anything but a slash, `**` any folders, `[...]` one of some characters. A
+    pattern without a slash matches at any depth, and one that matches a folder matches everything
+    in it.
     """
     glob = pattern.removeprefix("./").rstrip("/")
     anchored = "/" in glob
@@ -53,5 +53,5 @@ def path_pattern(pattern: str) -> re.Pattern[str]:
 
 
 def matches(path: str, pattern: str) -> bool:
-    """Whether a relative path, with slashes, is one a pattern stands for."""
+    """Whether a pattern matches a relative path with slashes."""
     return path_pattern(pattern).fullmatch(path) is not None

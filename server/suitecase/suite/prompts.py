@@ -1,4 +1,4 @@
-"""The prompt of a judge: inline or in a file, and where its text stands."""
+"""The prompt of a judge: inline or in a file, and the place of its text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file as what it is: a suite, a data set, the sidecar of one, or a targets file."""
+"""Parsing a file by its kind: a suite, a data set, the sidecar of one, or a targets file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _KEYS_OF_CASES = tuple(
     re.compile(rf'"(?:{names})"[ \t]*:')
     for names in ("id", "expected_outcome|outcome|criteria", "input|input_messages|messages")
 )
-#: What a record of results has among its keys.
+#: Keys of every record of results.
 _SCORE = re.compile(r'"score"[ \t]*:')
 _GRADED_CASE = re.compile(r'"(?:eval_id|evalId|test_id|testId)"[ \t]*:')
 _TARGETS_NAMES = frozenset(Path(place).name for place in PLACES)
@@ -31,13 +31,13 @@ _TARGETS_NAMES = frozenset(Path(place).name for place in PLACES)
 def parse_document(
     path: Path, text: str, workspace: Workspace, *, reuse: ParsedSuite | None = None
 ) -> ParsedSuite | ParsedTargets:
-    """Read a text as what its name and its content say. Never raises on any text.
+    """Parse a text by its name and content. Never raises on any text.
 
     Args:
-        path: where it lies; what lies beside it counts too.
-        text: the text, as an editor has it or as it stands in the file.
+        path: its path; the files next to it matter too.
+        text: the text, from an editor or the file.
         workspace: reads the sidecar of a data set.
-        reuse: an earlier version, whose unchanged cases are taken over.
+        reuse: an earlier version, whose unchanged cases are reused.
     """
     if path.name.endswith(DATASET):
         sidecar = sidecar_of(path)
@@ -54,10 +54,10 @@ def parse_document(
 
 
 def is_beside_suites(path: Path) -> bool:
-    """Whether a file is by its name one of those that belong to suites: a targets file, a data set.
+    """Whether the name of a file is that of a targets file or a data set.
 
-    A data set is known by its sidecar, or by its first line, see `is_case_of_dataset`: other files
-    have lines of JSON too.
+    A data set is recognized by its sidecar or its first line, see `is_case_of_dataset`, since other
+    files have JSON lines too.
     """
     if path.name in _TARGETS_NAMES:
         return True
@@ -70,20 +70,20 @@ def is_case_of_dataset(line: str) -> bool:
 
 
 def is_result(line: str) -> bool:
-    """Whether a line of a JSONL file is a record of results, ours or another program's."""
+    """Whether a line of a JSONL file is a record of results, ours or another tool's."""
     return bool(_SCORE.search(line) and _GRADED_CASE.search(line))
 
 
 def sidecar_of(dataset: Path) -> Path | None:
-    """Return the sidecar of a data set: the YAML file of the same name, if it is there."""
+    """Return the sidecar of a data set: the YAML file with the same name, if it exists."""
     names = (dataset.with_suffix(ending) for ending in _YAML)
     return next((it for it in names if it.is_file()), None)
 
 
 def why_sidecar_unread(path: Path, workspace: Workspace) -> str | None:
-    """Return why the sidecar of a file cannot be read, in a sentence; None where it can, or none is.
+    """Return why the sidecar of a file cannot be read; None if it can, or there is none.
 
-    The cases of a data set without it are others.
+    Without it, the cases of a data set would be different.
     """
     sidecar = sidecar_of(path) if path.name.endswith(DATASET) else None
     text = workspace.read(sidecar) if sidecar is not None else None
@@ -93,7 +93,7 @@ def why_sidecar_unread(path: Path, workspace: Workspace) -> str | None:
 
 
 def dataset_of(sidecar: Path) -> Path | None:
-    """Return the data set that a YAML file is the sidecar of, if there is one."""
+    """Return the data set whose sidecar a YAML file is, if any."""
     if not sidecar.name.endswith(_YAML):
         return None
     dataset = sidecar.with_suffix(DATASET)
