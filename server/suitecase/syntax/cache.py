@@ -1,4 +1,4 @@
-"""What layers derive from a text, kept with the text."""
+"""Caches of values that layers derive from a text, kept with the text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ P = ParamSpec("P")
 
 
 class Cached(Protocol):
-    """Something that values are derived from; they live as long as it does."""
+    """A source of derived values, which live as long as it does."""
 
     @property
     def derived(self) -> dict[Cache[Any], Any]:
@@ -19,28 +19,28 @@ class Cached(Protocol):
 
 
 class Cache(Generic[T]):
-    """A value for each of the things that it is derived from. A layer has caches of its own."""
+    """A value for each source. Each layer has its own caches."""
 
     __slots__ = ()
 
     def get(self, source: Cached) -> T | None:
-        """Return the value of a thing; None where there is none yet."""
+        """Return the value of a source; None if there is none yet."""
         return cast("T | None", source.derived.get(self))
 
     def set(self, source: Cached, value: T) -> None:
-        """Keep the value of a thing."""
+        """Set the value of a source."""
         source.derived[self] = value
 
     def of(
         self, source: Cached, make: Callable[P, T], *arguments: P.args, **options: P.kwargs
     ) -> T:
-        """Return the value of a thing, which is made when it is first asked for.
+        """Return the value of a source, computed on first use.
 
         Args:
-            source: the thing.
-            make: makes the value.
-            *arguments: what it takes.
-            **options: what it takes by name.
+            source: the source.
+            make: computes the value.
+            *arguments: its arguments.
+            **options: its keyword arguments.
         """
         try:
             return cast("T", source.derived[self])

@@ -1,4 +1,4 @@
-"""What is to be said of the parts of a text one by one, kept from version to version."""
+"""Results of predicates for each part of a text, kept from version to version."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ V = TypeVar("V")
 
 
 class Change(NamedTuple):
-    """Which parts of a version were replaced: from `first` to before `before`, by those that now
-    end before `now`.
+    """The replaced parts of a version: those from `first` to before `before` are now those from
+    `first` to before `now`.
     """
 
     first: int
@@ -22,7 +22,7 @@ class Change(NamedTuple):
     now: int
 
     def then(self, later: Change) -> Change:
-        """Return this change and a later one as one."""
+        """Return this change combined with a later one."""
         end = max(self.now, later.before)
         return Change(
             min(self.first, later.first),
@@ -33,7 +33,7 @@ class Change(NamedTuple):
 
 @dataclass(slots=True)
 class _Known:
-    """The parts of which something holds, by their numbers, and what; as of `since` then."""
+    """The numbers of the parts that a predicate matches, with its results, before `since`."""
 
     numbers: list[int]
     values: list[Any]
@@ -41,12 +41,12 @@ class _Known:
 
 
 class CaseIndex(Generic[T]):
-    """Looks at parts, and at each only once while it stays as it is.
+    """Applies predicates to parts, only once to each part until it changes.
 
     Args:
-        parts: what is looked at.
-        known: what is known of them already.
-        step: leads from a part to what is looked at.
+        parts: the parts.
+        known: the results so far.
+        step: maps a part to the argument of predicates.
     """
 
     def __init__(
@@ -60,11 +60,11 @@ class CaseIndex(Generic[T]):
         self._step = step
 
     def changed(self, parts: Sequence[Any], change: Change) -> CaseIndex[T]:
-        """Return the facts of a later version.
+        """Return the index of a later version.
 
         Args:
-            parts: its parts; all but those that the change names are the same objects.
-            change: what is different.
+            parts: its parts; all except the changed ones are the same objects.
+            change: the changed parts.
         """
         known = {
             key: _Known(it.numbers, it.values, it.since.then(change) if it.since else change)
@@ -73,28 +73,28 @@ class CaseIndex(Generic[T]):
         return CaseIndex(parts, known, self._step)
 
     def through(self, step: Callable[[T], U]) -> CaseIndex[U]:
-        """Return the facts of what the parts lead to: a function of each part alone."""
+        """Return the index of values that are mapped from the parts one by one."""
         return CaseIndex(self._parts, self._known, step)
 
     def where(self, look: Callable[[T], V | None]) -> list[tuple[int, V]]:
-        """Return the numbers of the parts in which a look finds something, and what that is.
+        """Return the numbers of the parts that a predicate matches, with its results.
 
         Args:
-            look: a function of the part alone; what is false is nothing.
+            look: a function of the part alone; a false result is no match.
         """
         known = self._of(look)
         return list(zip(known.numbers, known.values, strict=True))
 
     def values(self, look: Callable[[T], V | None]) -> list[V]:
-        """Return what a look finds, without saying where."""
+        """Return the results of a predicate without the numbers of the parts."""
         return self._of(look).values
 
     def numbers(self, look: Callable[[T], object]) -> list[int]:
-        """Return the numbers of the parts in which a look finds something."""
+        """Return the numbers of the parts that a predicate matches."""
         return self._of(look).numbers
 
     def any(self, look: Callable[[T], V | None]) -> bool:
-        """Whether a look finds something in any of the parts."""
+        """Whether a predicate matches any of the parts."""
         return bool(self._of(look).numbers)
 
     def _of(self, look: Callable[[T], Any]) -> _Known:

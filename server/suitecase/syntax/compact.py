@@ -1,16 +1,16 @@
-"""Trees that take less memory, for those that stay: an editor has thousands of cases open for hours."""
+"""Compacting trees in memory, since an editor has thousands of cases open for hours."""
 
 from __future__ import annotations
 
 from suitecase.syntax.node import Node, Scalar, Sequence
 
-#: Python keeps one object for each of the smallest numbers only. Offsets in a case are small too,
-#: and a number of its own for each end of each node is a quarter of the memory of a tree.
+#: Python only shares objects of the smallest numbers. Offsets in a case are small too, and an
+#: object for each end of each node would be a quarter of the memory of a tree.
 _SMALL = tuple(range(8192))
 
 
 def compact(node: Node | None) -> None:
-    """Let the places of a tree share their numbers."""
+    """Make the offsets of a tree share their number objects."""
     left: list[Node] = [] if node is None else [node]
     largest = len(_SMALL)
     while left:

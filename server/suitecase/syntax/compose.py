@@ -1,7 +1,7 @@
-"""libyaml's events to our tree, with whatever can be had of a text that does not parse.
+"""Composing libyaml's events to a tree, including as much as possible of a text with errors.
 
-The events are taken one by one and the tree is built without recursion, so that no depth of
-nesting can end the process: libyaml's own composer overflows the stack at 100,000 levels.
+The tree is built without recursion, so that no depth of nesting can crash the process: libyaml's
+own composer overflows the stack at 100,000 levels.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ except ImportError as missing:  # pragma: no cover - PyYAML's wheels all carry l
 
 #: Suites need about fifteen.
 MAX_DEPTH = 100
-#: What aliases may add to the tree of one text. An alias bomb of nine lines wants billions.
+#: The maximum number of nodes from aliases in a text. An alias bomb of nine lines has billions.
 MAX_ALIASED_NODES = 50_000
 
 CORE_TAGS = frozenset(
     f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")
 ) | {"!"}
 _BLANKS = " \t\r\n"
-#: An anchor and a tag, and the blanks and comments behind them.
+#: An anchor and a tag, and the blanks and comments after them.
 _PROPERTIES = re.compile(r"(?:[&!][^ \t\r\n]*(?:[ \t\r\n]|(?<=[ \t\r\n])#[^\r\n]*)*)*")
 _MERGE_TAG = "tag:yaml.org,2002:merge"
-#: Makes an entry without the function that a named tuple has for its defaults.
+#: Creates an entry without the overhead of a named tuple's constructor.
 _new_tuple = tuple.__new__
 _NO_ENTRIES: dict[str, Entry] = {}
 
 
 def compose(text: str) -> Composed:
-    """Read a text that holds one YAML document. Never raises on any text."""
+    """Parse a text with one YAML document. Never raises on any text."""
     result = Composed()
     source = readable(text)
     if source.problem is not None:
@@ -82,7 +82,7 @@ def compose(text: str) -> Composed:
 class _Frame:
     """A collection that is still open, with the `items` of a sequence or the `entries` of a mapping.
 
-    `key` waits for its value; `merges` are the keys `<<` with theirs, None where there is none.
+    `key` waits for its value; `merges` are the keys `<<` with their values, None if there are none.
     """
 
     __slots__ = ("anchor", "entries", "items", "key", "merges", "node")
@@ -103,7 +103,7 @@ class _Frame:
 
 
 class _LimitReachedError(Exception):
-    """The text asks for more than any suite needs; reading ends here."""
+    """The text exceeds a limit; parsing ends here."""
 
 
 class _Composer:
@@ -116,7 +116,7 @@ class _Composer:
         self.unknown: set[str] = set()
         self.numbers: dict[str, int] = {}
         self.aliased = 0
-        #: Whether the text ended inside collections; what they lack is then no problem of theirs.
+        #: Whether the text ended inside collections, which are then not reported as incomplete.
         self.ended = False
 
     def run(self, parser: CParser) -> None:
@@ -133,7 +133,7 @@ class _Composer:
                 self.result.unknown_aliases = frozenset(self.unknown)
 
     def _read(self, parser: CParser) -> None:
-        # A text is thousands of scalars: what most of them are is done here, without a call.
+        # A text has thousands of scalars, so the common case is inlined here.
         get_event, stack, restore = parser.get_event, self.stack, self.restore
         add, enter, result = self._add, self._enter, self.result
         documents = 0
@@ -198,7 +198,7 @@ class _Composer:
             self.result.problems.append(Problem(kind, span, message, other))
 
     def _note_anchor(self, name: str | None, start: int) -> None:
-        """Keep where an anchor is given, among the properties that begin at a place."""
+        """Record the place of an anchor, among the properties that start at an offset."""
         if name is not None:
             at = max(self.text.find(f"&{name}", start), start) + 1
             number = self.numbers[name] = len(self.result.anchor_names)
@@ -206,14 +206,14 @@ class _Composer:
             self.result.anchor_names.append(given)
 
     def _after_properties(self, start: int, end: int) -> int:
-        """Return where a value itself starts, behind its anchor and its tag."""
+        """Return the start of a value itself, after its anchor and its tag."""
         match = _PROPERTIES.match(self.text, start, end)
         return match.end() if match else start
 
     def _place_of_nothing(self, start: int) -> int:
-        """Return where a value that is not there would stand.
+        """Return the place of a missing value.
 
-        That of a key without a colon libyaml puts wherever the text goes on.
+        For a key without a colon, libyaml places it wherever the text continues.
         """
         key = self.stack[-1].key if self.stack else None
         return start if key is None or self.text[start - 1] == ":" else key.end
@@ -252,7 +252,7 @@ class _Composer:
         if node.flow and end > node.end:
             node.end = end
         if frame.key is not None:
-            # The text ended behind a key: keep it, so that completion sees it.
+            # The text ended after a key: keep it for completion.
             place = frame.key.end
             self._enter(frame, Scalar(place, place, "", "", None))
         for key, value in frame.merges or ():
@@ -276,7 +276,7 @@ class _Composer:
         frame.node.end = max(frame.node.end, node.end)
 
     def _enter(self, frame: _Frame, value: Node) -> None:
-        """Put a value under the key that waits for it."""
+        """Add a value to the key that waits for it."""
         key, frame.key = frame.key, None
         if not isinstance(key, Scalar):
             if key is not None:
@@ -292,7 +292,7 @@ class _Composer:
         if key.tag is not None or name[:1] in NUMERIC_START:
             name = key.name
         else:
-            # Thousands of cases share their keys: kept once, they take a tenth less memory.
+            # Thousands of cases share their keys: interned, they take a tenth less memory.
             key.text = name = intern(name)
         entries = frame.entries
         if name in entries:
@@ -328,7 +328,7 @@ class _Composer:
         self._add(self._copy(target, span, len(self.stack)), None)
 
     def _copy(self, node: Node, span: Span, depth: int) -> Node:
-        """Copy what an alias stands for, all of it at the alias's own place."""
+        """Copy the value of an alias, with all places at the alias."""
         self.aliased += 1
         if self.aliased > MAX_ALIASED_NODES or depth > MAX_DEPTH:
             self._problem(

@@ -1,4 +1,4 @@
-"""What composing a text gives: its tree, and what is wrong with the text as YAML."""
+"""The result of composing a text: its tree, and the errors of the text as YAML."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ProblemKind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something wrong with the text as YAML. `other` is a second place it has to do with."""
+    """An error in the text as YAML. `other` is a related second place."""
 
     kind: ProblemKind
     span: Span
@@ -24,10 +24,10 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class AnchorName:
-    """The name of an anchor, where it is given or where an alias uses it.
+    """The name of an anchor, at its definition or in an alias.
 
-    `number` counts the anchors of a text: a name may be given again, and an alias stands for the
-    last one before it. None for an alias of nothing that is known.
+    `number` counts the anchors of a text: a name may be defined again, and an alias refers to the
+    last definition before it. None for an alias of an unknown anchor.
     """
 
     name: str
@@ -40,10 +40,10 @@ class AnchorName:
 class Composed:
     """The tree of a text.
 
-    `broken` says that the text did not parse to its end: the tree holds what stood before.
-    `open_ended` says that it only lacked its end, so that more text might have fixed it.
-    `lacks_values` says that nothing, or `null`, stands where some value could, `has_old_readings`
-    that some plain scalar is, or may be, another thing in YAML 1.1.
+    `broken` is whether the text did not parse to its end: the tree has what is before the error.
+    `open_ended` is whether it was only incomplete, so that more text might fix it. `lacks_values`
+    is whether some value is missing or `null`, `has_old_readings` whether some plain scalar may
+    have another meaning in YAML 1.1.
     """
 
     root: Node | None = None

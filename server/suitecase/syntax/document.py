@@ -16,11 +16,11 @@ from suitecase.syntax.node import Mapping, Node, Scalar, Span
 
 @dataclass(slots=True, eq=False)
 class Content:
-    """A stretch of text as it parses, independent of where it stands.
+    """A parsed stretch of text, independent of its place.
 
-    Versions of a document share the contents that did not change; what later layers derive from
-    one is in `derived`, by the cache of that layer. `lacks_values` and `has_old_readings` are those
-    of `Composed`, and True where nobody knows.
+    Versions of a document share unchanged contents; values that other layers derive from one are in
+    `derived`, by the cache of that layer. `lacks_values` and `has_old_readings` are those of
+    `Composed`, and True if unknown.
     """
 
     text: str
@@ -40,8 +40,8 @@ class Content:
 class Piece:
     """A content in its place: the head of a document, or a case.
 
-    The content's offsets count from `start`; those from `gap_at` on lie `gap` further, where the
-    items of the list were taken out of the head.
+    The content's offsets are relative to `start`; those from `gap_at` on are shifted by `gap`, where
+    the items of the list are left out of the head.
     """
 
     content: Content
@@ -54,19 +54,19 @@ class Piece:
         return self.content.node
 
     def absolute(self, span: Span) -> Span:
-        """Return where in the document a span of this piece lies."""
+        """Return the span in the document of a span in this piece."""
         start = self.offset(span.start)
         return Span(start, max(start, self.offset(span.end, end=True)))
 
     def offset(self, place: int, *, end: bool = False) -> int:
-        """Return where in the document an offset lies; an `end` belongs to what is before it."""
+        """Return the offset in the document of an offset in this piece; an `end` precedes the gap."""
         if self.gap_at is None or self.gap_at == len(self.content.text):
             return self.start + place
         return self.start + place + (self.gap if place >= self.gap_at + end else 0)
 
 
 class Pieces(Sequence[Piece]):
-    """Contents one behind the other, as pieces, each made when it is asked for.
+    """Consecutive contents as pieces, each created on demand.
 
     Args:
         contents: the contents.
@@ -95,19 +95,19 @@ class Pieces(Sequence[Piece]):
         return map(Piece, self.contents, self._starts)
 
     def touching(self, span: Span) -> range:
-        """Return the numbers of the pieces that a stretch lies in, or ends at."""
+        """Return the numbers of the pieces that a stretch overlaps or touches."""
         first = max(bisect_left(self._starts, span.start) - 1, 0)
         return range(first, bisect_right(self._starts, span.end))
 
     def first_lines(self, lines: Lines) -> list[int] | None:
-        """Return the line that each piece starts, in the text they are of; None if not all do."""
+        """Return the line that each piece starts at; None if not all start a line."""
         starting = dict(zip(lines.starts, lines.first_lines, strict=True))
         found = [starting.get(it) for it in self._starts]
         known = [it for it in found if it is not None]
         return known if len(known) == len(found) else None
 
     def at(self, offset: int) -> int | None:
-        """Return the number of the piece that an offset lies in."""
+        """Return the number of the piece at an offset."""
         number = bisect_right(self._starts, offset) - 1
         if number < 0 or offset >= self._starts[number] + len(self.contents[number].text):
             return None
@@ -118,9 +118,9 @@ class Pieces(Sequence[Piece]):
 class Document:
     """A text with its tree, in parts.
 
-    `list_key` is the scalar under which the cases stand, in the head; None where there is none.
-    `segmented` says whether the cases were parsed one by one. `indent` is how far their items are
-    indented, where that is proven to be the same as parsing the whole.
+    `list_key` is the key of the list of cases in the head, if any. `segmented` is whether the cases
+    were parsed one by one. `indent` is the indentation of their items, if parsing them one by one
+    is proven to give the same result.
     """
 
     lines: Lines
@@ -130,9 +130,9 @@ class Document:
     list_node: Node | None
     segmented: bool
     indent: int | None = None
-    #: The last version that was parsed case by case, where this one is not.
+    #: The last version that was parsed case by case, if this one was not.
     apart: Document | None = None
-    #: What is to be said of the contents of the cases one by one.
+    #: The index of the contents of the cases.
     case_index: CaseIndex[Content] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -148,11 +148,11 @@ class Document:
 
     @property
     def root(self) -> Mapping | None:
-        """The mapping at the top, without the cases where they were parsed one by one."""
+        """The top-level mapping, without the cases if they were parsed one by one."""
         return self.head.node if isinstance(self.head.node, Mapping) else None
 
     def problems(self) -> Iterator[tuple[Piece, Problem]]:
-        """Yield what is wrong with the text, with the part that the places count in."""
+        """Yield the problems of the text, with the part that their places are relative to."""
         for number in (None, *self.case_index.numbers(_has_problems)):
             piece = self.head if number is None else self.cases[number]
             for problem in piece.content.problems:
@@ -164,7 +164,7 @@ class Document:
         return self.head.content.broken or self.case_index.any(is_broken)
 
     def case_at(self, offset: int) -> int | None:
-        """Return the number of the case an offset lies in, counted from 0."""
+        """Return the number of the case at an offset, from 0."""
         if self.segmented:
             return self.cases.at(offset)
         for number, content in enumerate(self.cases.contents):

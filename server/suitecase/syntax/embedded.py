@@ -1,4 +1,4 @@
-"""Text inside a scalar, and where in the file each of its characters stands."""
+"""The text of a scalar, and the place in the file of each of its characters."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _PLAIN_RUN = {
 
 
 class Embedded:
-    """The text of a scalar, with the way back from its offsets to the file's.
+    """The text of a scalar, with a mapping from its offsets to the file's.
 
-    Works for every style: quotes, escapes, indentation and folded lines are what stands in the
-    file and not in the text. What an alias stands for is all at the alias.
+    Works for every style: quotes, escapes, indentation and folded lines are in the file but not in
+    the text. The whole value of an alias is at the alias.
     """
 
     def __init__(self, scalar: Scalar, source: str) -> None:
@@ -34,13 +34,13 @@ class Embedded:
         self._anchors = _align(scalar, source)
 
     def span(self, start: int, end: int) -> Span:
-        """Return where in the source a stretch of the text stands, at least a character long."""
+        """Return the span in the source of a stretch of the text, at least a character long."""
         first = self._offset(start)
         last = self._offset(max(end - 1, start))
         return Span(first, min(max(last + 1, first + 1), max(self._scalar.end, first + 1)))
 
     def place(self, offset: int) -> int:
-        """Return the offset in the text of what stands at an offset of the source."""
+        """Return the offset in the text of an offset in the source."""
         places = range(len(self._scalar.text) + 1)
         return max(bisect_right(places, offset, key=self._offset) - 1, 0)
 
@@ -56,15 +56,14 @@ class Embedded:
 
 @lru_cache(maxsize=8)
 def embedded(scalar: Scalar, source: str) -> Embedded:
-    """Return the text of a scalar with the way back; the last ones are kept.
-
-    Whoever looks for many places in one text asks for it again and again.
+    """Return the text of a scalar with the mapping to the source; the last ones are cached, since
+    callers look up many places in one text.
     """
     return Embedded(scalar, source)
 
 
 def _align(scalar: Scalar, source: str) -> list[tuple[int, int]]:
-    """Return (offset in the text, offset in the source) wherever the two begin to run together."""
+    """Return (offset in the text, offset in the source) at the start of each common stretch."""
     if source.startswith("*", scalar.start):
         return []  # an alias: no other scalar starts so
     anchors: list[tuple[int, int]] = []
@@ -78,8 +77,8 @@ def _align(scalar: Scalar, source: str) -> list[tuple[int, int]]:
 def _align_block(scalar: Scalar, source: str) -> Iterator[tuple[int, int]]:
     """Yield the two offsets of each character.
 
-    Only blanks differ between text and source, so each other character of the text is found by
-    going forward in the source.
+    Only blanks differ between text and source, so every other character of the text is found by
+    searching forward in the source.
     """
     header = _LINE.match(source, scalar.start, scalar.end)
     at = header.end() if header else scalar.end
@@ -96,7 +95,7 @@ def _align_block(scalar: Scalar, source: str) -> Iterator[tuple[int, int]]:
 
 
 def _align_flow(scalar: Scalar, source: str) -> Iterator[tuple[int, int]]:
-    """Yield the two offsets of each stretch, reading the source as YAML says: 7.3 of YAML 1.2.2.
+    """Yield the two offsets of each stretch, by the rules of YAML 1.2.2, section 7.3.
 
     A line break is a blank, of several the first is none; in double quotes a backslash escapes.
     """

@@ -1,7 +1,7 @@
-"""Values to YAML text, as a person would have written it.
+"""Emitting values as YAML, as a person would write it.
 
-The text means the same to every reader: what YAML 1.1 or YAML 1.2 would take for something else
-than text is quoted. Several lines of text are a block, a long line is folded.
+The text means the same in every version of YAML: text that YAML 1.1 or 1.2 would read as another
+type is quoted. Text of several lines is a block, a long line is folded.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from suitecase.syntax.scalar import resolve
 
 #: Columns after which a line of text is folded.
 WIDTH = 96
-#: Lists of single words that together take no more columns than this stand in brackets.
+#: The maximum width of a list of single words to be written in brackets.
 _SHORT_LIST = 64
-#: A lone character that is a boolean to some readers of YAML 1.1, and the digits of others' numbers.
+#: A single character that is a boolean in some YAML 1.1 parsers, and digits of numbers in others.
 _ELSEWHERE = re.compile(r"[yYnN]|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?(?:[eE][-+]?[0-9]+)?|[0-9:]+")
-#: Line breaks to YAML 1.1 alone: written as they are, each reader would read another text.
+#: Line breaks in YAML 1.1 only, which have to be escaped to mean the same everywhere.
 _NOT_BREAKS = re.compile("[\x85\u2028\u2029]")
-#: What a block of text may hold.
+#: The characters that a block of text may contain.
 _BLOCK = re.compile(
     "[\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010fffe]+"
 )
 _WORD = re.compile(r"\S{1,24}")
-#: Lists under these keys stand line by line, however short they are.
+#: The keys whose lists are always written line by line.
 _LINE_BY_LINE = frozenset({"rubrics"})
-#: Keys of mappings under these are numbers, and are written as such.
+#: The keys whose mappings have numbers as keys.
 _BY_NUMBER = frozenset({"score_ranges"})
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
 
@@ -61,7 +61,7 @@ class _Parts:
 
 
 class _Dumper(Emitter, Serializer, SafeRepresenter, Resolver):
-    """PyYAML's dumper: with its items indented, its keys in their order, and no aliases."""
+    """PyYAML's dumper with indented items, keys in their order, and no aliases."""
 
     def __init__(self, parts: list[str]) -> None:
         Emitter.__init__(self, _Parts(parts), indent=2, width=WIDTH, allow_unicode=True)
@@ -75,7 +75,7 @@ class _Dumper(Emitter, Serializer, SafeRepresenter, Resolver):
         super().increase_indent(flow, False)
 
     def analyze_scalar(self, scalar: str) -> ScalarAnalysis:
-        """Let text with tabs, and with blanks at the end of lines, be a block too."""
+        """Allow blocks for text with tabs, and with trailing blanks."""
         analysis = super().analyze_scalar(scalar)
         analysis.allow_block = analysis.allow_block or ("\n" in scalar and _is_block(scalar))
         return analysis
@@ -110,7 +110,7 @@ _Dumper.add_representer(list, _Dumper.represent_items)
 
 
 def _style(text: str) -> str | None:
-    """Return the style a text is written in; None leaves it to be plain where that is safe."""
+    """Return the style of a text; None to write it plain if that is safe."""
     if _NOT_BREAKS.search(text):
         return '"'
     if "\n" in text:
@@ -123,13 +123,13 @@ def _style(text: str) -> str | None:
 
 
 def _is_block(text: str) -> bool:
-    # A tab where the text begins would be taken for indentation.
+    # A tab at the start of the text would be read as indentation.
     begins = text.lstrip("\n ")[:1]
     return begins not in ("", "\t") and _BLOCK.fullmatch(text) is not None
 
 
 def _fits_brackets(items: list[Any]) -> bool:
-    """Whether a list is short enough to stand on its key's line: words and numbers alone."""
+    """Whether a list of words and numbers is short enough for the line of its key."""
     if not all(
         item is None
         or isinstance(item, bool | int | float)

@@ -1,6 +1,6 @@
-"""A text of JSON values, one a line, as pieces of a document: each line is a case.
+"""JSON Lines as pieces of a document: each line is a case.
 
-The trees are the same as those of YAML, so that everything that reads a case reads these too.
+The trees are the same as those of YAML, so that everything that works on cases works on these.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _ATOM = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?|true|f
 
 
 def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
-    """Read a text with a JSON value on each line. Never raises on any text.
+    """Parse a text with a JSON value on each line. Never raises on any text.
 
     Args:
-        text: the text; lines without anything in them count for nothing.
-        reuse: an earlier version, whose unchanged lines are taken over.
+        text: the text; empty lines are ignored.
+        reuse: an earlier version, whose unchanged lines are reused.
     """
     reusable = {it.text: it for it in reuse.cases.contents} if reuse else {}
     contents: list[Content] = []
@@ -58,20 +58,20 @@ def parse_lines(text: str, *, reuse: Document | None = None) -> Document:
 
 @lru_cache(maxsize=8)
 def parse_json_text(text: str) -> Content:
-    """Read a text that is one JSON value, on as many lines as it likes. Never raises on any text.
+    """Parse a text with one JSON value, on any number of lines. Never raises on any text.
 
-    The last ones are kept: who looks for many places in one text asks again and again.
+    The last results are cached, since callers look up many places in one text.
     """
     start = text.startswith("\ufeff")
-    # A blank keeps the places behind a byte order mark.
+    # A blank instead of a byte order mark preserves the offsets.
     return _content(" " * start + text[start:], "this", _BLANK_LINES)
 
 
 def span_in_json(text: str, path: tuple[str | int, ...]) -> Span:
-    """Return the span of the value that a path leads to in a JSON text, as far as the path goes.
+    """Return the span of the value at a path in a JSON text, as far as the path exists.
 
-    Of a list or an object only the opening bracket counts, so that a finding on it does not mark
-    all that stands in it.
+    For a list or an object it is only the opening bracket, so that a finding does not mark the
+    whole content.
     """
     root = parse_json_text(text).node
     if root is None:
@@ -99,7 +99,7 @@ def _content(line: str, what: str = "this line", blank: re.Pattern[str] = _BLANK
 
 
 def _problem(text: str, what: str, error: _NotReadError | JSONDecodeError) -> Problem:
-    """Say what is wrong in the words of the library that reads JSON everywhere else."""
+    """Return the problem in the words of the library that parses JSON everywhere else."""
     if isinstance(error, _NotReadError) and error.deep:
         message = f"nested more than {MAX_DEPTH} levels deep"
         return Problem("limit", Span(error.pos, error.pos + 1), message)
@@ -123,7 +123,7 @@ class _NotReadError(Exception):
 
 
 class _Reader:
-    """Reads one JSON value, without recursion, so that no depth of nesting can end the process."""
+    """Parses one JSON value without recursion, so that no depth of nesting can crash the process."""
 
     def __init__(self, text: str, blank: re.Pattern[str]) -> None:
         self.text = text
@@ -141,7 +141,7 @@ class _Reader:
         while True:
             node, at = self._value(at)
             if node is None:
-                continue  # a list or a mapping was opened: its first value comes
+                continue  # a list or a mapping was opened: its first value follows
             while True:
                 at = self._skip(at)
                 if not self._open:
@@ -164,7 +164,7 @@ class _Reader:
                 node = parent
 
     def _value(self, at: int) -> tuple[Node | None, int]:
-        """Read a scalar or an empty collection; of another one only what opens it."""
+        """Parse a scalar or an empty collection; of another one only its opening bracket."""
         char = self.text[at : at + 1]
         if char == '"':
             value, end = scanstring(self.text, at + 1, True)

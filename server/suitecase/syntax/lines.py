@@ -1,4 +1,4 @@
-"""Lines of a text: the only place that knows what a line break is."""
+"""Lines of a text: the only module that defines line breaks."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from itertools import accumulate
 #: YAML and the language server protocol agree on these three; U+2028, U+0085 and others that
 #: `str.splitlines` knows are characters like any other.
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
-#: What is not cut otherwise is edited in chunks of about this many characters.
+#: The approximate size of chunks in characters, for texts that are not split otherwise.
 _CHUNK = 4096
 
 
 class Chunk:
-    """A stretch of a text that starts a line and, unless it is the last one, ends with `\\n`."""
+    """A stretch of a text that starts a line and ends with `\\n`, unless it is the last one."""
 
     __slots__ = ("_starts", "text")
 
@@ -26,14 +26,14 @@ class Chunk:
 
     @property
     def starts(self) -> list[int]:
-        """Where each line starts; counted when a place is first asked for, as in sound files none is."""
+        """The start of each line; computed on first use, since valid files need none."""
         if self._starts is None:
             self._starts = [0, *(it.end() for it in LINE_BREAK.finditer(self.text))]
         return self._starts
 
     @property
     def breaks(self) -> int:
-        """How many line breaks there are."""
+        """The number of line breaks."""
         if self._starts is not None:
             return len(self._starts) - 1
         text = self.text
@@ -42,7 +42,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A stretch of a text as people count: lines and columns from 1, columns in code points."""
+    """A stretch of a text for people: lines and columns from 1, columns in code points."""
 
     line: int
     column: int
@@ -53,11 +53,11 @@ class Place:
 class Lines:
     """A text, and an index from its offsets to lines and columns, counted from 0, in code points.
 
-    It never changes: an edited text is a new one, and shares the chunks that the edit left alone.
+    It is immutable: an edited text is a new object that shares the unchanged chunks.
 
     Args:
-        text: the text; None where it is not at hand.
-        chunks: what it is together, of which only the only one may be empty; one, if there are none.
+        text: the text; None if it is not available.
+        chunks: its chunks, which are not empty unless there is only one.
     """
 
     __slots__ = ("_breaks", "_first_lines", "_sizes", "_starts", "_whole", "chunks")
@@ -77,33 +77,33 @@ class Lines:
 
     @property
     def size(self) -> int:
-        """How many characters there are."""
+        """The number of characters."""
         return self.starts[-1] + len(self.chunks[-1].text)
 
     @property
     def sizes(self) -> list[int]:
-        """How many characters each chunk has."""
+        """The number of characters of each chunk."""
         if self._sizes is None:
             self._sizes = [len(it.text) for it in self.chunks]
         return self._sizes
 
     @property
     def breaks(self) -> list[int]:
-        """How many line breaks each chunk has."""
+        """The number of line breaks of each chunk."""
         if self._breaks is None:
             self._breaks = [it.breaks for it in self.chunks]
         return self._breaks
 
     @property
     def starts(self) -> list[int]:
-        """Where each chunk starts."""
+        """The start of each chunk."""
         if self._starts is None:
             self._starts = [0, *accumulate(self.sizes[:-1])]
         return self._starts
 
     @property
     def first_lines(self) -> list[int]:
-        """The number of the line that each chunk starts with."""
+        """The number of the first line of each chunk."""
         if self._first_lines is None:
             self._first_lines = [0, *accumulate(self.breaks[:-1])]
         return self._first_lines
@@ -112,7 +112,7 @@ class Lines:
         return self.first_lines[-1] + len(self.chunks[-1].starts)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Return (line, column) of an offset; one outside the text is moved to its nearer end."""
+        """Return (line, column) of an offset; one outside the text is clamped."""
         offset = max(0, min(offset, self.size))
         number = bisect_right(self.starts, offset) - 1
         starts = self.chunks[number].starts
@@ -121,24 +121,24 @@ class Lines:
         return self.first_lines[number] + line, offset - starts[line]
 
     def number(self, offset: int) -> int:
-        """Return the number of the line that an offset is on, counted from 1."""
+        """Return the number of the line of an offset, from 1."""
         return self.position(offset)[0] + 1
 
     def place(self, span: tuple[int, int]) -> Place:
-        """Return where a stretch of the text stands, from its start and its end."""
+        """Return the place of a stretch of the text."""
         line, column = self.position(span[0])
         end_line, end_column = self.position(span[1])
         return Place(line + 1, column + 1, end_line + 1, end_column + 1)
 
     def offset(self, line: int, column: int) -> int:
-        """Return the offset of a place; a column beyond the line's end is the line's end."""
+        """Return the offset of a place; a column after the line's end is the line's end."""
         if line >= len(self):
             return self.size
         line = max(line, 0)
         return self.start(line) + min(max(column, 0), len(self.text(line)))
 
     def start(self, line: int) -> int:
-        """Return the offset at which a line starts."""
+        """Return the offset of the start of a line."""
         number = self._chunk_of(line)
         return self.starts[number] + self.chunks[number].starts[line - self.first_lines[number]]
 
@@ -152,7 +152,7 @@ class Lines:
         return chunk.text[starts[line] : end].rstrip("\r\n")
 
     def character(self, offset: int) -> str:
-        """Return the character at an offset; nothing at the end of the text."""
+        """Return the character at an offset; empty at the end of the text."""
         number = bisect_right(self.starts, offset) - 1
         start = self.starts[number]
         return self.chunks[number].text[offset - start : offset - start + 1]
@@ -161,7 +161,7 @@ class Lines:
         return bisect_right(self.first_lines, line) - 1
 
     def replaced(self, start: int, end: int, new: str) -> Lines:
-        """Return the text with other characters in place of a stretch of it."""
+        """Return the text with a stretch replaced."""
         chunks, starts = self.chunks, self.starts
         first = bisect_right(starts, start) - 1
         last = max(bisect_left(starts, end) - 1, first)
@@ -174,9 +174,9 @@ class Lines:
         return self.with_chunks(first, after, cut(text))
 
     def become(self, text: str) -> Lines:
-        """Return another text, sharing the chunks at its start and end that are the same.
+        """Return another text that shares the equal chunks at the start and the end.
 
-        So a client that sends all of a text for each change costs no more than it has to.
+        It makes clients cheap that send the whole text for each change.
         """
         first, start = 0, 0
         while first < len(self.chunks) and text.startswith(self.chunks[first].text, start):
@@ -191,7 +191,7 @@ class Lines:
         return self.replaced(before, between, text[start:end])
 
     def with_chunks(self, first: int, after: int, new: Iterable[Chunk]) -> Lines:
-        """Return the text with other chunks in place of those from a number to before another."""
+        """Return the text with a range of chunks replaced."""
         inserted = [it for it in new if it.text]
         chunks = (*self.chunks[:first], *inserted, *self.chunks[after:])
         if not chunks:
@@ -204,7 +204,7 @@ class Lines:
 
 
 def cut(text: str) -> list[Chunk]:
-    """Cut a text into chunks that are edited one by one."""
+    """Split a text into chunks that are edited one by one."""
     chunks: list[Chunk] = []
     start = 0
     while start < len(text):

@@ -1,4 +1,4 @@
-"""The tree: scalars, mappings and sequences, each with the place it stands at."""
+"""The tree: scalars, mappings and sequences, each with its place."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suitecase.syntax.scalar import Plain, resolve, resolve_tagged
 
 
 class Span(NamedTuple):
-    """A stretch of text, in code points; the end is not part of it."""
+    """A stretch of text, in code points; the end is exclusive."""
 
     start: int
     end: int
@@ -19,12 +19,12 @@ class Span(NamedTuple):
         return Span(self.start + by, self.end + by)
 
 
-#: The style of an alias that stands for nothing that is known.
+#: The style of an alias of an unknown anchor.
 UNRESOLVED = "*"
 
 
 class Scalar:
-    """Text, as `text`, and what it means, as `value`.
+    """A scalar with its `text` and its `value`.
 
     `style` is empty for a plain scalar, else its indicator: `'`, `"`, `|` or `>`, or `UNRESOLVED`.
     """
@@ -58,7 +58,7 @@ class Scalar:
 
 
 class Copied(Scalar):
-    """What an alias stands for, at the place of the alias; `origin` is where it is written."""
+    """The value of an alias, at the place of the alias; `origin` is where it is defined."""
 
     __slots__ = ("origin",)
 
@@ -68,7 +68,7 @@ class Copied(Scalar):
 
 
 class Entry(NamedTuple):
-    """A key of a mapping with its value; `merged` where a merge key (`<<`) brought it in."""
+    """A key of a mapping with its value; `merged` if it comes from a merge key (`<<`)."""
 
     key: Scalar
     value: Node
@@ -76,7 +76,7 @@ class Entry(NamedTuple):
 
 
 class Mapping:
-    """Entries in the order they stand; of a key given twice the last one counts."""
+    """Entries in the order of the text; the last one of a duplicate key counts."""
 
     __slots__ = ("end", "entries", "flow", "start", "tag")
 
@@ -107,7 +107,7 @@ class Mapping:
 
 
 class Sequence:
-    """Items in the order they stand."""
+    """Items in the order of the text."""
 
     __slots__ = ("end", "flow", "items", "start", "tag")
 
@@ -130,7 +130,7 @@ def plain(node: Node) -> Any:
     """Return the value of a tree as Python values; keys are strings."""
     if isinstance(node, Scalar):
         return node.value
-    # Most of what collections hold are scalars, which need no further call.
+    # Most values are scalars, which need no further call.
     if isinstance(node, Mapping):
         return {
             name: value.value if isinstance(value, Scalar) else plain(value)
@@ -140,7 +140,7 @@ def plain(node: Node) -> Any:
 
 
 def describe(node: Node) -> str:
-    """Name a node's kind for people: `text`, `a whole number`, `a mapping`."""
+    """Return the type of a node as text: `text`, `a whole number`, `a mapping`."""
     if isinstance(node, Mapping):
         return "a mapping"
     if isinstance(node, Sequence):
@@ -159,11 +159,11 @@ def describe(node: Node) -> str:
 
 
 def child_at(node: Node, offset: int) -> Node | None:
-    """Return the value or item of a node that an offset lies in; the first of several."""
+    """Return the value or item of a node at an offset; the first of several."""
     if isinstance(node, Sequence):
         items = node.items
         number: int = bisect_right(items, offset, key=lambda child: child.start) - 1
-        # Of several at one place, which an alias stands for, the first counts.
+        # Several may be at one place, that of an alias; the first counts.
         while number > 0 and items[number - 1].start == items[number].start:
             number -= 1
         return items[number] if number >= 0 and offset < items[number].end else None
@@ -174,7 +174,7 @@ def child_at(node: Node, offset: int) -> Node | None:
 
 
 def index_of(item: Node, sequence: Sequence) -> int | None:
-    """Return which item of a list a node is; None where it is none."""
+    """Return the index of a node in a list; None if it is not an item."""
     items = sequence.items
     number: int = bisect_left(items, item.start, key=lambda child: child.start)
     if number < len(items) and items[number] is item:
@@ -183,10 +183,10 @@ def index_of(item: Node, sequence: Sequence) -> int | None:
 
 
 def at(node: Node, path: tuple[str | int, ...]) -> tuple[Node, Scalar | None, int]:
-    """Walk a path of keys and indexes as far as it goes.
+    """Walk a path of keys and indexes as far as it exists.
 
     Returns:
-        the node reached, the key it stands under if it does, and how many steps were taken.
+        the node reached, its key if it has one, and the number of steps taken.
     """
     key: Scalar | None = None
     for taken, step in enumerate(path):
