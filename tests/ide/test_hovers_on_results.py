@@ -160,7 +160,7 @@ def test_a_long_answer_is_cut_and_says_how_much_is_left_out() -> None:
     of_long = said("id: gr|eet", candidate_answer=long)
     of_tall = said("id: gr|eet", candidate_answer=tall)
 
-    assert f"\n{'x' * 1_500} …\n(8,500 more characters, which the log of the run has)" in of_long
+    assert f"\n{'x' * 1_500} …\n(8,500 more characters, see the log)" in of_long
     assert "line 25 …" in of_tall
     assert "line 26" not in of_tall
 

@@ -185,7 +185,7 @@ def test_a_variable_shows_its_meaning_and_its_value_in_the_case(around: HoverCon
     said = at(EVERYTHING, "{{ in|put }}? ", around)
 
     assert "**`{{ question }}`**" in said
-    assert "by a name that it had in other formats" in said
+    assert "its name in another format" in said
     assert "```text\nBye?\n```" in said
     assert not at(EVERYTHING, "{{ qest|ion }}", around).startswith("**`{{")
     found = hover_in_prompt("Is {{ candidate_answer }} fine?", 6)

@@ -1,1 +1,1 @@
-"""What an editor shows of a suite: plain data in, plain data out, in spans and text."""
+"""Editor features for suites: plain data in, plain data out, as spans and text."""

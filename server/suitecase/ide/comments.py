@@ -1,4 +1,4 @@
-"""The comments of a text, whoever they are for."""
+"""The comments of a document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _COMMENTS: Cache[tuple[Span, ...]] = Cache()
 
 
 def comments_in(content: Content) -> tuple[Span, ...]:
-    """Return the comments of a piece, each from its `#` to the end of the line; kept with it."""
+    """Return the comments of a piece, each from its `#` to the end of the line; cached."""
     return _COMMENTS.of(content, _comments, content)
 
 
@@ -23,14 +23,14 @@ def _comments(content: Content) -> tuple[Span, ...]:
         return ()
     texts = texts_with_hash(content)
     return tuple(
-        Span(*it.span())
-        for it in _COMMENT.finditer(content.text)
-        if not any(text.start < it.start() < text.end for text in texts)
+        Span(*match.span())
+        for match in _COMMENT.finditer(content.text)
+        if not any(text.start < match.start() < text.end for text in texts)
     )
 
 
 def own_pieces_at(document: Document, offset: int) -> tuple[Piece, ...]:
-    """Return those of a document's own pieces that an offset may lie in."""
+    """Return the pieces of a document that may contain an offset."""
     if not document.segmented:
         return (document.head,)
     numbers = document.cases.touching(Span(offset, offset))
@@ -38,8 +38,8 @@ def own_pieces_at(document: Document, offset: int) -> tuple[Piece, ...]:
 
 
 def own_pieces(document: Document) -> tuple[Piece, ...]:
-    """Return the pieces that make up a document's text, none of it twice.
+    """Return the pieces that make up a document's text, without overlap.
 
-    Where a document was parsed as a whole, its cases are parts of the head's tree.
+    If a document was parsed as a whole, its cases are part of the head.
     """
     return document.pieces if document.segmented else (document.head,)

@@ -1,4 +1,4 @@
-"""What may be written at a cursor, in a text that may be half written."""
+"""Completion at a cursor, in text that may be unfinished."""
 
 from suitecase.ide.completion.at_cursor import (
     CompletionContext,

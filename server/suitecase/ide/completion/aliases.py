@@ -1,4 +1,4 @@
-"""The anchors that an alias may name, behind `*`, and those that a merge key may merge."""
+"""Completion of aliases after `*`, and of merge keys."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.syntax.document import Document
 from suitecase.syntax.node import Span
 
-#: An alias that is begun where a value may stand; `<<`, or a part of it, where a key may.
+#: An alias where a value may be; `<<`, or part of it, where a key may be.
 _ALIAS = re.compile(r"(?:^|[\[{,:?-][ \t]+|^[ \t]*|[\[{,])\*(?P<name>[^\s,\[\]{}]*)\Z")
 _MERGE = re.compile(r"^\ufeff?[ ]*(?:-[ ]+)*(?P<merge><<?(?::[ \t]+)?)\Z")
 _MERGED = re.compile(r"<<:[ \t]+(?:\[[^\]]*)?\*[^\s,\[\]{}]*\Z")
 _NAME = re.compile(r"[^\s,\[\]{}]*")
-#: What stands behind an anchor that names a mapping: a brace, or a key on a line below.
+#: What follows an anchor of a mapping: a brace, or a key on a line below.
 _MAPPING = re.compile(
     r"[ \t]*(?:\{|(?:#[^\r\n]*)?(?:[\r\n]+[ \t]*(?:#[^\r\n]*)?)*?[\r\n]+[ ]*"
     r"(?!-[ \t])[\"']?[^\s#\"':][^\r\n:]*:(?:[ \t\r\n]|\Z))"
@@ -24,47 +24,52 @@ _MAPPING = re.compile(
 
 
 def aliases(document: Document, offset: int) -> list[Item] | None:
-    """Return what an alias at a cursor may name; None where none is begun."""
+    """Return the anchors an alias at the cursor can refer to; None if the cursor is not in an
+    alias.
+    """
     text = document.text
     line = text[line_start(text, offset) : offset]
     alias = _ALIAS.search(line)
-    behind = text[offset : line_end(text, offset)].strip(" \t")
-    merge = _MERGE.search(line) if not behind or behind.startswith("#") else None
+    rest_of_line = text[offset : line_end(text, offset)].strip(" \t")
+    merge = _MERGE.search(line) if not rest_of_line or rest_of_line.startswith("#") else None
     if (alias is None and merge is None) or in_comment(text, offset) or is_in_quotes(line):
         return None
     merges = merge is not None or _MERGED.search(line) is not None
     names = [
         name for name, end in _anchors(document, offset) if not merges or _MAPPING.match(text, end)
     ]
-    found = dict.fromkeys(reversed(names))  # the nearest first
+    anchor_names = dict.fromkeys(reversed(names))  # the nearest first
     if merge is not None:
         span = Span(offset - len(merge["merge"]), offset)
-        return [_item(it, f"<<: *{it}", "merges the keys of an anchor", span) for it in found]
-    begun = len(alias["name"]) if alias is not None else 0
+        return [
+            _item(it, f"<<: *{it}", "merges the keys of an anchor", span) for it in anchor_names
+        ]
+    prefix_length = len(alias["name"]) if alias is not None else 0
     rest = _NAME.match(text, offset)
-    span = Span(offset - begun, rest.end() if rest else offset)
-    return [_item(it, it, "anchor", span) for it in found]
+    span = Span(offset - prefix_length, rest.end() if rest else offset)
+    return [_item(it, it, "anchor", span) for it in anchor_names]
 
 
-def _item(name: str, written: str, detail: str, span: Span) -> Item:
-    return Item(label=written, kind=ItemKind.NAME, template=(written,), detail=detail, span=span)
+def _item(name: str, label: str, detail: str, span: Span) -> Item:
+    return Item(label=label, kind=ItemKind.NAME, template=(label,), detail=detail, span=span)
 
 
 def _anchors(document: Document, offset: int) -> Iterator[tuple[str, int]]:
-    """Yield the names of the anchors before a cursor that is not within what they name, each with
-    where it ends."""
+    """Yield the names of the anchors before the cursor, with their ends, without those the cursor
+    is inside.
+    """
     text = document.text
     for piece in own_pieces(document):
         if piece.start > offset:
             return
-        for it in piece.content.anchor_names:
-            end = piece.offset(it.span.end)
-            if it.defines and end < offset and not _holds(text, end, offset):
-                yield it.name, end
+        for anchor in piece.content.anchor_names:
+            end = piece.offset(anchor.span.end)
+            if anchor.defines and end < offset and not _encloses(text, end, offset):
+                yield anchor.name, end
 
 
-def _holds(text: str, anchor: int, offset: int) -> bool:
-    """Whether what an anchor names reaches to a cursor, as the indentation tells."""
+def _encloses(text: str, anchor: int, offset: int) -> bool:
+    """Whether the anchored value extends to the cursor, judged by indentation."""
     start = line_start(text, anchor)
     if not text[anchor : line_end(text, anchor)].strip(" \t"):
         column = _indent(text[start:anchor])

@@ -1,4 +1,4 @@
-"""Everything that may be written at a cursor: the one place that says what is offered where."""
+"""Completions at a cursor: the one place that decides what is offered where."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from suitecase.suite.target_files import ParsedTargets, find_targets
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
 
-#: Blanks with something behind them.
+#: Spaces followed by text.
 _GOES_ON = re.compile(r"[ \t]+[^ \t\r\n]")
 
 
@@ -48,16 +48,15 @@ def _no_names() -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class CompletionContext:
-    """What there is around a document.
+    """The surroundings of a document.
 
     Attributes:
-        folder: where it lies; None for a document that is not a file.
-        findings: returns what is found in the document as it stands; asked for only where a
-            comment is to silence some of it.
-        case_ids: returns the ids of the workspace's cases; asked for only where a target answers
-            by them.
-        trigger: the character that was typed and that the editor asks for; empty where a person
-            asks, or where the editor does on each letter.
+        folder: its folder; None if it is not a file.
+        findings: returns its current findings; called only for completions in suppression comments.
+        case_ids: returns the ids of the workspace's cases; called only where a target maps ids to
+            responses.
+        trigger: the trigger character that was typed; empty if the user or the editor requested
+            completions otherwise.
     """
 
     folder: Folder | None = None
@@ -66,112 +65,116 @@ class CompletionContext:
     case_ids: Callable[[], Iterable[str]] = _no_names
 
 
-def complete_in_suite(suite: ParsedSuite, offset: int, around: CompletionContext) -> Completion:
-    """Return what may be written at an offset of a suite, a data set or a sidecar."""
+def complete_in_suite(
+    suite: ParsedSuite, offset: int, completion_context: CompletionContext
+) -> Completion:
+    """Return the completions at an offset of a suite, a data set or a sidecar."""
     text = suite.document.text
-    if _says_nothing(text, offset, around.trigger):
+    if _is_unwanted(text, offset, completion_context.trigger):
         return _none(offset)
     context = context_in_suite(suite, offset)
     in_yaml = suite.kind != "dataset" and not (context is not None and context.in_prose)
-    named = aliases(suite.document, offset) if in_yaml else None
-    if named is not None or around.trigger == "*":
-        return _of(named or (), offset)
+    alias_items = aliases(suite.document, offset) if in_yaml else None
+    if alias_items is not None or completion_context.trigger == "*":
+        return _of(alias_items or (), offset)
     if context is None:
         if suite.kind != "dataset" and in_comment(text, offset):
-            return _of(in_comment_of_yaml(text, offset, around.findings), offset)
+            return _of(in_comment_of_yaml(text, offset, completion_context.findings), offset)
         return _of(_another_case(suite, offset), offset)
-    found = _items(context, suite, None, around)
+    completion = _items(context, suite, None, completion_context)
     if context.shape == "key" and not context.typed and context.column == 0:
-        # Behind the last case, where the line is empty, another one may follow as well.
-        return replace(found, items=(*_another_case(suite, offset), *found.items))
-    return found
+        # After the last case, an empty line can also begin another case.
+        return replace(completion, items=(*_another_case(suite, offset), *completion.items))
+    return completion
 
 
 def complete_in_targets(
-    targets: ParsedTargets, offset: int, around: CompletionContext
+    targets: ParsedTargets, offset: int, completion_context: CompletionContext
 ) -> Completion:
-    """Return what may be written at an offset of a targets file."""
-    if _says_nothing(targets.text, offset, around.trigger):
+    """Return the completions at an offset of a targets file."""
+    if _is_unwanted(targets.text, offset, completion_context.trigger):
         return _none(offset)
     context = context_in_targets(targets, offset)
     in_yaml = not (context is not None and context.in_prose)
-    named = aliases(targets.document, offset) if in_yaml else None
-    if named is not None or around.trigger == "*":
-        return _of(named or (), offset)
+    special_items = aliases(targets.document, offset) if in_yaml else None
+    if special_items is not None or completion_context.trigger == "*":
+        return _of(special_items or (), offset)
     if context is not None and context.shape != "key":
-        named = environment(context, around.folder)
-        if named is not None:
-            return _of(named, offset)
+        special_items = environment(context, completion_context.folder)
+        if special_items is not None:
+            return _of(special_items, offset)
     if context is None:
         if in_comment(targets.text, offset):
-            return _of(in_comment_of_yaml(targets.text, offset, around.findings), offset)
+            return _of(
+                in_comment_of_yaml(targets.text, offset, completion_context.findings), offset
+            )
         return _none(offset)
-    return _items(context, None, targets, around)
+    return _items(context, None, targets, completion_context)
 
 
 def complete_in_prompt(text: str, offset: int) -> Completion:
-    """Return what may be written at an offset of a file that is the prompt of a judge."""
+    """Return the completions at an offset of a judge's prompt file."""
     return _of(in_prompt(text, offset) or (), offset)
 
 
 def _another_case(suite: ParsedSuite, offset: int) -> Iterator[Item]:
-    """Yield what begins another case on an empty line that is less deep than cases are."""
+    """Yield the start of another case, on an empty line less indented than cases."""
     context = context_between_cases(suite, offset)
     if context is not None:
-        yield from (_led(it, context.lead) for it in scaffolds(context, case_ids(suite)))
+        yield from (_prefixed(it, context.lead) for it in scaffolds(context, case_ids(suite)))
 
 
 def _items(
     context: Context,
     suite: ParsedSuite | None,
     targets: ParsedTargets | None,
-    around: CompletionContext,
+    completion_context: CompletionContext,
 ) -> Completion:
     in_text = in_schema_text(context)
     if in_text is not None:
         return _of(in_text, context.offset)
     if context.followed and (context.shape == "inline" or _adopts(context)):
         return _none(context.offset)
-    named = variables(context)
-    if named is not None:
-        return _of(named, context.offset)
+    variable_items = variables(context)
+    if variable_items is not None:
+        return _of(variable_items, context.offset)
     if context.path[-1:] == (JSON_KEY,) and context.layout.quotes_keys:
-        silenced = rules_to_silence(context.text, context.offset, around.findings)
+        silenced = rules_to_silence(context.text, context.offset, completion_context.findings)
         return _of(silenced, context.offset)
     if context.in_prose or _touches(context):
         return _none(context.offset)
-    folder = around.folder
+    folder = completion_context.folder
     if suite is not None and folder is not None:
         targets = find_targets(folder.workspace, folder.path)
     items: list[Item] = []
     is_complete = True
-    if around.trigger != "/":
+    if completion_context.trigger != "/":
         items += schema_words(context)
-        items += _begun(context, suite)
+        items += _starting_here(context, suite)
         items += words(context)
         items += names(context, suite, targets)
-        items += answered_cases(context, around.case_ids)
+        items += answered_cases(context, completion_context.case_ids)
     paths = paths_at(context)
     if paths is not None and folder is not None:
-        found, is_complete = files(context, paths, folder)
-        items += found
-    led = (_led(it, context.lead) if context.lead else it for it in items)
-    return Completion(tuple(led), context.offset, context.span, is_complete)
+        file_items, is_complete = files(context, paths, folder)
+        items += file_items
+    prefixed = (_prefixed(it, context.lead) if context.lead else it for it in items)
+    return Completion(tuple(prefixed), context.offset, context.span, is_complete)
 
 
 def _adopts(context: Context) -> bool:
-    """Whether a key would take over what stands below and belongs to another one."""
+    """Whether a key here would take over lines below that belong to another key."""
     return context.shape == "key" and not context.typed
 
 
 def _touches(context: Context) -> bool:
-    """Whether something stands right behind the cursor that is not part of the word before it."""
-    behind = context.text[context.span.end : context.span.end + 1]
-    return context.span.start == context.span.end and behind not in (*" \t\r\n,]}\"'#:", "")
+    """Whether the cursor is directly followed by text that is not part of its word."""
+    next_character = context.text[context.span.end : context.span.end + 1]
+    return context.span.start == context.span.end and next_character not in (*" \t\r\n,]}\"'#:", "")
 
 
-def _begun(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
-    """Yield the keys at a cursor, and what a list or a mapping begins with where one may."""
+def _starting_here(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
+    """Yield keys at a cursor, and the start of a list or mapping where one may begin."""
     if " " in context.typed.strip():
         return  # a sentence
     if not context.style and context.shape != "own line":
@@ -195,7 +198,7 @@ def _begun(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
 
 
 def _on_own_line(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
-    """Yield what a list or a mapping begins with, on the line of the cursor."""
+    """Yield the start of a list or mapping on the cursor's own line."""
     if context.followed and context.next_dash != context.column:
         return
     if any(get_origin(it) is list for it in context.types):
@@ -207,7 +210,7 @@ def _on_own_line(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
             column=context.column + 2,
             followed=False,
         )
-        yield from (_led(it, "- ") for it in _begun(first, suite))
+        yield from (_prefixed(it, "- ") for it in _starting_here(first, suite))
     if not context.followed:
         yield from score_ranges(context)
         yield from members(context)
@@ -216,7 +219,7 @@ def _on_own_line(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
 
 
 def _below_its_key(context: Context, suite: ParsedSuite | None) -> Iterator[Item]:
-    """Yield what a list or a mapping begins with, on the line below the key and its colon."""
+    """Yield the start of a list or mapping on the line below the key at the cursor."""
     is_list = any(get_origin(it) is list for it in context.types)
     layout = context.layout
     column = context.column + (layout.dash_step if is_list else layout.step)
@@ -224,21 +227,21 @@ def _below_its_key(context: Context, suite: ParsedSuite | None) -> Iterator[Item
     before = context.text[line_start(context.text, context.offset) : context.offset]
     colon = context.offset - len(before) + len(before.rstrip(" \t"))
     for it in _on_own_line(below, suite):
-        yield replace(_led(it, Break(column)), span=Span(colon, context.span.end))
+        yield replace(_prefixed(it, Break(column)), span=Span(colon, context.span.end))
 
 
-def _led(item: Item, lead: Part) -> Item:
+def _prefixed(item: Item, lead: Part) -> Item:
     return replace(item, template=(lead, *item.template))
 
 
-def _says_nothing(text: str, offset: int, trigger: str) -> bool:
-    """Whether nothing can begin here, or a character was typed that begins nothing.
+def _is_unwanted(text: str, offset: int, trigger: str) -> bool:
+    """Whether nothing can begin here, or the typed trigger character begins nothing.
 
-    Nobody wants to be asked then.
+    An editor should not open a list then.
     """
     before = text[line_start(text, offset) : offset]
     if not before.strip(" \ufeff") and _GOES_ON.match(text, offset):
-        return True  # in the blanks before what stands there
+        return True  # in the spaces before existing text
     match trigger:
         case " ":
             return re.search(r"(?:^[ ]*|[ ])-[ ]$|[:,\[{][ ]$", before) is None

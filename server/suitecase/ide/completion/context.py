@@ -1,4 +1,4 @@
-"""What is expected at a cursor: where in the format it stands, and how it is written there."""
+"""The context of a cursor: its position in the format, and in the layout of the text."""
 
 from __future__ import annotations
 
@@ -42,29 +42,29 @@ _CONTENT_LINE = re.compile(r"(?:\r\n|\n|\r)([ ]*)([^\s#])(.?)")
 
 @dataclass(frozen=True, slots=False, kw_only=True)
 class Context:
-    """Where a cursor stands.
+    """The position of a cursor.
 
     Attributes:
         text: the document.
         offset: the cursor, in the document.
         span: the word around the cursor, on its line and within its quotes.
-        model: what `root` is written for.
-        root: the case, the head or the targets, as today's format spells it.
-        path: the keys and indexes that lead from `root` to the key or the value.
-        shape: what stands at the cursor: a `key`, a value on its key's line (`inline`), a value on
-            its `own line`, or an `item` of a list.
-        parent: what it stands in; None for a text that holds nothing else.
-        present: the keys that the mapping around it has beside it.
-        flow: whether it stands in braces or brackets.
-        style: the quote or the sign of the text it stands in; empty in plain text.
-        column: of a key and its neighbours, or of the value; for a value on the line of its key the
-            column of that key.
-        lead: what has to be written before anything else.
+        model: the model of `root`.
+        root: the case, the head or the targets, in the current format.
+        path: the keys and indexes from `root` to the key or value.
+        shape: what is at the cursor: a `key`, a value on its key's line (`inline`), a value on its
+            `own line`, or an `item` of a list.
+        parent: the mapping or list around it; None for a bare scalar.
+        present: the other keys of the mapping around it.
+        flow: whether it is in braces or brackets.
+        style: the quote or block indicator of the scalar around it; empty in plain text.
+        column: the column of the key and its siblings, or of the value; for an inline value, that
+            of its key.
+        lead: what has to be inserted before anything else.
         has_colon: whether a colon follows the key.
-        followed: whether a value already stands behind or below.
-        next_dash: the column of the dash that the next line with something on it begins with.
-        in_prose: whether it is within a text of several lines.
-        layout: how the text is written.
+        followed: whether a value already follows, on the line or below.
+        next_dash: the column of the dash that begins the next non-empty line.
+        in_prose: whether it is in a multi-line text.
+        layout: the layout of the text.
     """
 
     text: str
@@ -88,7 +88,7 @@ class Context:
 
     @property
     def typed(self) -> str:
-        """What of the word stands before the cursor."""
+        """The part of the word before the cursor."""
         return self.text[self.span.start : self.offset]
 
     @property
@@ -98,47 +98,47 @@ class Context:
 
     @property
     def holder(self) -> tuple[str | int, ...]:
-        """The path of what the key or the value stands in."""
+        """The path of the mapping or list around the key or value."""
         return self.path[:-1]
 
     @cached_property
     def field(self) -> Field | None:
-        """The field of a value, or of the list it is an item of."""
+        """The field of the value, or of the list it is an item of."""
         return field_at(self.model, self.root, self.path)
 
     @cached_property
     def types(self) -> list[Any]:
-        """What the value may be."""
+        """The types the value may have."""
         return types_at(self.model, self.root, self.path)
 
     @cached_property
     def models(self) -> list[type[BaseModel]]:
-        """The models that the mapping around a key, or the mapping that begins here, may be."""
+        """The models that the mapping around a key, or one that begins here, may have."""
         path = self.holder if self.shape == "key" else self.path
         return models_at(self.model, self.root, path)
 
     def node_at(self, path: tuple[str | int, ...]) -> Node | None:
-        """Return what stands at a path of the part."""
+        """Return the node at a path of the part."""
         node, _, taken = at(self.root, path)
         return node if taken == len(path) else None
 
 
 def context_in_suite(suite: ParsedSuite, offset: int) -> Context | None:
-    """Return where a cursor stands in a suite; None where nothing of its tree is."""
+    """Return the context of a cursor in a suite; None outside its tree."""
     text, is_json = suite.document.text, suite.kind == "dataset"
-    found = (_context(text, offset, it, is_json=is_json) for it in stretches(suite, offset))
-    return next((it for it in found if it is not None), None)
+    contexts = (_context(text, offset, it, is_json=is_json) for it in stretches(suite, offset))
+    return next((it for it in contexts if it is not None), None)
 
 
 def context_in_targets(targets: ParsedTargets, offset: int) -> Context | None:
-    """Return where a cursor stands in a targets file; None where nothing of its tree is."""
+    """Return the context of a cursor in a targets file; None outside its tree."""
     return _context(targets.text, offset, Stretch(targets.text, offset, part_of_targets))
 
 
 def context_between_cases(suite: ParsedSuite, offset: int) -> Context | None:
-    """Return where another case begins, on an empty line less deep than the cases; None elsewhere.
+    """Return the context of another case, on an empty line less indented than the cases; else None.
 
-    What has to be written before it begins with the blanks that the line lacks.
+    Its `lead` begins with the spaces that the line lacks.
     """
     text = suite.document.text
     cases = cases_at(suite)
@@ -154,89 +154,95 @@ def context_between_cases(suite: ParsedSuite, offset: int) -> Context | None:
         return None  # the line is within a case
     blanks = " " * (depth - (offset - line))
     stretch = text[case.start : offset] + blanks + text[offset : case.end]
-    place = offset - case.start + len(blanks)
-    context = _context(text, offset, Stretch(stretch, place, part_of_case))
+    cursor = offset - case.start + len(blanks)
+    context = _context(text, offset, Stretch(stretch, cursor, part_of_case))
     if context is None or context.shape != "item" or context.path:
         return None
     return replace(context, lead=blanks + context.lead)
 
 
 def _context(text: str, offset: int, stretch: Stretch, *, is_json: bool = False) -> Context | None:
-    """Return where the cursor of a stretch of a document stands, in terms of the format."""
+    """Return the context of a stretch's cursor."""
     layout = layout_of(stretch.text, text, quotes_keys=is_json)
     marked = read_at(stretch.text, stretch.at)
-    found = _placed(text, offset, stretch, marked, layout) if marked else None
-    if found is not None and marked is not None and not marked.broken:
-        return found
+    context = _context_at_mark(text, offset, stretch, marked, layout) if marked else None
+    if context is not None and marked is not None and not marked.broken:
+        return context
     if in_comment(stretch.text, stretch.at) or not compose(stretch.text).broken:
-        return None  # what may be written there would break a text that is sound
-    lines = outline(stretch.text, stretch.at) if found is None else None
+        return None  # a completion there would break a valid text
+    lines = outline(stretch.text, stretch.at) if context is None else None
     if lines is not None:
         stretch = Stretch(*lines, stretch.part_of)
         marked = read_at(stretch.text, stretch.at)
         cut = replace(marked, broken=True) if marked else None
-        found = _placed(text, offset, stretch, cut, layout) if cut else None
-    return found
+        context = _context_at_mark(text, offset, stretch, cut, layout) if cut else None
+    return context
 
 
-def _placed(
+def _context_at_mark(
     text: str, offset: int, stretch: Stretch, marked: Marked, layout: Layout
 ) -> Context | None:
-    """Return where a mark is, in the format and in the document."""
-    place = stretch.at
+    """Return the context of a mark, in the format and in the document."""
+    cursor = stretch.at
     part = stretch.part_of(marked.root, marked.mark)
-    written = marked.at
-    found = None
+    location = marked.at
+    normalized = None
     if part is not None:
-        # Names that older spellings leave out are made of what the cursor may be in.
-        found = locate(part.root, marked.mark, only=written.scalar)
-        found = found or locate(part.root, marked.mark)
-    if part is None or found is None:
+        # Names omitted in legacy syntax are generated from what the cursor may be in.
+        normalized = locate(part.root, marked.mark, only=location.scalar)
+        normalized = normalized or locate(part.root, marked.mark)
+    if part is None or normalized is None:
         return None
-    start = offset - place
+    start = offset - cursor
     span = _span(text, offset, start, marked)
-    shape = _shape(text, span.start - bool(written.scalar.style), written, marked.lead)
-    own = written.parent
-    around = own.start if own is not None and own.start <= place else place + len(marked.lead)
+    shape = _shape(text, span.start - bool(location.scalar.style), location, marked.lead)
+    parent_node = location.parent
+    anchor_offset = (
+        parent_node.start
+        if parent_node is not None and parent_node.start <= cursor
+        else cursor + len(marked.lead)
+    )
     if shape in ("own line", "item"):
-        around = min(written.scalar.start, place + len(marked.lead))
-    column = _column(stretch.text, min(around, place)) + max(around - place, 0)
+        anchor_offset = min(location.scalar.start, cursor + len(marked.lead))
+    column = _column(stretch.text, min(anchor_offset, cursor)) + max(anchor_offset - cursor, 0)
     below = text[line_end(text, offset) :]
-    present = _names(found.parent, marked.mark)
-    if marked.broken and shape == "key" and not (own is not None and own.flow):
+    present = _names(normalized.parent, marked.mark)
+    if marked.broken and shape == "key" and not (parent_node is not None and parent_node.flow):
         present |= _keys_below(below, column)
-    behind = text[span.end :]
+    rest = text[span.end :]
     next_line = _CONTENT_LINE.search(below)
     if marked.lead.endswith("- ") and next_line is not None and len(next_line[1]) >= column:
-        return None  # what stands below would become part of the item
+        return None  # the lines below would become part of the item
     is_dash = next_line is not None and next_line[2] == "-" and next_line[3] in ("", " ")
-    scalar = written.scalar
+    scalar = location.scalar
     return Context(
         text=text,
         offset=offset,
         span=span,
         model=part.model,
         root=part.root,
-        path=found.path,
+        path=normalized.path,
         shape=shape,
-        parent=found.parent,
+        parent=normalized.parent,
         present=present,
-        flow=own.flow if own is not None else False,
-        style=written.scalar.style,
+        flow=parent_node.flow if parent_node is not None else False,
+        style=location.scalar.style,
         column=column,
         lead=marked.lead,
-        has_colon=found.is_key and re.match(r"[\"']?[ \t]*:", behind) is not None,
-        followed=_goes_deeper(below, _column(stretch.text, own.start) if own is not None else -1)
+        has_colon=normalized.is_key and re.match(r"[\"']?[ \t]*:", rest) is not None,
+        followed=_goes_deeper(
+            below, _column(stretch.text, parent_node.start) if parent_node is not None else -1
+        )
         if shape == "own line"
         else shape != "item" and _goes_deeper(below, column),
         next_dash=len(next_line[1]) if next_line is not None and is_dash else None,
-        in_prose=scalar.style in ("|", ">") or scalar.start < line_start(stretch.text, place),
+        in_prose=scalar.style in ("|", ">") or scalar.start < line_start(stretch.text, cursor),
         layout=layout,
     )
 
 
 def _span(text: str, offset: int, start: int, marked: Marked) -> Span:
-    """Return the word around the cursor in the document, within its quotes and on its line."""
+    """Return the word around the cursor, within its quotes and on its line."""
     scalar = marked.at.scalar
     if scalar.style in ("|", ">"):
         return Span(offset, offset)
@@ -251,11 +257,11 @@ def _span(text: str, offset: int, start: int, marked: Marked) -> Span:
     return Span(min(first, offset), max(last, offset))
 
 
-def _shape(text: str, start: int, found: Location, lead: str) -> Shape:
-    if found.is_key:
+def _shape(text: str, start: int, location: Location, lead: str) -> Shape:
+    if location.is_key:
         return "key"
     before = text[line_start(text, start) : start].strip(_BLANKS)
-    if isinstance(found.parent, Sequence) and (lead or not before.strip("- ")):
+    if isinstance(location.parent, Sequence) and (lead or not before.strip("- ")):
         return "item"
     return "own line" if not before else "item" if not before.strip("- ") else "inline"
 
@@ -266,7 +272,7 @@ def _names(parent: Mapping | Sequence | None, mark: str) -> frozenset[str]:
 
 
 def _keys_below(below: str, column: int) -> frozenset[str]:
-    """Return the keys of a column in the lines below a cursor, up to what stands less deep."""
+    """Return the keys in a column below a cursor, up to the first line with less indentation."""
     names: set[str] = set()
     for line in _CONTENT_LINE.finditer(below):
         depth = len(line[1])
@@ -279,7 +285,7 @@ def _keys_below(below: str, column: int) -> frozenset[str]:
 
 
 def _goes_deeper(below: str, column: int) -> bool:
-    """Whether the next line that says something belongs to what stands in a column."""
+    """Whether the next non-empty line belongs to a node in this column."""
     line = _CONTENT_LINE.search(below)
     if line is None:
         return False

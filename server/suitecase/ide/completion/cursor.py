@@ -1,8 +1,8 @@
-"""Where in half-written YAML a cursor stands.
+"""Locating a cursor in unfinished YAML.
 
-A mark is written at the cursor and the text is read; where the mark comes out of the tree is where
-the cursor is. Where the text does not parse with it, a colon, a dash or what closes quotes and
-brackets is written too, or what follows is left out: a tree up to the cursor is always enough.
+A mark is inserted at the cursor and the text is parsed; the position of the mark in the tree is
+that of the cursor. If the text does not parse with it, a colon, a dash, or closing quotes and
+brackets are inserted too, or the rest is cut off: a tree up to the cursor is always enough.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from suitecase.syntax.compose import compose
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Copied, Mapping, Node, Scalar, Sequence
 
-#: Characters that nobody writes; one that is not in the text is the mark.
+#: Private-use characters; the first that is not in the text is the mark.
 _MARKS = tuple(chr(code) for code in range(0xF8FF, 0xF8AF, -1))
 _DASHES = re.compile(r"\ufeff?[ ]*(?:-[ ]+)*-")
 _BEFORE_WORD = re.compile(r"\ufeff?[ ]*(?:-[ ]+)*[\w$-]*")
 _WORD = re.compile(r"[\w$-]*")
-#: The dash that the next line with something on it begins with.
+#: The dash that begins the next non-empty line.
 _NEXT_DASH = re.compile(r"(?:[ \t]*(?:#[^\r\n]*)?[\r\n])*([ ]*)-(?=[ \t\r\n]|\Z)")
 _BREAK = re.compile(r"[\r\n]")
 _CLOSING = {"{": "}", "[": "]"}
@@ -30,7 +30,7 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A scalar in a tree: the path to it, whether it is a key there, and what it stands in."""
+    """A scalar in a tree: its path, whether it is a key, and its parent."""
 
     path: Path
     scalar: Scalar
@@ -40,16 +40,16 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """A text read with a mark at the cursor.
+    """A text parsed with a mark at the cursor.
 
     Attributes:
         root: the tree, with the mark in it.
         mark: the mark.
-        at: where the scalar with the mark is in the tree.
-        lead: what has to be written before anything else: a blank behind a colon, a dash.
-        added: how many characters were written before the scalar's own end, its quote left out.
-        closed: whether the quote it stands in was closed for it.
-        broken: whether the text is broken somewhere behind the cursor, or was cut off there.
+        at: the location of the scalar with the mark.
+        lead: what has to be inserted before anything else: a space after a colon, a dash.
+        added: the number of characters inserted before the end of the scalar, without its quote.
+        closed: whether the quote around it was closed for it.
+        broken: whether the text after the cursor does not parse, or was cut off.
     """
 
     root: Node
@@ -65,27 +65,27 @@ class Marked:
 class _Candidate:
     text: str
     lead: str
-    #: Characters written beside the mark and in front of the end of the scalar.
+    #: The number of characters inserted before the end of the scalar, including the mark.
     added: int
     closed: bool = False
     cut: bool = False
 
 
 def read_at(text: str, at: int) -> Marked | None:
-    """Return where in a text a cursor stands; None where nothing of the tree is, as in comments."""
+    """Return the location of a cursor in a text; None outside the tree, such as in comments."""
     mark = next((it for it in _MARKS if it not in text), None)
     if mark is None:
         return None
     for number, candidate in enumerate(_candidates(text, at, mark)):
         composed = compose(candidate.text)
-        found = locate(composed.root, mark) if composed.root is not None else None
+        location = locate(composed.root, mark) if composed.root is not None else None
         broken = composed.broken or candidate.cut
-        if composed.root is not None and found is not None:
-            if not (broken and _swallows(found.scalar, candidate.text)):
+        if composed.root is not None and location is not None:
+            if not (broken and _swallows(location.scalar, candidate.text)):
                 return Marked(
                     root=composed.root,
                     mark=mark,
-                    at=found,
+                    at=location,
                     lead=candidate.lead,
                     added=candidate.added,
                     closed=candidate.closed,
@@ -97,12 +97,12 @@ def read_at(text: str, at: int) -> Marked | None:
 
 
 def mark_in(text: str, document: str) -> str | None:
-    """Return the mark that stands in a text read from a document, and not in the document."""
+    """Return the mark that is in a text parsed from a document, and not in the document."""
     return next((it for it in _MARKS if it in text and it not in document), None)
 
 
 def _swallows(scalar: Scalar, text: str) -> bool:
-    """Whether a text goes on over lines that a person surely did not mean to be part of it."""
+    """Whether a scalar extends over lines that the author surely did not mean to be part of it."""
     return scalar.style not in ("|", ">") and bool(
         LINE_BREAK.search(text, scalar.start, scalar.end)
     )
@@ -141,32 +141,32 @@ def _candidates(text: str, at: int, mark: str) -> Iterator[_Candidate]:
 
 
 def in_comment(text: str, at: int) -> bool:
-    """Whether a cursor is in a comment, as far as its line tells."""
+    """Whether a cursor is in a comment, judged by its line."""
     return _scanned(text[line_start(text, at) : at])[2]
 
 
 def is_open_quote(line: str) -> bool:
-    """Whether a quote was opened at the end of a line's start."""
+    """Whether the start of a line ends with an opening quote."""
     return bool(_scanned(line)[0]) and line[-1:] in ("'", '"')
 
 
 def is_in_quotes(line: str) -> bool:
-    """Whether a quote is open at the end of a line's start."""
+    """Whether a quote is open at the end of the start of a line."""
     return bool(_scanned(line)[0])
 
 
 def _open_at_end(line: str) -> tuple[str, bool]:
-    """Return what closes the quotes and brackets that are open at the end of a line's start.
+    """Return what closes the quotes and brackets open at the end of the start of a line.
 
     Returns:
-        the closing signs, and whether a quote is the innermost of what is open.
+        the closing characters, and whether the innermost one is a quote.
     """
     quote, opened, _ = _scanned(line)
     return quote + opened, bool(quote)
 
 
 def _scanned(line: str) -> tuple[str, str, bool]:
-    """Return the open quote, what closes the open brackets, and whether a comment has begun."""
+    """Return the open quote, the closing brackets, and whether a comment has begun."""
     opened: list[str] = []
     quote = ""
     escaped = False
@@ -223,11 +223,11 @@ def locate(
 
 
 def line_start(text: str, offset: int) -> int:
-    """Return where the line of an offset starts."""
+    """Return the start of an offset's line."""
     return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
 
 
 def line_end(text: str, offset: int) -> int:
-    """Return where the line of an offset ends, its break left out."""
-    found = _BREAK.search(text, offset)
-    return found.start() if found else len(text)
+    """Return the end of an offset's line, without its line break."""
+    line_break = _BREAK.search(text, offset)
+    return line_break.start() if line_break else len(text)

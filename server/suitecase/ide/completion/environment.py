@@ -1,7 +1,7 @@
-"""The variables of the environment that a targets file may name, inside `${{ }}`.
+"""Completion of environment variables in a targets file, inside `${{ }}`.
 
-Only names that files of the workspace already give, and the one a provider's key goes by: what the
-environment of the editor holds is nobody's business, its values least of all.
+Only names that files of the workspace mention, and the usual one for a provider's key: the editor's
+own environment is private, its values most of all.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from suitecase.syntax.node import Mapping, Scalar, Span
 from suitecase_evaluators.targets.config.llm import LlmConfig
 from suitecase_evaluators.targets.config.placeholder import PLACEHOLDER
 
-#: Files that show which variables a project wants; `.env` itself, with its secrets, is not read.
+#: Files that list the variables of a project; `.env` itself, with its secrets, is not read.
 EXAMPLES = (".env.example", ".env.sample", ".env.template", ".env.dist", "example.env")
 _OPEN = re.compile(r"\$\{\{([ \t]*)(\w*)\Z")
 _BEGUN = re.compile(r"\w*|\$\{?")
@@ -26,13 +26,13 @@ _REST = re.compile(r"(\w*)([ \t]*\}\})?")
 _ASSIGNED = re.compile(
     r"^[ \t]*(?:#[ \t]*)?(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)=", re.MULTILINE
 )
-#: What of a target tells whose key it is.
+#: The keys of a target that tell its provider.
 _TELLS = ("provider", "model")
 _NO_NAME = re.compile(r"\W+")
 
 
 def environment(context: Context, folder: Folder | None) -> list[Item] | None:
-    """Return the variables to name behind `${{`, or as the value of a key; None elsewhere."""
+    """Return the variables after `${{`, or as the value of a key; None elsewhere."""
     text, offset = context.text, context.offset
     opened = _OPEN.search(text[line_start(text, offset) : offset])
     rest = _REST.match(text, offset)
@@ -40,32 +40,32 @@ def environment(context: Context, folder: Folder | None) -> list[Item] | None:
         return _whole(context, folder)
     span = Span(offset - len(opened[2]), rest.end(1))
     before = "" if opened[1] else " "
-    behind = "" if rest[2] and rest[2][0] in " \t" else " " if rest[2] else " }}"
-    named: dict[str, str] = {}
-    for name, where in (*_named(text, span, folder), *_own_key(context)):
-        named.setdefault(name, where)
+    closing = "" if rest[2] and rest[2][0] in " \t" else " " if rest[2] else " }}"
+    sources: dict[str, str] = {}
+    for name, source in (*_mentioned(text, span, folder), *_own_key(context)):
+        sources.setdefault(name, source)
     return [
         Item(
             label=name,
             kind=ItemKind.VARIABLE,
-            template=(f"{before}{name}{behind}",),
+            template=(f"{before}{name}{closing}",),
             detail=where,
             typed=name,
             span=span,
         )
-        for name, where in named.items()
+        for name, where in sources.items()
     ]
 
 
 def _whole(context: Context, folder: Folder | None) -> list[Item] | None:
-    """Return variables with their braces, where a key is to be given and nothing else stands."""
+    """Return variables with their braces, where an API key is expected and nothing else is there."""
     field = context.field
     is_key = field is not None and field.name == "api_key"
     if not is_key or not _BEGUN.fullmatch(context.word) or context.followed or context.in_prose:
         return None
-    named: dict[str, str] = {}
-    for name, where in (*_own_key(context), *_named(context.text, context.span, folder)):
-        named.setdefault(name, where)
+    sources: dict[str, str] = {}
+    for name, source in (*_own_key(context), *_mentioned(context.text, context.span, folder)):
+        sources.setdefault(name, source)
     return [
         Item(
             label=f"${{{{ {name} }}}}",
@@ -75,28 +75,28 @@ def _whole(context: Context, folder: Folder | None) -> list[Item] | None:
             typed=f"${{{{ {name}" if context.word.startswith("$") else name,
             span=context.span,
         )
-        for name, where in named.items()
+        for name, where in sources.items()
     ]
 
 
-def _named(text: str, span: Span, folder: Folder | None) -> Iterator[tuple[str, str]]:
-    """Yield the variables that are named in the text, but for the cursor's, and in other files."""
-    for it in PLACEHOLDER.finditer(text):
-        if it.start(1) != span.start:
-            yield it[1], "named in this file"
+def _mentioned(text: str, span: Span, folder: Folder | None) -> Iterator[tuple[str, str]]:
+    """Yield the variables mentioned in the text, except the one at the cursor, and in other files."""
+    for match in PLACEHOLDER.finditer(text):
+        if match.start(1) != span.start:
+            yield match[1], "named in this file"
     if folder is None:
         return
     for name in EXAMPLES:
         for variable in _ASSIGNED.findall(_text(folder, name)):
             yield variable, f"named in `{name}`"
     for place in PLACES:
-        for it in PLACEHOLDER.finditer(_text(folder, place)):
-            if it[1] != text[span.start : span.end]:
-                yield it[1], f"named in `{place}`"
+        for match in PLACEHOLDER.finditer(_text(folder, place)):
+            if match[1] != text[span.start : span.end]:
+                yield match[1], f"named in `{place}`"
 
 
 def _own_key(context: Context) -> Iterator[tuple[str, str]]:
-    """Yield what the variable for the key of a model is best called: `OPENAI_API_KEY`."""
+    """Yield the conventional variable for the key of a model, such as `OPENAI_API_KEY`."""
     field = context.field
     if field is None or field.name != "api_key" or not issubclass(field.model, LlmConfig):
         return
@@ -111,7 +111,7 @@ def _own_key(context: Context) -> Iterator[tuple[str, str]]:
 
 
 def _text(folder: Folder, name: str) -> str:
-    """Return the text of the nearest file of a name, upwards; empty where there is none."""
-    found = folder.find(name)
-    text = folder.read(found.path) if isinstance(found, Found) else ""
+    """Return the text of the nearest file with a name, searching upwards; empty if there is none."""
+    match = folder.find(name)
+    text = folder.read(match.path) if isinstance(match, Found) else ""
     return text if isinstance(text, str) else ""

@@ -1,4 +1,4 @@
-"""The files and folders that a reference of a suite may lead to, inside the workspace."""
+"""Completion of the files and folders that a reference may name, within the workspace."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from suitecase.syntax.node import Scalar, Span
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.message import ContentPart
 
-#: Of a folder with more in it than this the first are offered.
+#: The maximum number of entries offered for a folder.
 MOST = 300
-#: What needs quotes in YAML, in brackets too, or ends the path for a shell.
+#: Characters that need quotes in YAML, or end the path in a shell.
 _UNSAFE = re.compile(r"[^\w./@+~() -]|^[ @]|  | $")
 
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """What paths may stand somewhere.
+    """The kind of paths expected at a place.
 
     Attributes:
-        endings: files that end so come first.
-        upwards: whether they are looked for in the folders above too.
-        only_folders: whether a file would make no sense.
+        endings: files with these endings are listed first.
+        upwards: whether the paths are also looked up in the folders above.
+        only_folders: whether only folders make sense.
         in_command: whether they are words of a command line.
     """
 
@@ -54,43 +54,43 @@ _BY_ROLE: Mapping[FieldRole, Paths] = {
 
 
 def paths_at(context: Context) -> Paths | None:
-    """Return what paths may stand at a cursor; None where none do."""
+    """Return the kind of paths expected at a cursor; None if none are."""
     field = context.field
     paths = _BY_ROLE.get(field.role) if field is not None and field.role is not None else None
     if paths is None or context.in_prose or context.shape == "key":
         return None
-    beside = context.parent
+    parent = context.parent
     if field is not None and field.model is ContentPart:
-        kind = beside.get("type") if isinstance(beside, Tree) else None
+        kind = parent.get("type") if isinstance(parent, Tree) else None
         return paths if isinstance(kind, Scalar) and kind.text == "file" else None
     if not paths.in_command and (" " in context.typed.strip() or "{{" in context.typed):
-        return None  # a prompt that stands here, and no path
+        return None  # an inline prompt, not a path
     return paths
 
 
 def files(context: Context, paths: Paths, folder: Folder) -> tuple[list[Item], bool]:
-    """Return the files and folders that what is typed may go on with.
+    """Return the files and folders that continue the typed path.
 
     Returns:
-        the items, and whether these are all there are.
+        the items, and whether they are complete.
     """
     typed = context.typed
     if paths.in_command:
         typed = typed[typed.rfind(" ") + 1 :]
-    above, _, begun = typed.rpartition("/")
+    above, _, prefix = typed.rpartition("/")
     end = context.span.end
     if paths.in_command:
         word = re.compile(r"[^\s\"',\]}]*").match(context.text, context.offset)
         end = word.end() if word else context.offset
-    span = Span(context.offset - len(begun), max(min(end, context.span.end), context.offset))
-    found: dict[str, Item] = {}
+    span = Span(context.offset - len(prefix), max(min(end, context.span.end), context.offset))
+    items: dict[str, Item] = {}
     complete = True
     for start in _starts(context, paths, folder):
         place = Path(os.path.normpath(start / above.lstrip("/")))
         if not folder.workspace.holds(place):
             continue
-        for entry in _entries(place, hidden=begun.startswith(".")):
-            if len(found) >= MOST:
+        for entry in _entries(place, hidden=prefix.startswith(".")):
+            if len(items) >= MOST:
                 complete = False
                 break
             is_folder = entry.is_dir()
@@ -99,13 +99,13 @@ def files(context: Context, paths: Paths, folder: Folder) -> tuple[list[Item], b
             if paths.in_command and " " in entry.name:
                 continue
             item = _item(entry.name, place, folder, span, is_folder=is_folder)
-            found.setdefault(entry.name, item)
+            items.setdefault(entry.name, item)
 
     def order(item: Item) -> tuple[bool, bool, str]:
         is_folder = item.kind is ItemKind.FOLDER
         return (not item.label.endswith(paths.endings), is_folder, item.label)
 
-    return sorted(found.values(), key=order), complete
+    return sorted(items.values(), key=order), complete
 
 
 def _item(name: str, place: Path, folder: Folder, span: Span, *, is_folder: bool) -> Item:
@@ -119,7 +119,7 @@ def _item(name: str, place: Path, folder: Folder, span: Span, *, is_folder: bool
 
 
 def _starts(context: Context, paths: Paths, folder: Folder) -> Collection[Path]:
-    """Return the folders that a path counts from, the nearest first."""
+    """Return the folders that a path is relative to, nearest first."""
     if paths.upwards:
         return folder.workspace.folders_up(folder.path)
     parent = context.parent

@@ -1,4 +1,4 @@
-"""What may be written in a configuration: settings, what they may be, and the rules they name."""
+"""Completion in a configuration: settings, their values, and rules."""
 
 from __future__ import annotations
 
@@ -30,43 +30,43 @@ _KEY = re.compile(r"^[ \t]*([\w-]+|\"[^\"\r\n]*\")[ \t]*=[ \t]*", re.MULTILINE)
 _WORD = re.compile(r"[\w-]*")
 _QUOTED = re.compile(r"(['\"])([\w-]*)\Z")
 _BARE = re.compile(r"(?:[=\[,][ \t]*|^[ \t]*)()\Z")
-#: Settings whose lists name rules; their tables have rules for keys, or lists of them.
+#: Settings that are lists of rules, or tables of such lists.
 _RULE_LISTS = ("select", "ignore", "per-file-ignores")
 _LEVELS = "severity"
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The table of a configuration a cursor is in: its name below ours, and its keys."""
+    """The table of a configuration around a cursor: its name within ours, and its keys."""
 
     name: str
     present: frozenset[str]
 
 
 def complete_in_configuration(path: Path, text: str, offset: int) -> Completion:
-    """Return what may be written at an offset of a `suitecase.toml` or a `pyproject.toml`."""
+    """Return the completions at an offset of a `suitecase.toml` or a `pyproject.toml`."""
     prefix = f"{'.'.join(TABLE)}." if path.name == PROJECT_FILE else ""
     line = text[line_start(text, offset) : offset]
     header = _BEGUN_HEADER.fullmatch(line)
     span = Span(offset, offset)
     if header is not None and not _open_list(text, offset):
         end = _word_end(text, offset)
-        begun = Span(offset - len(header[1]), end)
+        word = Span(offset - len(header[1]), end)
         closing = "" if text.startswith("]", end) else "]"
-        return Completion(tuple(_headers(prefix, text, closing)), offset, begun)
+        return Completion(tuple(_headers(prefix, text, closing)), offset, word)
     table = _table(text, offset, prefix)
     if table is None:
         return Completion((), offset, span)
     key = _BEGUN_KEY.fullmatch(line)
     if key is not None and not _open_list(text, offset):
-        begun = Span(offset - len(key[1]), _word_end(text, offset))
-        has_value = re.match(r"[ \t]*=", text[begun.end :]) is not None
-        return Completion(tuple(_keys(table, has_value, prefix, text)), offset, begun)
+        word = Span(offset - len(key[1]), _word_end(text, offset))
+        has_value = re.match(r"[ \t]*=", text[word.end :]) is not None
+        return Completion(tuple(_keys(table, has_value, prefix, text)), offset, word)
     return Completion(tuple(_values(table, text, offset)), offset, span)
 
 
 def _fields(table: _Table) -> dict[str, Field]:
-    """Return the settings of a table; none where its keys are free."""
+    """Return the settings of a table; empty if its keys are free."""
     if not table.name:
         return fields_of(Configuration)
     field = fields_of(Configuration).get(table.name)
@@ -85,7 +85,7 @@ def _is_table(field: Field) -> bool:
 
 
 def _table(text: str, offset: int, prefix: str) -> _Table | None:
-    """Return the table of ours that a cursor is in; None where it is in one of others."""
+    """Return our table that a cursor is in; None if it is in another tool's."""
     headers = list(_HEADER.finditer(text))
     above = [it for it in headers if it.end() < offset]
     name = above[-1][1].strip() if above else ""
@@ -100,8 +100,8 @@ def _table(text: str, offset: int, prefix: str) -> _Table | None:
 
 
 def _headers(prefix: str, text: str, closing: str) -> Iterator[Item]:
-    there = {it[1].strip() for it in _HEADER.finditer(text)}
-    if prefix and prefix.rstrip(".") not in there:
+    existing = {it[1].strip() for it in _HEADER.finditer(text)}
+    if prefix and prefix.rstrip(".") not in existing:
         yield Item(
             label=prefix.rstrip("."),
             kind=ItemKind.KEY,
@@ -109,7 +109,7 @@ def _headers(prefix: str, text: str, closing: str) -> Iterator[Item]:
             documentation=Configuration.__doc__ or "",
         )
     for field in fields_of(Configuration).values():
-        if _is_table(field) and f"{prefix}{field.name}" not in there:
+        if _is_table(field) and f"{prefix}{field.name}" not in existing:
             yield Item(
                 label=f"{prefix}{field.name}",
                 kind=ItemKind.KEY,
@@ -123,8 +123,8 @@ def _keys(table: _Table, has_value: bool, prefix: str, text: str) -> Iterator[It
         levels: Template = ("", Stop(choices=("error", "warning", "info")))
         for rule in _silenceable():
             if not {rule.code, rule.name} & table.present:
-                behind = () if has_value else (' = "', *levels, '"')
-                yield replace(rule_item(rule), template=(rule.code, *behind))
+                rest = () if has_value else (' = "', *levels, '"')
+                yield replace(rule_item(rule), template=(rule.code, *rest))
         return
     if table.name == "per-file-ignores":
         if not has_value:
@@ -132,15 +132,15 @@ def _keys(table: _Table, has_value: bool, prefix: str, text: str) -> Iterator[It
                 label='"pattern" = […]',
                 kind=ItemKind.SCAFFOLD,
                 template=('"', Stop("tests/**"), '" = ["', Stop(), '"]'),
-                detail="rules that do not hold in some files",
+                detail="rules ignored in some files",
             )
         return
-    there = {it[1].strip() for it in _HEADER.finditer(text)}
+    existing = {it[1].strip() for it in _HEADER.finditer(text)}
     for field in _fields(table).values():
         if field.name in table.present:
             continue
         if _is_table(field):
-            if f"{prefix}{field.name}" in there or has_value or table.name:
+            if f"{prefix}{field.name}" in existing or has_value or table.name:
                 continue
             template: Template = (f"[{prefix}{field.name}]", Break(0), Stop())
         else:
@@ -167,7 +167,7 @@ def _value(field: Field) -> Template:
 
 
 def _values(table: _Table, text: str, offset: int) -> Iterator[Item]:
-    """Yield what the value of a setting may be, in quotes where there are none yet."""
+    """Yield the values of a setting, with quotes if there are none yet."""
     above = text[:offset]
     keys = list(_KEY.finditer(above))
     if not keys:
@@ -178,17 +178,17 @@ def _values(table: _Table, text: str, offset: int) -> Iterator[Item]:
     bare = re.search(r"([\w-]*)\Z", line)
     if quoted is None and _is_in_quotes(line):
         return
-    begun = len(quoted[2]) if quoted else len(bare[1]) if bare else 0
-    span = Span(offset - begun, _word_end(text, offset))
+    prefix_length = len(quoted[2]) if quoted else len(bare[1]) if bare else 0
+    span = Span(offset - prefix_length, _word_end(text, offset))
     quote = "" if quoted else '"'
 
-    def written(word: str) -> str:
+    def quoted_word(word: str) -> str:
         closing = quoted[1] if quoted and not text.startswith(quoted[1], span.end) else quote
         return f"{quote}{word}{closing}"
 
     if table.name == "per-file-ignores" or (not table.name and name in _RULE_LISTS):
         for rule in all_rules() if name == "select" and not table.name else _silenceable():
-            yield replace(rule_item(rule, written(rule.code)), span=span)
+            yield replace(rule_item(rule, quoted_word(rule.code)), span=span)
         return
     field = fields_of(Configuration).get(_LEVELS) if table.name == _LEVELS else None
     field = field or _fields(table).get(name)
@@ -199,16 +199,16 @@ def _values(table: _Table, text: str, offset: int) -> Iterator[Item]:
         kinds = alternatives(field.info.annotation)
         words = tuple(get_args(get_args(next(kinds))[1]))
     for word in words:
-        yield Item(label=word, kind=ItemKind.WORD, template=(written(word),), span=span)
+        yield Item(label=word, kind=ItemKind.WORD, template=(quoted_word(word),), span=span)
 
 
 def _silenceable() -> Iterator[Rule]:
-    """Yield the rules that a setting can leave out or make less than an error."""
+    """Yield the rules that a setting can disable or make less than an error."""
     yield from (it for it in all_rules() if not it.cannot_be_silenced)
 
 
 def _open_list(text: str, offset: int) -> bool:
-    """Whether a cursor is in a list that began on a line above."""
+    """Whether a cursor is in a list that began on an earlier line."""
     keys = list(_KEY.finditer(text, 0, offset))
     if not keys:
         return False
@@ -222,5 +222,5 @@ def _is_in_quotes(line: str) -> bool:
 
 
 def _word_end(text: str, offset: int) -> int:
-    found = _WORD.match(text, offset)
-    return found.end() if found else min(offset, line_end(text, offset))
+    match = _WORD.match(text, offset)
+    return match.end() if match else min(offset, line_end(text, offset))

@@ -1,4 +1,4 @@
-"""What is offered at a cursor."""
+"""The items of a completion."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from suitecase.syntax.node import Span
 
 
 class ItemKind(StrEnum):
-    """What an item is, for the sign an editor shows before it."""
+    """The kind of an item, for its icon."""
 
     KEY = "key"
     WORD = "word"
@@ -27,17 +27,17 @@ class ItemKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """Something to write.
+    """A completion item.
 
     Attributes:
-        label: what is shown.
-        kind: what it is.
-        template: what is written, in the place of the completion's span.
-        detail: a few words behind the label.
-        documentation: Markdown that says what it means.
-        typed: what a person types to find it, where that is not the label.
-        rule: the code of the rule it names; its documentation is long, and asked for apart.
-        span: what is replaced, where that is not what the completion says.
+        label: the text shown.
+        kind: the kind of item.
+        template: the text inserted, in place of the completion's span.
+        detail: a short text after the label.
+        documentation: Markdown that explains it.
+        typed: the text to filter by, if it is not the label.
+        rule: the code of its rule; the long documentation of rules is requested separately.
+        span: the text it replaces, if it differs from the completion's.
     """
 
     label: str
@@ -52,13 +52,13 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What may be written at an offset, the likeliest first.
+    """The completions at an offset, the likeliest first.
 
     Attributes:
-        items: what is offered.
-        offset: where the cursor is.
-        span: what an item replaces: the word around the cursor.
-        is_complete: False where there is more than is offered.
+        items: the items.
+        offset: the cursor.
+        span: the text an item replaces: the word around the cursor.
+        is_complete: False if there are more items.
     """
 
     items: tuple[Item, ...]

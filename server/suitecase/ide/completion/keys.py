@@ -1,4 +1,4 @@
-"""The keys that may be written at a cursor, and whether a key adds anything to those that are there."""
+"""Completion of keys, and whether a key is useful beside the existing ones."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
 
 
 def keys(context: Context, head: Tree | None) -> Iterator[Item]:
-    """Yield the keys that are not there yet, those that have to be there first.
+    """Yield the keys that are missing, required ones first.
 
     Args:
         context: the cursor.
-        head: what the suite says of all its cases.
+        head: the suite's settings for all its cases.
     """
     models = context.models
     present = context.present if context.shape == "key" else frozenset()
@@ -56,7 +56,7 @@ def keys(context: Context, head: Tree | None) -> Iterator[Item]:
 
 
 def _entry(field: Field, context: Context) -> Template:
-    """Return a key with what is written behind it at first."""
+    """Return a key with the initial text of its value."""
     quote = _quote(context)
     name = f"{quote}{field.name}{quote}"
     if context.has_colon:
@@ -79,21 +79,21 @@ def _typed(name: str, context: Context) -> str:
 
 
 def _span(context: Context) -> Span | None:
-    """Return the key with its quotes, which are written anew."""
+    """Return the span of the key with its quotes, which are inserted again."""
     if not context.style:
         return None
     closed = context.text.startswith(context.style, context.span.end)
     return Span(context.span.start - 1, context.span.end + closed)
 
 
-#: Of these one is enough, and a second collides with it.
+#: Keys of which one is enough, and a second conflicts.
 _EITHER: Mapping[type[BaseModel], tuple[frozenset[str], ...]] = {
     Case: (
         frozenset({"input", "input_messages"}),
         frozenset({"expected_output", "expected_messages"}),
     ),
 }
-#: What another key has to be for a key to be looked at.
+#: Keys that are used only if another key has a certain value.
 _ONLY_WHERE: Mapping[tuple[type[BaseModel], str], tuple[str, tuple[str, ...]]] = {
     (ToolTrajectoryConfig, "minimums"): ("mode", ("any_order",)),
     (ToolTrajectoryConfig, "expected"): ("mode", ("in_order", "exact")),
@@ -104,19 +104,19 @@ _ONLY_WHERE: Mapping[tuple[type[BaseModel], str], tuple[str, tuple[str, ...]]] =
 
 
 def alternatives_of(model: type[BaseModel], present: frozenset[str]) -> Iterator[str]:
-    """Yield the keys of a model in whose place another one is there."""
+    """Yield the keys of a model that conflict with an existing one."""
     for group in _EITHER.get(model, ()):
         if not group.isdisjoint(present):
             yield from group
 
 
 def fits(field: Field, context: Context, head: Tree | None) -> bool:
-    """Whether a key is looked at beside those that are there, and collides with none.
+    """Whether a key is used beside the existing ones, and conflicts with none.
 
     Args:
         field: the field of the key.
-        context: where it is to stand.
-        head: what the suite says of all its cases.
+        context: the cursor.
+        head: the suite's settings for all its cases.
     """
     siblings = context.parent if context.shape == "key" else None
     present = context.present if context.shape == "key" else frozenset()
@@ -134,15 +134,15 @@ def fits(field: Field, context: Context, head: Tree | None) -> bool:
     other, words = _ONLY_WHERE.get((owner, field.name), ("", ()))
     if not other:
         return True
-    given = _text(siblings, other)
-    if given is None and other not in present:
+    current = _text(siblings, other)
+    if current is None and other not in present:
         default = field.model.model_fields[other].default
-        given = default if isinstance(default, str) else None
-    return given is None or given in words
+        current = default if isinstance(default, str) else None
+    return current is None or current in words
 
 
 def _has_evaluators(context: Context, beside: str) -> bool:
-    """Whether a case lists its evaluators at the other of the two places for them."""
+    """Whether a case lists its evaluators in the other of the two places for them."""
     if not isinstance(context.root, Tree) or context.model is not Case:
         return False
     other = context.root.get(beside) if beside else context.root
@@ -150,5 +150,5 @@ def _has_evaluators(context: Context, beside: str) -> bool:
 
 
 def _text(node: object, key: str) -> str | None:
-    found = node.get(key) if isinstance(node, Tree) else None
-    return found.text if isinstance(found, Scalar) and isinstance(found.value, str) else None
+    value = node.get(key) if isinstance(node, Tree) else None
+    return value.text if isinstance(value, Scalar) and isinstance(value.value, str) else None

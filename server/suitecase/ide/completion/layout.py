@@ -1,4 +1,4 @@
-"""How a text is written: its line break, and how deep it indents."""
+"""The layout of a text: its line break and its indentation."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ _LIST = re.compile(
 _MAPPING = re.compile(
     r"^\ufeff?(?P<key> *)[\w$-]+:[ \t]*(?:#[^\r\n]*)?\r?\n(?P<inner> +)[\w$-]+:", re.MULTILINE
 )
-#: So much of a text tells how it is written.
+#: How much of a text is examined.
 _SAMPLE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How a text is written.
+    """The layout of a text.
 
     Attributes:
         newline: its line break.
-        step: the columns a mapping stands deeper than its key.
-        dash_step: the columns the dashes of a list stand deeper than its key.
-        quotes_keys: whether keys stand in double quotes, as in JSON.
+        step: how many columns a mapping is indented below its key.
+        dash_step: how many columns the dashes of a list are indented below its key.
+        quotes_keys: whether keys are in double quotes, as in JSON.
     """
 
     newline: str
@@ -37,7 +37,7 @@ class Layout:
 
 
 def layout_of(*texts: str, quotes_keys: bool = False) -> Layout:
-    """Return how texts are written, of which the first that tells counts."""
+    """Return the layout of texts, determined by the first that shows it."""
     breaks = (LINE_BREAK.search(text) for text in texts)
     newline = next((it.group() for it in breaks if it), "\n")
     dashes = (_depth(_LIST, text) for text in texts)
@@ -48,6 +48,6 @@ def layout_of(*texts: str, quotes_keys: bool = False) -> Layout:
 
 
 def _depth(pattern: re.Pattern[str], text: str) -> int | None:
-    found = pattern.search(text, 0, _SAMPLE)
-    deeper = len(found["inner"]) - len(found["key"]) if found else -1
+    match = pattern.search(text, 0, _SAMPLE)
+    deeper = len(match["inner"]) - len(match["key"]) if match else -1
     return deeper if 0 <= deeper <= 8 else None

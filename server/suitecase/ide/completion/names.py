@@ -1,4 +1,4 @@
-"""Names that a value may refer to: targets, members of a composite, words other cases have."""
+"""Completion of names: targets, members of a composite, values used by other cases."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.targets.config import TargetConfig, TargetsFile
 
-#: The words of a case, by the key that they are under.
+#: The values of a case that other cases may share, by key.
 _SHARED_WORDS: Cache[dict[str, tuple[str, ...]]] = Cache()
-#: What of a case is a word that other cases have too.
+#: The keys of a case with such values.
 _SHARED = ("conversation_id", "tags")
 _RUBRICS = "rubrics"
 _WORDS = re.compile(r"[a-z0-9]+")
@@ -32,7 +32,7 @@ _WORDS = re.compile(r"[a-z0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A name, with a few words on what it is."""
+    """A name and a short description."""
 
     name: str
     detail: str
@@ -42,33 +42,35 @@ class Named:
 def names(
     context: Context, suite: ParsedSuite | None, targets: ParsedTargets | None
 ) -> Iterator[Item]:
-    """Yield the names that a value may be.
+    """Yield the names that a value may refer to.
 
     Args:
         context: the cursor.
-        suite: the suite it is in.
-        targets: the targets file that holds for the suite, or that the cursor is in.
+        suite: its suite.
+        targets: the suite's targets file, or the one the cursor is in.
     """
     if context.in_prose:
         return
     if context.shape == "key":
         yield from members(context)
         return
-    for it in _referred(context, suite, targets):
-        written = spelled(it.name, context.style, is_json=context.layout.quotes_keys)
-        if written is None or "\n" in it.name:
+    for candidate in _candidates(context, suite, targets):
+        quoted = spelled(candidate.name, context.style, is_json=context.layout.quotes_keys)
+        if quoted is None or "\n" in candidate.name:
             continue
-        text = written[1:-1] if context.style else written
-        yield Item(label=it.name, kind=it.kind, template=(text,), detail=it.detail)
+        text = quoted[1:-1] if context.style else quoted
+        yield Item(
+            label=candidate.name, kind=candidate.kind, template=(text,), detail=candidate.detail
+        )
 
 
 def case_ids(suite: ParsedSuite | None) -> Sequence[str]:
-    """Return the ids of a suite's cases, in their order."""
+    """Return the ids of a suite's cases, in order."""
     cases = suite.cases if suite is not None else ()
     return [it.id.text for it in cases if it.id is not None]
 
 
-def _referred(
+def _candidates(
     context: Context, suite: ParsedSuite | None, targets: ParsedTargets | None
 ) -> Iterator[Named]:
     field = context.field
@@ -90,8 +92,8 @@ def _referred(
     elif model is Rubric and name == "id":
         yield from _rubric_ids(context, suite)
     elif model is Case and name in _SHARED and suite is not None:
-        here = context.parent.items if isinstance(context.parent, Listed) else []
-        taken = {it.text for it in here if isinstance(it, Scalar)}
+        siblings = context.parent.items if isinstance(context.parent, Listed) else []
+        taken = {it.text for it in siblings if isinstance(it, Scalar)}
         detail = "conversation" if name == "conversation_id" else "tag"
         is_item = isinstance(context.path[-1], int)
         if is_item or name == "conversation_id":
@@ -101,30 +103,30 @@ def _referred(
 
 
 def _targets(targets: ParsedTargets | None) -> Iterator[Named]:
-    for it in targets.entries if targets is not None else ():
-        if it.name is not None:
-            provider = it.provider.text if it.provider is not None else "target"
-            yield Named(it.name.text, provider, ItemKind.TARGET)
+    for entry in targets.entries if targets is not None else ():
+        if entry.name is not None:
+            provider = entry.provider.text if entry.provider is not None else "target"
+            yield Named(entry.name.text, provider, ItemKind.TARGET)
 
 
 def _own_name(context: Context, key: str) -> Iterator[Named]:
-    """Yield a name that tells what an entry is, and that no other one has."""
+    """Yield a name for an entry that no other entry has."""
     kind = context.parent.get(key) if isinstance(context.parent, Tree) else None
     if isinstance(kind, Scalar) and isinstance(kind.value, str):
         listed = context.node_at(context.holder[:-1])
         items = listed.items if isinstance(listed, Listed) else []
-        taken = {
+        other_names = {
             it.text
             for item in items
             if item is not context.parent and isinstance(item, Tree)
             for it in (item.get("name"),)
             if isinstance(it, Scalar)
         }
-        yield Named(unique(kind.text, taken), "a name that is free")
+        yield Named(unique(kind.text, other_names), "an unused name")
 
 
 def _rubric_ids(context: Context, suite: ParsedSuite | None) -> Iterator[Named]:
-    """Yield an id that tells what a rubric is about, and those that rubrics of other cases have."""
+    """Yield an id based on a rubric's text, and the ids of rubrics in other cases."""
     listed = context.node_at(context.holder[:-1])
     others = [
         it.get("id")
@@ -132,8 +134,8 @@ def _rubric_ids(context: Context, suite: ParsedSuite | None) -> Iterator[Named]:
         if isinstance(it, Tree) and it is not context.parent
     ]
     taken = {it.text for it in others if isinstance(it, Scalar)}
-    said = context.parent.get("expected_outcome") if isinstance(context.parent, Tree) else None
-    words = _WORDS.findall(said.text.lower()) if isinstance(said, Scalar) else []
+    outcome = context.parent.get("expected_outcome") if isinstance(context.parent, Tree) else None
+    words = _WORDS.findall(outcome.text.lower()) if isinstance(outcome, Scalar) else []
     if words:
         yield Named(unique("-".join(words[:3]), taken), "from what it expects")
     for word in _shared_words(suite, _RUBRICS) if suite is not None else ():
@@ -152,16 +154,16 @@ def members(context: Context) -> Iterator[Item]:
     for name in member_names(owner):
         if name in context.present and context.shape == "key":
             continue
-        written = spelled(name, context.style, is_json=context.layout.quotes_keys)
-        if written is None:
+        quoted = spelled(name, context.style, is_json=context.layout.quotes_keys)
+        if quoted is None:
             continue
-        text = written[1:-1] if context.style else written
+        text = quoted[1:-1] if context.style else quoted
         template = (text,) if context.has_colon or context.style else (f"{text}: ",)
         yield Item(label=name, kind=ItemKind.NAME, template=template, detail="member")
 
 
 def answered_cases(context: Context, ids: Callable[[], Iterable[str]]) -> Iterator[Item]:
-    """Yield the cases that a target has no answer for yet, as keys of its `response`."""
+    """Yield the cases that a target has no response for yet, as keys of its `response`."""
     path = context.holder if context.shape == "key" else context.path
     if path[-1:] != ("response",) or context.shape not in ("key", "own line"):
         return
@@ -170,10 +172,10 @@ def answered_cases(context: Context, ids: Callable[[], Iterable[str]]) -> Iterat
     for name in dict.fromkeys(ids()):
         if name in context.present and context.shape == "key":
             continue
-        written = spelled(name, context.style, is_json=context.layout.quotes_keys)
-        if written is None or "\n" in name:
+        quoted = spelled(name, context.style, is_json=context.layout.quotes_keys)
+        if quoted is None or "\n" in name:
             continue
-        text = written[1:-1] if context.style else written
+        text = quoted[1:-1] if context.style else quoted
         template = (text,) if context.has_colon or context.style else (f"{text}: ",)
         yield Item(label=name, kind=ItemKind.NAME, template=template, detail="case")
 
@@ -182,12 +184,12 @@ def member_names(composite: Tree) -> Iterable[str]:
     """Return the names of a composite's members."""
     members = composite.get("evaluators")
     items: list[Node] = members.items if isinstance(members, Listed) else []
-    found = (it.get("name") for it in items if isinstance(it, Tree))
-    return dict.fromkeys(it.text for it in found if isinstance(it, Scalar) and it.text)
+    names_of_items = (it.get("name") for it in items if isinstance(it, Tree))
+    return dict.fromkeys(it.text for it in names_of_items if isinstance(it, Scalar) and it.text)
 
 
 def _shared_words(suite: ParsedSuite, name: str) -> Iterable[str]:
-    """Return the words that cases have under a key, those of most cases first."""
+    """Return the values that cases have under a key, the most frequent first."""
     counts: dict[str, int] = {}
     for case in suite.cases:
         for word in _SHARED_WORDS.of(case.content, _words, case)[name]:
@@ -204,8 +206,8 @@ def _words(case: ParsedCase) -> dict[str, tuple[str, ...]]:
 def _ids_of_rubrics(case: Tree | None) -> tuple[str, ...]:
     listed = case.get("rubrics") if case is not None else None
     items = listed.items if isinstance(listed, Listed) else []
-    found = (it.get("id") for it in items if isinstance(it, Tree))
-    return tuple(it.text for it in found if isinstance(it, Scalar) and it.text)
+    ids = (it.get("id") for it in items if isinstance(it, Tree))
+    return tuple(it.text for it in ids if isinstance(it, Scalar) and it.text)
 
 
 def _texts(case: Tree | None, key: str) -> tuple[str, ...]:

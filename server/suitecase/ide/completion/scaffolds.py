@@ -1,4 +1,4 @@
-"""Whole items to begin with: a case, an evaluator, a rubric, a target."""
+"""Completion of whole items: a case, an evaluator, a rubric, a target."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def scaffolds(context: Context, case_ids: Sequence[str]) -> Iterator[Item]:
 
     Args:
         context: the cursor.
-        case_ids: the ids of the suite's cases, in their order.
+        case_ids: the ids of the suite's cases, in order.
     """
     models = context.models
     if models == [Case]:
@@ -44,11 +44,11 @@ def scaffolds(context: Context, case_ids: Sequence[str]) -> Iterator[Item]:
     elif is_evaluator(models):
         taken = _names_beside(context)
         for name, config in evaluator_types():
-            known: dict[str, Part] = {"name": Stop(unique(name, taken)), "type": name}
+            preset: dict[str, Part] = {"name": Stop(unique(name, taken)), "type": name}
             yield Item(
                 label=name,
                 kind=ItemKind.EVALUATOR,
-                template=_braced(config, known, context),
+                template=_braced(config, preset, context),
                 detail="evaluator",
                 documentation=meaning_of_evaluator(name) or "",
             )
@@ -57,29 +57,29 @@ def scaffolds(context: Context, case_ids: Sequence[str]) -> Iterator[Item]:
 
 
 def evaluator_types() -> Iterator[tuple[str, type[EvaluatorConfig]]]:
-    """Yield the evaluators there are, those of other packages behind our own."""
-    for it in registry.EVALUATORS:
-        yield it.type, it.config
+    """Yield the evaluator types, those of other packages after our own."""
+    for builtin in registry.EVALUATORS:
+        yield builtin.type, builtin.config
     for name in third_party.providers():
-        found = registry.by_type(name)
-        if name not in registry.TYPES and found is not None:
-            yield name, found.config
+        entry = registry.by_type(name)
+        if name not in registry.TYPES and entry is not None:
+            yield name, entry.config
 
 
 def selected(context: Context, model: type[BaseModel], word: str) -> Template:
-    """Return a word that selects a model, and the keys of it that are not there yet."""
-    without = {*context.present, "type", "provider"}
-    wanted = [it for it in written_first(model) if it not in without]
+    """Return a word that selects a model, followed by the model's missing keys."""
+    existing = {*context.present, "type", "provider"}
+    missing = [it for it in written_first(model) if it not in existing]
     quote = '"' if context.layout.quotes_keys and not context.style else ""
-    written = f"{quote}{word}{quote}"
-    if not wanted or context.style or context.followed:
-        return (written,)
-    rest = skeleton(model, context.column, context.layout, without=without, flow=context.flow)
-    return joined(written, ", " if context.flow else Break(context.column), rest)
+    quoted = f"{quote}{word}{quote}"
+    if not missing or context.style or context.followed:
+        return (quoted,)
+    rest = skeleton(model, context.column, context.layout, without=existing, flow=context.flow)
+    return joined(quoted, ", " if context.flow else Break(context.column), rest)
 
 
 def next_id(case_ids: Sequence[str]) -> str:
-    """Return an id for another case, in the manner of the last one."""
+    """Return an id for another case, in the style of the last one."""
     taken = frozenset(case_ids)
     numbered = _NUMBERED.fullmatch(case_ids[-1]) if case_ids else None
     if numbered is None:
@@ -92,26 +92,26 @@ def next_id(case_ids: Sequence[str]) -> str:
 
 
 def unique(name: str, taken: Collection[str], *, number: int | None = None) -> str:
-    """Return a name, with a number behind it where it is taken or one is given."""
-    made = name if number is None else f"{name}-{number}"
+    """Return a name, with a number appended if it is taken or a number is given."""
+    candidate = name if number is None else f"{name}-{number}"
     count = number or 1
-    while made in taken:
+    while candidate in taken:
         count += 1
-        made = f"{name}-{count}"
-    return made
+        candidate = f"{name}-{count}"
+    return candidate
 
 
 def _cases(context: Context, case_id: str) -> Iterator[Item]:
     column, layout = context.column, context.layout
-    known: dict[str, Part] = {"id": Stop(case_id)}
+    preset: dict[str, Part] = {"id": Stop(case_id)}
     if context.flow or layout.quotes_keys:
-        yield _scaffold("case", _braced(Case, known, context), "a question and its outcome")
+        yield _scaffold("case", _braced(Case, preset, context), "a question and its outcome")
         return
-    case = skeleton(Case, column, layout, known=known)
+    case = skeleton(Case, column, layout, preset=preset)
     yield _scaffold("case", case, "a question and its outcome")
     rubrics = (Break(column), "rubrics:", *_first_item(column, layout), Stop())
     yield _scaffold("case with rubrics", (*case, *rubrics), "graded item by item")
-    said: Template = (
+    messages: Template = (
         Break(column),
         "input_messages:",
         *_first_item(column, layout),
@@ -121,8 +121,10 @@ def _cases(context: Context, case_id: str) -> Iterator[Item]:
         "content: ",
         Stop(),
     )
-    talk = skeleton(Case, column, layout, known=known, without=("input",))
-    yield _scaffold("case with messages", (*talk, *said), "a conversation and its outcome")
+    conversation = skeleton(Case, column, layout, preset=preset, without=("input",))
+    yield _scaffold(
+        "case with messages", (*conversation, *messages), "a conversation and its outcome"
+    )
 
 
 def _first_item(column: int, layout: Layout) -> Template:
@@ -132,45 +134,45 @@ def _first_item(column: int, layout: Layout) -> Template:
 def _rubrics(context: Context) -> Iterator[Item]:
     column, layout = context.column, context.layout
     parent = context.parent
-    given = [plain(it) for it in parent.items] if isinstance(parent, Listed) else []
-    taken = {str(it.get("id")) for it in given if isinstance(it, dict)}
-    # An item without an id is called `rubric-N` by its place.
-    is_last = isinstance(parent, Listed) and context.path[-1] == len(given) - 1
-    number = max(len(given), 1) if is_last or not given else len(given) + 1
+    rubrics = [plain(it) for it in parent.items] if isinstance(parent, Listed) else []
+    taken = {str(it.get("id")) for it in rubrics if isinstance(it, dict)}
+    # A rubric without an id is named `rubric-N` by its position.
+    is_last = isinstance(parent, Listed) and context.path[-1] == len(rubrics) - 1
+    number = max(len(rubrics), 1) if is_last or not rubrics else len(rubrics) + 1
     rubric_id = unique("rubric", taken, number=number)
-    known: dict[str, Part] = {"id": Stop(rubric_id)}
-    yield _scaffold("rubric", _braced(Rubric, known, context), "met or not met")
+    preset: dict[str, Part] = {"id": Stop(rubric_id)}
+    yield _scaffold("rubric", _braced(Rubric, preset, context), "met or not met")
     if context.flow or layout.quotes_keys:
         return
     inner = Break(column + layout.step)
     ranges: list[Part] = [Break(column), "score_ranges:"]
     for low in ("0", "4", "7"):
         ranges += [inner, f"{low}: ", Stop()]
-    by_score = skeleton(Rubric, column, layout, known=known)
+    by_score = skeleton(Rubric, column, layout, preset=preset)
     yield _scaffold("rubric with score ranges", (*by_score, *ranges), "scored from 0 to 10")
 
 
 def _targets(models: list[type[BaseModel]], context: Context) -> Iterator[Item]:
-    """Yield an item for each word that tells what an entry is, such as the `provider`."""
+    """Yield an item for each word that selects a kind of entry, such as its `provider`."""
     name, by_word = discriminator(models)
     taken = _names_beside(context)
     for word, model in by_word.items():
         if issubclass(model, TargetConfig) and model.asked_by is None:
-            continue  # it would be known, and could not be asked
-        known: dict[str, Part] = {name: word}
+            continue  # known, but it cannot be called
+        preset: dict[str, Part] = {name: word}
         if "name" in model.model_fields:
-            known["name"] = Stop(unique(word, taken))
-        yield _scaffold(word, _braced(model, known, context), name, model.__doc__ or "")
+            preset["name"] = Stop(unique(word, taken))
+        yield _scaffold(word, _braced(model, preset, context), name, model.__doc__ or "")
 
 
-def _braced(model: type[BaseModel], known: dict[str, Part], context: Context) -> Template:
-    """Return a model's first keys, in braces within brackets."""
-    inner = skeleton(model, context.column, context.layout, known=known, flow=context.flow)
+def _braced(model: type[BaseModel], preset: dict[str, Part], context: Context) -> Template:
+    """Return a model's first keys, in braces if inside brackets."""
+    inner = skeleton(model, context.column, context.layout, preset=preset, flow=context.flow)
     return joined("{", inner, "}") if context.flow else inner
 
 
 def _names_beside(context: Context) -> frozenset[str]:
-    """Return the names of the other items of the list."""
+    """Return the names of the list's other items."""
     items: list[Node] = context.parent.items if isinstance(context.parent, Listed) else []
     names = [it.get("name") for it in items if isinstance(it, Mapping)]
     return frozenset(it.text for it in names if isinstance(it, Scalar))

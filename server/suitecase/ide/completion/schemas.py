@@ -1,4 +1,4 @@
-"""What may be written in a JSON Schema, written as YAML or as JSON in a text."""
+"""Completion in a JSON Schema, written as YAML or as JSON in a string."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from suitecase_evaluators.schema.formats import FORMATS
 from suitecase_evaluators.schema.keywords import KEYWORDS, TYPES, Keyword
 from suitecase_evaluators.schema.walk import Path, stands_for
 
-#: What of a word in JSON stands before a cursor, with the quote that opens it, and what behind.
+#: The part of a JSON word before a cursor, and the part after it.
 _BEFORE = re.compile(r"[\w$#/.:-]*\Z")
 _BEHIND = re.compile(r"[\w$#/.:-]*")
-#: Keywords that are for those who write metaschemas and other vocabularies.
+#: Keywords for authors of metaschemas and vocabularies.
 _RARE = frozenset({"$vocabulary", "$dynamicRef", "$dynamicAnchor", "$recursiveAnchor", "$anchor"})
-#: Keywords whose schemas are applied to the very value that the schema around them is.
+#: Keywords whose subschemas apply to the same value.
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cursor:
-    """Where in a schema a cursor stands.
+    """The position of a cursor in a schema.
 
     Attributes:
         schema: the whole schema.
-        path: what leads from it to the key or the value, or to what begins here.
-        on_key: whether it is a key of a mapping that is there.
+        path: the path to the key or value, or to what begins here.
+        on_key: whether it is a key of an existing mapping.
         beside: the mapping around a key.
-        present: the keys that this has.
-        style: the quote it stands in.
-        is_json: whether keys and texts are written in double quotes.
-        flow: whether it stands in braces or brackets.
-        column: of a key.
-        steps: by how much mappings and lists are deeper than their key.
+        present: the keys of that mapping.
+        style: the quote around it.
+        is_json: whether keys and strings are in double quotes.
+        flow: whether it is in braces or brackets.
+        column: the column of a key.
+        steps: the indentation of mappings and lists.
         has_colon: whether a colon follows a key.
-        followed: whether a value does.
-        span: what is replaced, where that is more than the word.
+        followed: whether a value follows it.
+        span: the text to replace, if it is more than the word.
     """
 
     schema: Node
@@ -64,23 +64,23 @@ class _Cursor:
 
 
 def schema_keys(context: Context) -> Iterator[Item]:
-    """Yield the keywords, or the names of properties, that may be written as keys at a cursor."""
+    """Yield the keywords or property names that can be keys at a cursor."""
     cursor = _in_yaml(context)
     if cursor is not None:
         yield from _keys(cursor)
 
 
 def schema_words(context: Context) -> Iterator[Item]:
-    """Yield the words of a schema that a value may be: types, formats, names, references."""
+    """Yield the values in a schema: types, formats, names, references."""
     cursor = _in_yaml(context) if context.shape != "key" else None
     if cursor is not None:
         yield from _words(cursor)
 
 
 def in_schema_text(context: Context) -> list[Item] | None:
-    """Return what may be written in a schema that is JSON in a text; None where a cursor is in none.
+    """Return the completions in a schema that is JSON in a string; None outside one.
 
-    In double quotes of YAML, where each quote of JSON is escaped, nothing is offered.
+    Nothing is offered in double-quoted YAML, where every quote of the JSON is escaped.
     """
     if context.shape == "key" or context.style not in ("|", ">", "'"):
         return None
@@ -94,35 +94,35 @@ def in_schema_text(context: Context) -> list[Item] | None:
     marked = read_at(node.text.replace(mark, ""), at)
     if marked is None or marked.lead:
         return []
-    found = marked.at
-    beside = found.parent if isinstance(found.parent, Mapping) else None
+    location = marked.at
+    beside = location.parent if isinstance(location.parent, Mapping) else None
     span, opened = _json_word(context)
-    behind = context.text[span.end : line_end(context.text, context.offset)]
+    rest_of_line = context.text[span.end : line_end(context.text, context.offset)]
     cursor = _Cursor(
         schema=marked.root,
-        path=found.path,
-        on_key=found.is_key,
-        beside=beside if found.is_key else None,
+        path=location.path,
+        on_key=location.is_key,
+        beside=beside if location.is_key else None,
         present=frozenset(it for it in beside.entries if marked.mark not in it)
         if beside
         else frozenset(),
         style='"' if opened else "",
         is_json=True,
         flow=True,
-        has_colon=found.is_key and behind.lstrip().startswith(":"),
+        has_colon=location.is_key and rest_of_line.lstrip().startswith(":"),
         span=span,
     )
-    return [*(_keys(cursor) if found.is_key else _words(cursor))]
+    return [*(_keys(cursor) if location.is_key else _words(cursor))]
 
 
 def _json_word(context: Context) -> tuple[Span, bool]:
-    """Return the word around a cursor in JSON with its quotes, and whether one is open before it."""
+    """Return the JSON word around a cursor with its quotes, and whether a quote is open before it."""
     line = context.text[line_start(context.text, context.offset) : context.offset]
     word = _BEFORE.search(line)
     start = context.offset - (len(word[0]) if word else 0)
     opened = context.text[start - 1 : start] == '"' and line.count('"') % 2 == 1
-    behind = _BEHIND.match(context.text, context.offset)
-    end = behind.end() if behind else context.offset
+    rest_of_word = _BEHIND.match(context.text, context.offset)
+    end = rest_of_word.end() if rest_of_word else context.offset
     if opened:
         return Span(start - 1, end + context.text.startswith('"', end)), True
     return Span(start, end), False
@@ -165,7 +165,7 @@ def _keys(cursor: _Cursor) -> Iterator[Item]:
                 if name not in cursor.present:
                     yield _key(name, _value(KEYWORDS["not"], cursor), cursor, detail="required")
         case "schema":
-            for keyword in _fitting(cursor, is_root=not holder):
+            for keyword in _useful_keywords(cursor, is_root=not holder):
                 value = _value(keyword, cursor)
                 documentation = meaning_of_keyword(keyword)
                 yield _key(
@@ -173,8 +173,8 @@ def _keys(cursor: _Cursor) -> Iterator[Item]:
                 )
 
 
-def _fitting(cursor: _Cursor, *, is_root: bool) -> Iterator[Keyword]:
-    """Yield the keywords that say something beside those that are there, the likeliest first."""
+def _useful_keywords(cursor: _Cursor, *, is_root: bool) -> Iterator[Keyword]:
+    """Yield the keywords that are useful beside the existing ones, the likeliest first."""
     draft = draft_at(cursor.schema)
     types = (
         {it for it in texts_of(cursor.beside.get("type")) if it in TYPES}
@@ -201,12 +201,12 @@ def _key(
     name: str, value: Template, cursor: _Cursor, *, detail: str, documentation: str = ""
 ) -> Item:
     style = '"' if cursor.is_json else cursor.style if cursor.on_key else ""
-    written = spelled(name, style, is_json=cursor.is_json) or name
+    quoted = spelled(name, style, is_json=cursor.is_json) or name
     after = () if cursor.has_colon else (":",) if cursor.followed else value
     return Item(
         label=name,
         kind=ItemKind.KEY,
-        template=(written, *after),
+        template=(quoted, *after),
         detail=detail,
         documentation=documentation,
         typed=f"{cursor.style}{name}" if cursor.style else "",
@@ -215,7 +215,7 @@ def _key(
 
 
 def _value(keyword: Keyword, cursor: _Cursor) -> Template:
-    """Return the colon behind a keyword, and what is written there at first."""
+    """Return the colon after a keyword and the initial text of its value."""
     quote = '"' if cursor.is_json else ""
     if "`false`" in keyword.takes:
         return (": ", "true" if keyword.holds == "values" else "false")
@@ -257,19 +257,19 @@ def _words(cursor: _Cursor) -> Iterator[Item]:
         yield from (_word(it, "property", "", cursor) for it in names if it not in taken)
     elif name == "type":
         fitting = _types_beside(beside) if not in_list else TYPES
-        for it in fitting:
-            if it not in taken:
-                yield _word(it, "type", TYPES[it], cursor)
+        for type_name in fitting:
+            if type_name not in taken:
+                yield _word(type_name, "type", TYPES[type_name], cursor)
     elif in_list:
         return
     elif name == "format":
-        yield from (_word(it, "format", known.meaning, cursor) for it, known in FORMATS.items())
+        yield from (_word(it, "format", format_.meaning, cursor) for it, format_ in FORMATS.items())
     elif name == "$ref":
-        for it in _references(cursor.schema, path[:-1]):
-            yield _word(it, "reference", "", cursor)
+        for reference in _references(cursor.schema, path[:-1]):
+            yield _word(reference, "reference", "", cursor)
     elif name == "$schema" and not holder:
-        for it, draft in DRAFTS.items():
-            yield _word(f"{it}#" if draft <= 7 else it, "draft", "", cursor)
+        for uri, draft in DRAFTS.items():
+            yield _word(f"{uri}#" if draft <= 7 else uri, "draft", "", cursor)
     elif name in KEYWORDS and "`false`" in KEYWORDS[name].takes and not cursor.style:
         yield from (
             Item(label=it, kind=ItemKind.WORD, template=(it,), span=cursor.span)
@@ -278,7 +278,7 @@ def _words(cursor: _Cursor) -> Iterator[Item]:
 
 
 def _types_beside(owner: Mapping) -> Iterable[str]:
-    """Return the types that the other keywords of a schema have something to say of."""
+    """Return the types that the other keywords of a schema apply to."""
     typed = [
         set(KEYWORDS[it].types) for it in owner.entries if it in KEYWORDS and KEYWORDS[it].types
     ]
@@ -286,7 +286,7 @@ def _types_beside(owner: Mapping) -> Iterable[str]:
 
 
 def _references(schema: Node, holder: Path) -> Iterator[str]:
-    """Yield references to what a schema defines, but for those that lead back without an end."""
+    """Yield references to definitions, except those that would recurse endlessly."""
     for keyword in ("$defs", "definitions"):
         defined = schema.get(keyword) if isinstance(schema, Mapping) else None
         for name in defined.entries if isinstance(defined, Mapping) else ():
@@ -300,11 +300,11 @@ def _word(name: str, detail: str, documentation: str, cursor: _Cursor) -> Item:
     style = '"' if cursor.is_json else cursor.style
     if not style and name in ("null", "true", "false"):
         style = '"'
-    written = spelled(name, style, is_json=cursor.is_json) or name
+    quoted = spelled(name, style, is_json=cursor.is_json) or name
     return Item(
         label=name,
         kind=ItemKind.NAME if detail in ("property", "reference") else ItemKind.WORD,
-        template=(written,),
+        template=(quoted,),
         detail=detail,
         documentation=documentation,
         typed=f"{cursor.style}{name}" if cursor.style else "",

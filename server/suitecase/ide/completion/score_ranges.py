@@ -1,4 +1,4 @@
-"""The next score range of a rubric: the scores that none of its ranges covers yet."""
+"""Completion of the next score range of a rubric: the scores not covered yet."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _RANGE = "score_range"
 
 
 def score_ranges(context: Context) -> Iterator[Item]:
-    """Yield what continues the ranges of a rubric, where the cursor is among them."""
+    """Yield the next score ranges of a rubric, if the cursor is among them."""
     path = context.path
     if context.shape == "key":
         if len(path) > 1 and path[-2] == _RANGES:
@@ -57,7 +57,7 @@ def _range(free: tuple[int, int], context: Context) -> Template:
 
 
 def _next_bounds(context: Context) -> Iterator[Item]:
-    """Yield the lowest scores that a range of the map form may still begin at."""
+    """Yield the lowest scores that another range of the mapping form can begin at."""
     lows = sorted(int(it) for it in context.present if it.isdigit() and int(it) <= TOP)
     taken = set(lows)
     if 0 not in taken:
@@ -81,7 +81,7 @@ def _next_bounds(context: Context) -> Iterator[Item]:
 
 
 def _gates(context: Context) -> Iterator[Item]:
-    """Yield the lowest scores of the ranges of a rubric: what a gate most likely asks for."""
+    """Yield the lowest scores of a rubric's ranges: the likeliest required scores."""
     if not isinstance(context.parent, Mapping) or context.typed.strip("0123456789"):
         return
     for low, _, text in readable_ranges(ParsedRubric(context.parent, 1)):
@@ -111,13 +111,13 @@ def _limits(context: Context, index: int) -> Iterator[Item]:
 
 
 def _free(context: Context, path: tuple[str | int, ...]) -> tuple[int, int] | None:
-    """Return the scores that no range covers: the first behind the last range, else the first."""
+    """Return the first uncovered scores after the last range, or else the first uncovered ones."""
     covered = _covered(context.node_at(path), context)
     free = [score for score in range(TOP + 1) if score not in covered]
     if not free:
         return None
-    behind = [it for it in free if it > max(covered, default=-1)]
-    low = (behind or free)[0]
+    after_last = [it for it in free if it > max(covered, default=-1)]
+    low = (after_last or free)[0]
     high = low
     while high + 1 in free:
         high += 1
@@ -126,13 +126,13 @@ def _free(context: Context, path: tuple[str | int, ...]) -> tuple[int, int] | No
 
 def _covered(ranges: Node | None, context: Context) -> set[int]:
     covered: set[int] = set()
-    here = context.path
+    path = context.path
     for number, item in enumerate(ranges.items if isinstance(ranges, Sequence) else ()):
         pair = item.get(_RANGE) if isinstance(item, Mapping) else None
         if not isinstance(pair, Sequence) or len(pair.items) != 2:
             continue
-        if (_RANGES, number, _RANGE) in (here[-3:], here[-4:-1]):
-            continue  # the one that is being written
+        if (_RANGES, number, _RANGE) in (path[-3:], path[-4:-1]):
+            continue  # the range at the cursor
         ends = [it.value for it in pair.items if isinstance(it, Scalar)]
         if len(ends) == 2 and all(type(it) is int and 0 <= it <= TOP for it in ends):
             covered |= set(range(int(str(ends[0])), int(str(ends[1])) + 1))

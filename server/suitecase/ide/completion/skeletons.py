@@ -1,4 +1,4 @@
-"""What is written of a field or of a model at first: its keys, with places to fill in."""
+"""The initial text of a field or a model: its keys, with placeholders."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.targets.config import AzureConfig
 from suitecase_evaluators.tool_trajectory import ToolTrajectoryConfig
 
-#: The keys that are written first where these are more than the ones each must have.
+#: The keys inserted first, for models where these are more than the required ones.
 _FIRST: Mapping[type[BaseModel], tuple[str, ...]] = {
     Case: ("id", "input", "expected_outcome"),
     Message: ("role", "content"),
@@ -27,20 +27,20 @@ _FIRST: Mapping[type[BaseModel], tuple[str, ...]] = {
     ToolTrajectoryConfig: ("name", "type", "mode", "minimums"),
     AzureConfig: ("name", "provider", "endpoint", "deployment"),
 }
-#: What stands first under some keys, where the type alone says too little.
+#: The initial values of some keys, where the type says too little.
 _DEFAULTS: Mapping[str, str] = {"args": "any", "max_calls": "10"}
-#: What the first entry of some mappings is like.
+#: The initial entry of some mappings.
 _ENTRIES: Mapping[str, tuple[str, str]] = {"minimums": ("tool", "1")}
-#: What some values have to be beside the other keys that are written first.
+#: Values implied by the other keys inserted first.
 _SETTLED: Mapping[type[BaseModel], Mapping[str, Part]] = {
     ToolTrajectoryConfig: {"mode": "any_order"}
 }
-#: The lowest scores of three ranges to begin with.
+#: The lowest scores of three initial ranges.
 _LOW, _MIDDLE, _HIGH = "0", "4", "7"
 
 
 def fields_of(model: type[BaseModel]) -> dict[str, Field]:
-    """Return the fields of a model by the names they are written with."""
+    """Return the fields of a model by their names in YAML."""
     return {
         it.alias or name: Field(it.alias or name, it, model)
         for name, it in model.model_fields.items()
@@ -48,7 +48,7 @@ def fields_of(model: type[BaseModel]) -> dict[str, Field]:
 
 
 def common_fields(models: Collection[type[BaseModel]]) -> dict[str, Field]:
-    """Return the fields that models have in common, as what they have in common defines them."""
+    """Return the fields that models have in common, as defined by their common base."""
     first, *others = [fields_of(it) for it in models] or [{}]
     common = {name: it for name, it in first.items() if all(name in other for other in others)}
     if others:
@@ -59,10 +59,10 @@ def common_fields(models: Collection[type[BaseModel]]) -> dict[str, Field]:
 
 
 def written_first(model: type[BaseModel]) -> tuple[str, ...]:
-    """Return the keys that are written of a model at first."""
-    known = _FIRST.get(model)
-    if known is not None:
-        return known
+    """Return the keys that are inserted first for a model."""
+    explicit = _FIRST.get(model)
+    if explicit is not None:
+        return explicit
     return tuple(name for name, it in fields_of(model).items() if it.info.is_required())
 
 
@@ -71,7 +71,7 @@ def skeleton(
     column: int,
     layout: Layout,
     *,
-    known: Mapping[str, Part] | None = None,
+    preset: Mapping[str, Part] | None = None,
     without: Collection[str] = (),
     flow: bool = False,
 ) -> Template:
@@ -86,14 +86,14 @@ def skeleton(
         flow: whether they stand in braces, which are not part of it.
     """
     fields = fields_of(model)
-    known = {**_SETTLED.get(model, {}), **(known or {})}
+    preset = {**_SETTLED.get(model, {}), **(preset or {})}
     quote = '"' if layout.quotes_keys else ""
     entries: list[Template] = []
     for name in written_first(model):
         if name in without:
             continue
-        if name in known:
-            entries.append((*key(name, layout), ": ", quote, known[name], quote))
+        if name in preset:
+            entries.append((*key(name, layout), ": ", quote, preset[name], quote))
         else:
             entries.append((*key(name, layout), *value(fields[name], column, layout, flow=flow)))
     return separated(entries, ", " if flow else Break(column)) or (Stop(),)
@@ -105,7 +105,7 @@ def key(name: str, layout: Layout) -> Template:
 
 
 def value(field: Field, column: int, layout: Layout, *, flow: bool = False) -> Template:
-    """Return the colon behind a key, and what is written there at first.
+    """Return the colon after a key and the initial text of its value.
 
     Args:
         field: the field of the key.
@@ -131,9 +131,9 @@ def value(field: Field, column: int, layout: Layout, *, flow: bool = False) -> T
 
 
 def choices(field: Field) -> tuple[str, ...]:
-    """Return the words a value is chosen from, the likeliest first; empty for a free one.
+    """Return the words a value is chosen from, the likeliest first; empty if it is free.
 
-    Of `true` and `false` that is the one that holds where nothing is written.
+    For booleans, the first one is the opposite of the default.
     """
     types = list(alternatives(field.info.annotation))
     if bool in types:
@@ -142,7 +142,7 @@ def choices(field: Field) -> tuple[str, ...]:
 
 
 def item(types: Collection[Any], column: int, layout: Layout) -> Template:
-    """Return what is written of an item of a list at first, whose text begins at a column."""
+    """Return the initial text of a list item that begins at a column."""
     models = [it for it in types if _is_model(it)]
     if str in types or len(models) != 1:
         return (Stop(),)
@@ -150,7 +150,7 @@ def item(types: Collection[Any], column: int, layout: Layout) -> Template:
 
 
 def discriminator(models: Collection[type[BaseModel]]) -> tuple[str, dict[str, type[BaseModel]]]:
-    """Return the key that tells models apart, and which word selects which; none for one model."""
+    """Return the key that distinguishes models, and the model of each word; empty for one model."""
     for name in ("type", "provider"):
         by_word: dict[str, type[BaseModel]] = {}
         for model in models:
@@ -198,5 +198,5 @@ def _is_model(kind: Any) -> bool:
 
 
 def is_evaluator(models: Collection[type[BaseModel]]) -> bool:
-    """Whether what is written is an evaluator, of whatever type."""
+    """Whether all models are evaluators."""
     return bool(models) and all(issubclass(it, EvaluatorConfig) for it in models)

@@ -1,4 +1,4 @@
-"""Comments that silence findings: `# suitecase: ignore[SC201]`, and the rules they name."""
+"""Completion of comments that suppress findings: `# suitecase: ignore[SC201]`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suitecase.suite.comments import MARK
 from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Span
 
-#: Returns what is found in the document as it stands.
+#: Returns the current findings of the document.
 Findings = Callable[[], Sequence[Finding]]
 
 _NAMING = re.compile(r"\bignore[ \t]*\[(?:[^\]\r\n]*,)?[ \t]*([\w-]*)\Z")
@@ -25,15 +25,15 @@ _IGNORE = f"{MARK} ignore"
 
 
 def in_comment_of_yaml(text: str, offset: int, findings: Findings) -> list[Item]:
-    """Return what a comment may go on with: what silences a finding, or the rules to name."""
+    """Return the completions in a comment: a suppression, or the rules in its brackets."""
     line = text[line_start(text, offset) : offset]
-    named = _NAMING.search(line)
-    if named is not None and MARK in line:
+    brackets = _NAMING.search(line)
+    if brackets is not None and MARK in line:
         return list(rules_to_silence(text, offset, findings))
-    begun = _BEGUN.search(line)
-    if begun is None or not _IGNORE.startswith(begun[1].rstrip(" \t")):
+    prefix = _BEGUN.search(line)
+    if prefix is None or not _IGNORE.startswith(prefix[1].rstrip(" \t")):
         return []
-    span = Span(offset - len(begun[1]), offset)
+    span = Span(offset - len(prefix[1]), offset)
     return [
         Item(
             label=f"{_IGNORE}[…]",
@@ -48,23 +48,23 @@ def in_comment_of_yaml(text: str, offset: int, findings: Findings) -> list[Item]
 
 
 def rules_to_silence(text: str, offset: int, findings: Findings) -> Iterator[Item]:
-    """Yield the rules to name in the brackets of `ignore[...]`, those found here first."""
-    named = _NAMING.search(text[line_start(text, offset) : offset])
+    """Yield the rules for the brackets of `ignore[...]`, those with findings here first."""
+    brackets = _NAMING.search(text[line_start(text, offset) : offset])
     rest = _NAME_REST.match(text, offset)
-    if named is None or rest is None:
+    if brackets is None or rest is None:
         return
-    span = Span(offset - len(named[1]), rest.end())
-    found = _codes_near(text, offset, findings)
-    rules = sorted(all_rules(), key=lambda it: (it.code not in found, it.code))
+    span = Span(offset - len(brackets[1]), rest.end())
+    codes = _codes_near(text, offset, findings)
+    rules = sorted(all_rules(), key=lambda it: (it.code not in codes, it.code))
     for rule in rules:
         if not rule.cannot_be_silenced:
             item = rule_item(rule)
-            detail = f"{rule.name} · found here" if rule.code in found else rule.name
+            detail = f"{rule.name} · found here" if rule.code in codes else rule.name
             yield replace(item, span=span, detail=detail)
 
 
 def rule_item(rule: Rule, template: str | None = None) -> Item:
-    """Return a rule as an item that writes its code, found by its name too."""
+    """Return a rule as an item that inserts its code, and is also found by its name."""
     return Item(
         label=rule.code,
         kind=ItemKind.RULE,
@@ -76,7 +76,7 @@ def rule_item(rule: Rule, template: str | None = None) -> Item:
 
 
 def _codes_near(text: str, offset: int, findings: Findings) -> tuple[str, ...]:
-    """Return the codes of what is found on a line, or on the next one that is not a comment."""
+    """Return the codes of the findings on a line, or on the next one that is not a comment."""
     lines = Lines(text)
     line = lines.position(offset)[0]
     below = line + 1

@@ -1,4 +1,4 @@
-"""Texts with places to fill in: as snippets, and for editors that know none as they stand."""
+"""Texts with placeholders: as snippets, or as plain text for editors without snippets."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 
 class Stop(NamedTuple):
-    """A place to fill in, with what stands there first, or with what to choose from."""
+    """A placeholder, with its default or its choices."""
 
     default: str = ""
     choices: tuple[str, ...] = ()
 
 
 class Break(NamedTuple):
-    """A line break; the next line goes on at a column, counted from 0."""
+    """A line break; the next line starts at a column, counted from 0."""
 
     column: int
 
@@ -28,7 +28,7 @@ _IN_CHOICE = re.compile(r"([\\$},|])")
 
 
 def joined(*pieces: str | Stop | Break | Iterable[Part]) -> Template:
-    """Return parts and templates as one template."""
+    """Concatenate parts and templates."""
     parts: list[Part] = []
     for piece in pieces:
         if isinstance(piece, str | Stop | Break):
@@ -39,7 +39,7 @@ def joined(*pieces: str | Stop | Break | Iterable[Part]) -> Template:
 
 
 def separated(templates: Iterable[Template], separator: Part) -> Template:
-    """Return templates as one, with something between each two."""
+    """Concatenate templates with a separator."""
     parts: list[Part] = []
     for template in templates:
         parts += [separator, *template] if parts else template
@@ -47,7 +47,7 @@ def separated(templates: Iterable[Template], separator: Part) -> Template:
 
 
 def has_stops(template: Template) -> bool:
-    """Whether something is to be filled in elsewhere than at the end."""
+    """Whether there are placeholders other than one at the end."""
     return any(
         isinstance(it, Stop) and (it.default or it.choices or number < len(template) - 1)
         for number, it in enumerate(template)
@@ -55,12 +55,12 @@ def has_stops(template: Template) -> bool:
 
 
 def has_breaks(template: Template) -> bool:
-    """Whether a template takes several lines."""
+    """Whether a template has several lines."""
     return any(isinstance(it, Break) for it in template)
 
 
 def has_blanks(template: Template) -> bool:
-    """Whether the text of a template has a blank or a line break in it."""
+    """Whether the text of a template contains whitespace."""
     return has_breaks(template) or any(
         re.search(r"\s", text)
         for part in template
@@ -70,29 +70,28 @@ def has_blanks(template: Template) -> bool:
 
 
 def rendered(template: Template, *, newline: str, indented: int = 0, snippet: bool = False) -> str:
-    """Return the text of a template.
+    """Render a template.
 
     Args:
         template: its parts.
         newline: the line break of the document.
-        indented: the columns by which the editor indents each further line by itself.
-        snippet: write places to fill in as snippets do; else what stands there first, and of
-            several to choose from the first.
+        indented: how many columns the editor indents each continuation line by itself.
+        snippet: render placeholders in snippet syntax; otherwise as their default or first choice.
     """
-    written: list[str] = []
+    texts: list[str] = []
     number = 0
     stops = has_stops(template)
     for part in template:
         if isinstance(part, Break):
-            written.append(newline + " " * max(part.column - indented, 0))
+            texts.append(newline + " " * max(part.column - indented, 0))
         elif isinstance(part, str):
-            written.append(_IN_TEXT.sub(r"\\\1", part) if snippet else part)
+            texts.append(_IN_TEXT.sub(r"\\\1", part) if snippet else part)
         elif not snippet:
-            written.append(part.choices[0] if part.choices else part.default)
+            texts.append(part.choices[0] if part.choices else part.default)
         elif stops:
             number += 1
-            written.append(_stop(number, part))
-    return "".join(written)
+            texts.append(_stop(number, part))
+    return "".join(texts)
 
 
 def _stop(number: int, stop: Stop) -> str:

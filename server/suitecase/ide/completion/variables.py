@@ -1,4 +1,4 @@
-"""What the templates of a suite may name: variables of prompts, placeholders of command lines."""
+"""Completion in templates: variables of prompts, placeholders of command lines."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _REST_PLACEHOLDER = re.compile(r"(\w*)(\})?")
 
 
 def variables(context: Context) -> list[Item] | None:
-    """Return what may be named at a cursor in a template; None where it is in none."""
+    """Return the names offered at a cursor in a template; None outside one."""
     field = context.field
     if field is None or context.shape == "key":
         return None
     if field.role is FieldRole.PROMPT:
-        return in_prompt(context.text, context.offset, _known(context))
+        return in_prompt(context.text, context.offset, _prompt_variables(context))
     placeholders = {
         (CliConfig, "command_template"): COMMAND_PLACEHOLDERS,
         (CommandHealthcheck, "command_template"): COMMAND_PLACEHOLDERS,
@@ -37,8 +37,8 @@ def variables(context: Context) -> list[Item] | None:
     return _placeholders(context, placeholders) if placeholders is not None else None
 
 
-def in_prompt(text: str, offset: int, known: Mapping[str, str] = VARIABLES) -> list[Item] | None:
-    """Return the variables to name behind `{{` in a prompt; None elsewhere in it."""
+def in_prompt(text: str, offset: int, meanings: Mapping[str, str] = VARIABLES) -> list[Item] | None:
+    """Return the variables after `{{` in a prompt; None elsewhere."""
     line = text[line_start(text, offset) : offset]
     opened = _OPEN.search(line)
     rest = _REST.match(text, offset)
@@ -46,23 +46,23 @@ def in_prompt(text: str, offset: int, known: Mapping[str, str] = VARIABLES) -> l
         return None
     span = Span(offset - len(opened[2]), rest.end(1))
     before = "" if opened[1] else " "
-    behind = "" if rest[2] and rest[2][0] in " \t" else " " if rest[2] else " }}"
+    closing = "" if rest[2] and rest[2][0] in " \t" else " " if rest[2] else " }}"
     return [
         Item(
             label=name,
             kind=ItemKind.VARIABLE,
-            template=(f"{before}{name}{behind}",),
+            template=(f"{before}{name}{closing}",),
             detail="variable",
             documentation=meaning,
             typed=name,
             span=span,
         )
-        for name, meaning in known.items()
+        for name, meaning in meanings.items()
     ]
 
 
-def _known(context: Context) -> Mapping[str, str]:
-    """Return the variables of a judge's prompt; those of rubrics where it has some."""
+def _prompt_variables(context: Context) -> Mapping[str, str]:
+    """Return the variables of a judge's prompt; `rubrics` only if it has some."""
     evaluator = context.parent
     if context.field is not None and context.field.model is JudgeAggregator:
         without = {name: it for name, it in VARIABLES.items() if name != "rubrics"}
@@ -73,22 +73,22 @@ def _known(context: Context) -> Mapping[str, str]:
     return {name: it for name, it in VARIABLES.items() if name != "rubrics"}
 
 
-def _placeholders(context: Context, known: Mapping[str, str]) -> list[Item] | None:
+def _placeholders(context: Context, meanings: Mapping[str, str]) -> list[Item] | None:
     line = context.text[line_start(context.text, context.offset) : context.offset]
     opened = _OPEN_PLACEHOLDER.search(line)
     rest = _REST_PLACEHOLDER.match(context.text, context.offset)
     if opened is None or rest is None:
         return None
     span = Span(context.offset - len(opened[1]), rest.end(1))
-    return list(_named(known, "" if rest[2] else "}", span))
+    return list(_named(meanings, "" if rest[2] else "}", span))
 
 
-def _named(known: Mapping[str, str], behind: str, span: Span) -> Iterator[Item]:
-    for name, meaning in known.items():
+def _named(meanings: Mapping[str, str], closing: str, span: Span) -> Iterator[Item]:
+    for name, meaning in meanings.items():
         yield Item(
             label=name,
             kind=ItemKind.VARIABLE,
-            template=(f"{name}{behind}",),
+            template=(f"{name}{closing}",),
             detail="placeholder",
             documentation=meaning,
             span=span,

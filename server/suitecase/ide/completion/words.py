@@ -1,4 +1,4 @@
-"""The words that a value is chosen from, those among them that select what its mapping is."""
+"""Completion of words, including those that select the type of their mapping."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 
 
 def words(context: Context) -> Iterator[Item]:
-    """Yield the words that a value is chosen from."""
+    """Yield the words a value is chosen from."""
     field = context.field
     if field is None or context.shape == "key":
         return
@@ -28,8 +28,8 @@ def words(context: Context) -> Iterator[Item]:
     if field.name == "type" and issubclass(field.model, EvaluatorConfig):
         yield from _evaluator_types(context)
         return
-    around = types_at(context.model, context.root, context.holder)
-    models = [it for it in around if isinstance(it, type) and issubclass(it, BaseModel)]
+    types = types_at(context.model, context.root, context.holder)
+    models = [it for it in types if isinstance(it, type) and issubclass(it, BaseModel)]
     key, by_word = discriminator(models)
     if key == field.name:
         for word, model in by_word.items():

@@ -1,4 +1,4 @@
-"""What an editor shows at the cursor."""
+"""Hovers."""
 
 from suitecase.ide.hover.at_cursor import (
     Hover,

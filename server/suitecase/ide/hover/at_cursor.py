@@ -1,4 +1,4 @@
-"""What there is to say at an offset, from whoever knows it."""
+"""Hovers at an offset, assembled from all sources."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from suitecase.ide.hover.aliases import alias_at
 from suitecase.ide.hover.case_results import command_that_runs, not_run_text, result_text
 from suitecase.ide.hover.graded_items import graded_item_at
 from suitecase.ide.hover.keys import meaning_at, meaning_of_list
-from suitecase.ide.hover.prompts import CaseOfPrompt, Telling, prompt_at, variable_text
+from suitecase.ide.hover.prompts import CaseOfPrompt, RenderPrompt, prompt_at, variable_text
 from suitecase.ide.hover.schemas import meaning_in_schema, meaning_in_text
 from suitecase.ide.hover.suppressions import rule_at
 from suitecase.ide.hover.targets import environment_variable_at, target_text
@@ -35,14 +35,14 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import find_variables
 
-#: Where a prompt of a judge is worth showing, beside a `type`: at its key, and at what goes into it.
+#: Where a judge's prompt is shown, apart from a `type`: its key, and the fields it is filled from.
 _ASKING = frozenset({*PROMPTS, FieldRole.CRITERIA, FieldRole.RUBRICS})
 _MOST_RULES = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """Markdown, and the stretch of the document it is about."""
+    """Markdown, and the span it describes."""
 
     span: Span
     markdown: str
@@ -50,19 +50,19 @@ class Hover:
 
 @dataclass(frozen=True, slots=True)
 class HoverContext:
-    """What lies around a suite: its file, its folder, and what judges are told of its cases.
+    """The surroundings of a suite: its file, its folder, and what judges are told about its cases.
 
-    `is_file` is false for a text that was never saved: `path` is then what it might be called.
+    `is_file` is false for a text that was never saved: `path` is then a placeholder.
     """
 
     path: Path
     folder: Folder
-    telling: Telling
+    render: RenderPrompt
     is_file: bool = True
 
     @property
     def targets(self) -> ParsedTargets | None:
-        """The targets file that holds for the suite."""
+        """The targets file of the suite."""
         return find_targets(self.folder.workspace, self.folder.path)
 
 
@@ -73,18 +73,18 @@ def hover_at(
     now: datetime,
     around: HoverContext | None = None,
 ) -> Hover | None:
-    """Return what there is to say at an offset; None where that is nothing.
+    """Return the hover at an offset; None if there is none.
 
     Args:
-        suite: the suite, as far as it can be read.
+        suite: the suite, as far as it parses.
         offset: in code points from the start of the document.
         results: the last results of its cases.
-        now: the time to tell a result's age by.
-        around: what lies around the suite; None for a suite that lies nowhere.
+        now: the time used to tell a result's age.
+        around: the surroundings of the suite; None if unknown.
     """
-    named = rule_at(suite.document, offset) or alias_at(suite.document, offset)
-    if named is not None:
-        return Hover(*named)
+    rule_or_alias = rule_at(suite.document, offset) or alias_at(suite.document, offset)
+    if rule_or_alias is not None:
+        return Hover(*rule_or_alias)
     list_key = suite.document.list_key
     if list_key is not None and suite.kind == "suite":
         span = suite.head_place(list_key.span)
@@ -105,45 +105,47 @@ def hover_at(
 
 
 def hover_in_targets(
-    targets: ParsedTargets, offset: int, shown: str, environ: Mapping[str, str]
+    targets: ParsedTargets, offset: int, display_path: str, environ: Mapping[str, str]
 ) -> Hover | None:
-    """Return what there is to say at an offset of a targets file; None where that is nothing.
+    """Return the hover at an offset of a targets file; None if there is none.
 
     Args:
-        targets: the file, as far as it can be read.
+        targets: the file, as far as it parses.
         offset: in code points from the start of the document.
-        shown: its path, as people know it.
-        environ: the environment that runs are started in; its values are not told.
+        shown: its display path.
+        environ: the environment of runs; its values are never shown.
     """
-    named = (
+    hover = (
         rule_at(targets.document, offset)
         or alias_at(targets.document, offset)
         or environment_variable_at(targets.document, offset, environ)
     )
-    if named is not None:
-        return Hover(*named)
+    if hover is not None:
+        return Hover(*hover)
     place = place_in_targets(targets, offset)
     if place is None:
         return None
     texts: list[str | None] = []
-    names = isinstance(place.value, Scalar) and not place.on_key
+    is_value = isinstance(place.value, Scalar) and not place.on_key
     is_name = place.path[-1] == "name" and len(place.path) == 3
-    if names and (is_name or (place.field and place.field.role is FieldRole.TARGET)):
-        texts.append(target_text(_text(place.value), targets, shown))
+    if is_value and (is_name or (place.field and place.field.role is FieldRole.TARGET)):
+        texts.append(target_text(_text(place.value), targets, display_path))
     return _hover(place.span, [*texts, meaning_at(place)])
 
 
 def hover_in_prompt(text: str, offset: int) -> Hover | None:
-    """Return what a variable means in the prompt file of a judge; None where none stands."""
-    for it in find_variables(text):
-        if it.start <= offset <= it.end and (said := variable_text(it.name, None, ())):
-            return Hover(Span(it.start, it.end), said)
+    """Return the meaning of a variable in a judge's prompt file; None outside variables."""
+    for variable in find_variables(text):
+        if variable.start <= offset <= variable.end and (
+            meaning := variable_text(variable.name, None, ())
+        ):
+            return Hover(Span(variable.start, variable.end), meaning)
     return None
 
 
 def _hover(span: Span, texts: list[str | None]) -> Hover | None:
-    said = [it for it in texts if it]
-    return Hover(span, "\n\n---\n\n".join(said)) if said else None
+    sections = [it for it in texts if it]
+    return Hover(span, "\n\n---\n\n".join(sections)) if sections else None
 
 
 def _result(
@@ -154,7 +156,7 @@ def _result(
     now: datetime,
     around: HoverContext | None,
 ) -> str | None:
-    """Return the last result of a case, on its id and beside the first of its lines."""
+    """Return the last result of a case, on its id and on its first line."""
     number = suite.document.case_at(offset)
     case = suite.cases[number] if number is not None else None
     if number is None or case is None or case.node is None or case.id is None:
@@ -182,7 +184,7 @@ def _result(
 def _on_first_line(
     suite: ParsedSuite, number: int, case: Tree, place: Place | None, offset: int
 ) -> bool:
-    """Whether an offset stands for a case as a whole; in one that is a single line nothing does."""
+    """Whether an offset on the first line of a case stands for the whole case."""
     lines, span = suite.document.lines, suite.place(number, case.span)
     first = lines.position(span.start)[0]
     if lines.position(offset)[0] != first:
@@ -193,7 +195,7 @@ def _on_first_line(
 def _facts(
     suite: ParsedSuite, place: Place, around: HoverContext | None, results: DocumentResults
 ) -> Iterator[str | None]:
-    """Yield what is so at a place, and what its key means."""
+    """Yield the facts about a place, and the meaning of its key."""
     yield share_at(suite, place)
     yield graded_item_at(suite, place, results)
     if around is not None:
@@ -202,9 +204,9 @@ def _facts(
     if meaning is not None and place.on_key:
         meaning += _rules_on(str(place.path[-1]), _roles_under(place))
     yield meaning or meaning_in_schema(place)
-    here = _case_of_prompt(suite, place, around)
-    if here is not None and _shows_prompt(place):
-        yield prompt_at(here, place.path)
+    prompt_case = _case_of_prompt(suite, place, around)
+    if prompt_case is not None and _shows_prompt(place):
+        yield prompt_at(prompt_case, place.path)
 
 
 def _case_of_prompt(
@@ -213,11 +215,11 @@ def _case_of_prompt(
     if around is None:
         return None
     answers = answering(suite, place.case, around.targets)
-    return CaseOfPrompt(suite, place.case, around.path, around.folder, around.telling, answers)
+    return CaseOfPrompt(suite, place.case, around.path, around.folder, around.render, answers)
 
 
 def _shows_prompt(place: Place) -> bool:
-    """Whether a place stands for a judge: not the text of a long prompt, which is there to read."""
+    """Whether a place stands for a judge, unless it is a long prompt, which is there to read."""
     field = place.field
     if field is None or not (field.role in _ASKING or _selects_judge(field)):
         return False
@@ -225,7 +227,7 @@ def _shows_prompt(place: Place) -> bool:
 
 
 def _selects_judge(field: Field) -> bool:
-    """Whether a key is the `type` of an evaluator, or of what in one may have a prompt."""
+    """Whether a key is the `type` of an evaluator, or of a part that may have a prompt."""
     is_evaluator = issubclass(field.model, EvaluatorConfig)
     return field.name == "type" and (is_evaluator or not roles_in(field.model).isdisjoint(PROMPTS))
 
@@ -233,7 +235,7 @@ def _selects_judge(field: Field) -> bool:
 def _variable(
     suite: ParsedSuite, place: Place, offset: int, around: HoverContext | None
 ) -> Hover | None:
-    """Return what the variable at an offset of a prompt means, and its value in the case."""
+    """Return the meaning of the variable at an offset of a prompt, and its value in the case."""
     value = place.value
     if place.on_key or not isinstance(value, Scalar) or "{" not in value.text:
         return None
@@ -242,34 +244,34 @@ def _variable(
     part = suite.head if place.case is None else suite.cases[place.case]
     piece = suite.document.head if place.case is None else suite.document.cases[place.case]
     embedded = Embedded(value, part.source)
-    for it in find_variables(value.text):
-        span = piece.absolute(embedded.span(it.start, it.end))
+    for variable in find_variables(value.text):
+        span = piece.absolute(embedded.span(variable.start, variable.end))
         if span.start <= offset <= span.end:
-            here = _case_of_prompt(suite, place, around)
-            said = variable_text(it.name, here, place.path)
-            if said and it.is_older:
-                said += "\n\nIt is written here by a name that it had in other formats."
-            return Hover(span, said) if said else None
+            prompt_case = _case_of_prompt(suite, place, around)
+            meaning = variable_text(variable.name, prompt_case, place.path)
+            if meaning and variable.is_older:
+                meaning += "\n\nThis is its name in another format."
+            return Hover(span, meaning) if meaning else None
     return None
 
 
 def _in_schema(suite: ParsedSuite, place: Place, offset: int) -> Hover | None:
-    """Return what stands at an offset of a schema that is written as JSON in a text."""
+    """Return the hover in a schema that is JSON in a string."""
     part = suite.head if place.case is None else suite.cases[place.case]
     piece = suite.document.head if place.case is None else suite.document.cases[place.case]
-    said = meaning_in_text(place, part.source, within(piece, offset))
-    return Hover(piece.absolute(said.span), said.markdown) if said is not None else None
+    hover = meaning_in_text(place, part.source, within(piece, offset))
+    return Hover(piece.absolute(hover.span), hover.markdown) if hover is not None else None
 
 
 def _target(place: Place, around: HoverContext) -> str | None:
-    """Return the definition of the target that stands at a place."""
+    """Return the definition of the target named at a place."""
     if not isinstance(place.value, Scalar):
         return None
     if place.field is None or place.field.role is not FieldRole.TARGET:
         return None
     targets = around.targets
-    shown = around.folder.shown(targets.path) if targets is not None else ""
-    return target_text(place.value.text, targets, shown)
+    display_path = around.folder.shown(targets.path) if targets is not None else ""
+    return target_text(place.value.text, targets, display_path)
 
 
 def _text(node: Node | None) -> str:
@@ -285,12 +287,12 @@ def _roles_under(place: Place) -> frozenset[FieldRole]:
 
 @cache
 def _rules_on(key: str, roles: frozenset[FieldRole]) -> str:
-    """Return links to the rules that look at a key."""
-    # What is about any list of evaluators would be said of every case's.
-    about = [it for it in all_rules() if key in it.keys or not it.roles.isdisjoint(roles)]
-    found = [it for it in about if not it.keys & set(EVALUATORS_UNDER)]
-    if not found:
+    """Return links to the rules that check a key."""
+    # Rules about any list of evaluators would be shown for every case's.
+    related = [it for it in all_rules() if key in it.keys or not it.roles.isdisjoint(roles)]
+    rules = [it for it in related if not it.keys & set(EVALUATORS_UNDER)]
+    if not rules:
         return ""
-    links = ", ".join(f"[{it.name}]({it.url})" for it in found[:_MOST_RULES])
-    more = f" and {len(found) - _MOST_RULES} more" if len(found) > _MOST_RULES else ""
+    links = ", ".join(f"[{it.name}]({it.url})" for it in rules[:_MOST_RULES])
+    more = f" and {len(rules) - _MOST_RULES} more" if len(rules) > _MOST_RULES else ""
     return f"\n\nRules: {links}{more}"

@@ -1,4 +1,4 @@
-"""How a case did last: the verdict, the answer, and what each evaluator said of it, each once."""
+"""Hovers on the last result of a case: the verdict, the answer, and each evaluator's explanation."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from suitecase.ide.verdicts import age, changed, cost, quoted, sign, worded
 from suitecase_evaluators.records.answered_by import AnsweredBy
 from suitecase_evaluators.score import Verdict
 
-#: Of an answer so many characters and lines are shown.
+#: The maximum length of an answer, in characters and lines.
 _LONGEST_ANSWER, _MOST_LINES = 1_500, 25
 _MOST_EVALUATORS = 12
 _MOST_TOOLS = 12
 
-#: What gave an answer, or judged one, where it was no model.
+#: Descriptions of answers and verdicts that did not come from a model.
 _ANSWERED: dict[AnsweredBy, str] = {
     "program": "a program",
     "echo": "repeats the question",
@@ -37,9 +37,9 @@ def result_text(result: CaseResult, *, stale: bool, now: datetime, not_run: str 
 
     Args:
         result: the result.
-        stale: the case, or what it is graded by, has changed since.
-        now: the time to tell its age by.
-        not_run: why a later run left the case without a result; None where none did.
+        stale: whether the case, or anything its grade depends on, has changed since.
+        now: the time used to tell its age.
+        not_run: why a later run produced no result for the case; None if there was none.
     """
     parts = [_facts(result, now)]
     if not_run is not None:
@@ -47,25 +47,25 @@ def result_text(result: CaseResult, *, stale: bool, now: datetime, not_run: str 
     if stale:
         parts.append(f"**Stale**: {changed(result)} since.")
     if result.error and not any(it.error for it in _with_members(result.evaluators)):
-        what = "Not graded" if result.answer is not None else "Not answered"
-        parts.append(f"**{what}**: {quoted(result.error)}")
+        outcome = "Not graded" if result.answer is not None else "Not answered"
+        parts.append(f"**{outcome}**: {quoted(result.error)}")
     parts += _answer(result.answer)
     parts += _evaluators(result)
     return "\n\n".join(part for part in parts if part)
 
 
 def not_run_text(reason: str | None, command: str | None) -> str:
-    """Return what there is to say of a case that has no result.
+    """Return the text for a case without a result.
 
     Args:
-        reason: why the last run left it without one; None where it was in no run.
-        command: what runs it in a shell, if that is known.
+        reason: why the last run produced none; None if it was in no run.
+        command: the shell command that runs it, if known.
     """
-    why = "" if reason is None else f" the last time: {quoted(reason)}"
-    how = "**Run case** above it runs it"
+    cause = "" if reason is None else f" the last time: {quoted(reason)}"
+    instruction = "**Run case** above it runs it"
     if command is not None:
-        how += f", and in a shell {code(command)}"
-    return f"**Not run**{why}\n\n{how}."
+        instruction += f", and in a shell {code(command)}"
+    return f"**Not run**{cause}\n\n{instruction}."
 
 
 def _facts(result: CaseResult, now: datetime) -> str:
@@ -78,8 +78,8 @@ def _facts(result: CaseResult, now: datetime) -> str:
         it.judge: it.judged_by for it in _with_members(result.evaluators) if it.judge
     }
     if judges:
-        named = (f"{code(name)}{_beside(kind, _JUDGED)}" for name, kind in judges.items())
-        facts.append("judged by " + ", ".join(named))
+        judge_names = (f"{code(name)}{_beside(kind, _JUDGED)}" for name, kind in judges.items())
+        facts.append("judged by " + ", ".join(judge_names))
     if result.no_model:
         facts.append("**no model was called**")
     if result.cost_usd is not None:
@@ -92,7 +92,7 @@ def _beside(kind: AnsweredBy | None, words: dict[AnsweredBy, str]) -> str:
 
 
 def _answer(answer: Answer | None) -> Iterator[str]:
-    """Yield the answer as it is, with nothing in it that Markdown would read."""
+    """Yield the answer, escaped from Markdown."""
     if answer is None:
         return
     if answer.text.strip():
@@ -100,49 +100,49 @@ def _answer(answer: Answer | None) -> Iterator[str]:
     else:
         yield "The answer is empty."
     if answer.calls:
-        told = list(answer.calls.items())
-        named = [code(name) + (f" ({count:,} times)" if count > 1 else "") for name, count in told]
+        calls = list(answer.calls.items())
+        named = [code(name) + (f" ({count:,} times)" if count > 1 else "") for name, count in calls]
         more = len(named) - _MOST_TOOLS
-        shown = ", ".join(named[:_MOST_TOOLS]) + (f" and {more:,} more" if more > 0 else "")
-        yield f"Tools called: {shown}"
+        listed = ", ".join(named[:_MOST_TOOLS]) + (f" and {more:,} more" if more > 0 else "")
+        yield f"Tools called: {listed}"
 
 
 def _beginning(answer: Answer) -> str:
     lines = answer.text.strip("\r\n").splitlines()
-    kept = "\n".join(lines[:_MOST_LINES])[:_LONGEST_ANSWER].rstrip()
-    left_out = answer.left_out + len("\n".join(lines).rstrip()) - len(kept)
+    excerpt = "\n".join(lines[:_MOST_LINES])[:_LONGEST_ANSWER].rstrip()
+    left_out = answer.left_out + len("\n".join(lines).rstrip()) - len(excerpt)
     if not left_out:
-        return kept
-    return f"{kept} …\n({left_out:,} more characters, which the log of the run has)"
+        return excerpt
+    return f"{excerpt} …\n({left_out:,} more characters, see the log)"
 
 
 def _evaluators(result: CaseResult) -> Iterator[str]:
-    """Yield what the evaluators said, under the name of each where there are several."""
+    """Yield the explanations of the evaluators, with their names if there are several."""
     graded = result.evaluators
     if len(graded) == 1:
         yield from what_was_said(graded[0])
     else:
-        for it in graded[:_MOST_EVALUATORS]:
-            said = f"{code(it.name)} ({it.type}): {sign(it.verdict)} {worded(it)}"
-            yield "\n\n".join([said, *what_was_said(it)])
+        for evaluator in graded[:_MOST_EVALUATORS]:
+            heading = f"{code(evaluator.name)} ({evaluator.type}): {sign(evaluator.verdict)} {worded(evaluator)}"
+            yield "\n\n".join([heading, *what_was_said(evaluator)])
         if len(graded) > _MOST_EVALUATORS:
             more = len(graded) - _MOST_EVALUATORS
-            yield f"And {more:,} more evaluators, which the log of the run has."
-    told = {said for it in graded for said in (*it.misses, *it.hits)}
+            yield f"And {more:,} more evaluators, see the log."
+    reported = {said for it in graded for said in (*it.misses, *it.hits)}
     yield points(
-        tuple(it for it in result.misses if it not in told),
-        tuple(it for it in result.hits if it not in told),
+        tuple(it for it in result.misses if it not in reported),
+        tuple(it for it in result.hits if it not in reported),
     )
     if result.reasoning and not any(it.reasoning or trouble(it) for it in graded):
         yield quoted(result.reasoning)
 
 
 def _with_members(graded: tuple[EvaluatorResult, ...]) -> Iterator[EvaluatorResult]:
-    for it in graded:
-        yield it
-        yield from _with_members(it.members)
+    for evaluator in graded:
+        yield evaluator
+        yield from _with_members(evaluator.members)
 
 
 def command_that_runs(suite: str, case: str) -> str:
-    """Return the command that runs a case, as it is typed in a shell."""
+    """Return the shell command that runs a case."""
     return f"suitecase run {shlex.quote(f'{suite}::{case}')}"

@@ -1,4 +1,4 @@
-"""What a setting of a configuration means, and the rule that is named in one."""
+"""Hovers in a configuration: settings, and the rules they name."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from suitecase.syntax.node import Mapping, Span
 
 
 def setting_at(configuration: ParsedConfiguration, offset: int) -> tuple[Span, str] | None:
-    """Return what stands at an offset of a configuration, and its meaning; None for nothing."""
-    for named in configuration.rule_names():
-        if _touches(named.span, offset) and (said := rules_text(named.text)):
-            return named.span, said
+    """Return the span and meaning of what is at an offset of a configuration; None if nothing is."""
+    for reference in configuration.rule_names():
+        if _touches(reference.span, offset) and (meaning := rules_text(reference.text)):
+            return reference.span, meaning
     return _in_table(configuration, configuration.node, (), offset)
 
 
@@ -23,9 +23,9 @@ def _in_table(
 ) -> tuple[Span, str] | None:
     for name, entry in table:
         if isinstance(entry.value, Mapping):
-            found = _in_table(configuration, entry.value, (*path, name), offset)
-            if found is not None:
-                return found
+            nested = _in_table(configuration, entry.value, (*path, name), offset)
+            if nested is not None:
+                return nested
         if _touches(entry.key.span, offset):
             field = field_at(Configuration, configuration.node, (*path, name))
             if field is not None:

@@ -1,4 +1,6 @@
-"""What an evaluator said of the last answer of a case: hits, misses, why, and what it could not read."""
+"""Hovers on an evaluator's last result: hits, misses, reasons, and replies that could not be
+parsed.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,13 @@ from suitecase.ide.verdicts import cut, quoted, sign, worded
 from suitecase_evaluators.score import Verdict, verdict_for
 
 _MOST_POINTS = 12
-#: How records explain the scores of unreadable replies, before the judge's reasoning.
+#: How records explain the score of an unparsed reply, before the reasoning.
 _NOTE = "The judge gave no readable verdict"
 _END_OF_NOTE = "which counts as 0."
 
 
 def evaluator_text(result: EvaluatorResult, *, stale: bool) -> str:
-    """Return what an evaluator said last, as Markdown."""
+    """Return an evaluator's last result as Markdown."""
     facts = [f"Last: **{sign(result.verdict)} {worded(result)}**" + (" (stale)" if stale else "")]
     if result.judge:
         facts.append(f"judged by {code(result.judge)}")
@@ -24,14 +26,14 @@ def evaluator_text(result: EvaluatorResult, *, stale: bool) -> str:
 
 
 def what_was_said(result: EvaluatorResult) -> Iterator[str]:
-    """Yield what could not be graded, the hits and misses, and why; nothing twice."""
+    """Yield what could not be graded, the hits and misses, and the reasoning, without repetition."""
     unread = tuple(f"[{it}] " for it in result.unread)
     misses = tuple(it for it in result.misses if not it.startswith(unread))
     yield from filter(None, [trouble(result), _doubts(result), points(misses, result.hits)])
     for member in result.members:
-        said = " ".join(filter(None, [trouble(member), _doubts(member)]))
-        if said:
-            yield f"{code(member.name)}: {said}"
+        problems = " ".join(filter(None, [trouble(member), _doubts(member)]))
+        if problems:
+            yield f"{code(member.name)}: {problems}"
     reason = _reason(result)
     if result.gate_failed and "requires is not met" not in reason and _would_do(result.score):
         yield "Something required is missed, which fails the case whatever the score."
@@ -44,7 +46,7 @@ def _would_do(score: float | None) -> bool:
 
 
 def trouble(result: EvaluatorResult) -> str:
-    """Return what kept an evaluator from grading, or from reading its judge; empty for nothing."""
+    """Return why an evaluator could not grade, or could not parse its judge's reply; else empty."""
     times = f"{result.attempts} attempts" if result.attempts != 1 else "1 attempt"
     if result.verdict is Verdict.ERROR:
         after = f" (after {times})" if result.attempts else ""
@@ -52,41 +54,41 @@ def trouble(result: EvaluatorResult) -> str:
     if not result.unreadable or any(it.unreadable for it in result.members):
         return ""
     if result.unread:
-        named = ", ".join(code(it) for it in result.unread)
+        unread_names = ", ".join(code(it) for it in result.unread)
         return (
             f"**The judge's reply could not be read in full** in {times}: it says nothing usable "
-            f"of {named}, which counts as 0."
+            f"of {unread_names}, which counts as 0."
         )
-    why = f": {quoted(result.trouble)}" if result.trouble else ""
-    return f"**The judge's reply could not be read** in {times}, which counts as 0{why}."
+    cause = f": {quoted(result.trouble)}" if result.trouble else ""
+    return f"**The judge's reply could not be read** in {times}, which counts as 0{cause}."
 
 
 def _doubts(result: EvaluatorResult) -> str:
-    """Return why somebody should look at a grade; empty where nothing is doubtful."""
+    """Return why someone should review a grade; empty if there is no doubt."""
     return " ".join(f"**Look at this grade**: {quoted(it)}." for it in result.doubts)
 
 
 def points(misses: tuple[str, ...], hits: tuple[str, ...]) -> str:
-    """Return misses and hits as a list, misses first; empty where there are none."""
-    told = [f"- ✗ {quoted(it)}" for it in dict.fromkeys(misses)]
-    told += [f"- ✓ {quoted(it)}" for it in dict.fromkeys(hits)]
-    more = len(told) - _MOST_POINTS
+    """Return misses and hits as a list, misses first; empty if there are none."""
+    lines = [f"- ✗ {quoted(it)}" for it in dict.fromkeys(misses)]
+    lines += [f"- ✓ {quoted(it)}" for it in dict.fromkeys(hits)]
+    more = len(lines) - _MOST_POINTS
     if more > 1:
-        told[_MOST_POINTS:] = [f"- and {more:,} more, which the log of the run has"]
-    return "\n".join(told)
+        lines[_MOST_POINTS:] = [f"- and {more:,} more, see the log"]
+    return "\n".join(lines)
 
 
 def _reason(result: EvaluatorResult) -> str:
-    """Return why a score is what it is, as far as nothing else says it."""
+    """Return the reasoning for a score, unless it only repeats other lines."""
     reason = result.reasoning
     if result.unreadable and reason.startswith(_NOTE):
-        _, found, rest = reason.partition(_END_OF_NOTE)
-        reason = rest.strip() if found else ""
+        _, separator, rest = reason.partition(_END_OF_NOTE)
+        reason = rest.strip() if separator else ""
     first = result.members[0].name if result.members else None
     if first is not None and f"{first}: " in reason:
-        # A composite tells what its members said, which its hits and misses tell too.
+        # A composite repeats its members' reasons, which its hits and misses also state.
         reason = reason.partition(f"{first}: ")[0].strip(" ;")
-    left = cut(reason)
-    for said in sorted(map(cut, (*result.misses, *result.hits)), key=len, reverse=True):
-        left = left.replace(said, "")
-    return reason if left.strip(" ;,.") else ""
+    remaining = cut(reason)
+    for point in sorted(map(cut, (*result.misses, *result.hits)), key=len, reverse=True):
+        remaining = remaining.replace(point, "")
+    return reason if remaining.strip(" ;,.") else ""

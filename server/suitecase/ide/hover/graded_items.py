@@ -1,4 +1,4 @@
-"""A rubric or an evaluator of a case: what it asks for, and what its last answer made of it."""
+"""Hovers on a rubric or an evaluator of a case: its criteria and its last outcome."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.resolve import RUBRIC
 from suitecase.syntax.node import Mapping, Node, Scalar, at
 
-#: Where the picture of score ranges is worth showing, and the last outcome of a rubric.
+#: Keys where the score ranges are drawn, and where the last outcome of a rubric is shown.
 _RANGE_KEYS = frozenset({"score_ranges", "required_min_score", "required", "id"})
 _OUTCOME_KEYS = _RANGE_KEYS | {"expected_outcome"}
-#: What a point of a range item starts with: `4 of 10, below the required 5`.
+#: How a range item's point begins: `4 of 10, below the required 5`.
 _SCORE = re.compile(r"\d+ of 10(?:, (?:below the required \d+|a hit from \d+))?(?:: |$)")
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A rubric or an evaluator that a place is in.
+    """The rubric or evaluator that contains a place.
 
     Attributes:
-        evaluators: the names that lead to the evaluator, outermost first.
+        evaluators: the names of the enclosing evaluators, outermost first.
         node: the rubric or the evaluator.
         rubric: the rubric's id; None for an evaluator.
-        path: leads to `node`.
-        inside: what is left of the place's path.
+        path: the path to `node`.
+        inside: the rest of the place's path.
     """
 
     evaluators: tuple[str, ...]
@@ -45,7 +45,7 @@ class _Item:
 
 
 def graded_item_at(suite: ParsedSuite, place: Place, results: DocumentResults) -> str | None:
-    """Return what there is to say of the rubric or evaluator a place stands for; None for nothing."""
+    """Return the hover on the rubric or evaluator of a place; None if there is none."""
     item = _item_at(place)
     if item is None:
         return None
@@ -56,24 +56,24 @@ def graded_item_at(suite: ParsedSuite, place: Place, results: DocumentResults) -
             return None
         return evaluator_text(graded, stale=stale)
     if isinstance(item.node, Scalar):
-        said = [_plain_rubric(suite, place, item), _outcome(item, graded, stale, ())]
-        return "\n\n".join(it for it in said if it)
+        sections = [_plain_rubric(suite, place, item), _outcome(item, graded, stale, ())]
+        return "\n\n".join(it for it in sections if it)
     return _rubric(item, graded, stale)
 
 
 def _rubric(item: _Item, graded: EvaluatorResult | None, stale: bool) -> str | None:
-    """Return ranges with the last score in them, and the last outcome of a rubric with an id."""
+    """Return the ranges with the last score, and the last outcome of a rubric with an id."""
     key = item.inside[0] if item.inside else None
     if not isinstance(item.node, Mapping) or key not in _OUTCOME_KEYS:
         return None
     number = item.path[-1]
-    written = ParsedRubric(item.node, number + 1 if isinstance(number, int) else 1)
-    given = graded.raw_scores.get(item.rubric or "") if graded is not None else None
+    rubric = ParsedRubric(item.node, number + 1 if isinstance(number, int) else 1)
+    raw_score = graded.raw_scores.get(item.rubric or "") if graded is not None else None
     bars = None
     if key in _RANGE_KEYS and "score_ranges" in item.node:
-        score = given if type(given) is int else None
-        bars = score_bars(written, score, stale=stale)
-    texts = tuple(text for _, _, text in readable_ranges(written)) if bars else ()
+        score = raw_score if type(raw_score) is int else None
+        bars = score_bars(rubric, score, stale=stale)
+    texts = tuple(text for _, _, text in readable_ranges(rubric)) if bars else ()
     outcome = None
     if len(item.inside) == 1:
         outcome = _outcome(item, graded, stale, texts, drawn=bars is not None)
@@ -88,43 +88,45 @@ def _outcome(
     *,
     drawn: bool = False,
 ) -> str | None:
-    """Return whether a rubric was met the last time, and why, without what is there to read.
+    """Return whether a rubric was met in the last run, and why, without repeating visible text.
 
     Args:
-        ranges: the meanings of its score ranges, where these are shown.
-        drawn: its score is shown.
+        ranges: the meanings of its score ranges, if they are shown.
+        drawn: whether its score is drawn.
     """
     if graded is None or item.rubric is None:
         return None
-    since = " (stale)" if stale else ""
+    suffix = " (stale)" if stale else ""
     start = f"[{item.rubric}] "
-    met, said = next(
+    met, explanation = next(
         (
             (met, it.removeprefix(start))
-            for met, all_said in ((False, graded.misses), (True, graded.hits))
-            for it in all_said
+            for met, points in ((False, graded.misses), (True, graded.hits))
+            for it in points
             if it.startswith(start)
         ),
         (False, None),
     )
-    if said is None or item.rubric in graded.unread:
-        why = trouble(graded)
-        return f"Last{since}: {why}" if why else None
-    own = item.node.get("expected_outcome") if isinstance(item.node, Mapping) else item.node
-    for text in (*([own.text] if isinstance(own, Scalar) else []), *ranges):
-        rest = said.removeprefix(text)
-        if rest != said and (not rest or rest.startswith(": ")):
-            said = rest.removeprefix(": ")
+    if explanation is None or item.rubric in graded.unread:
+        problem = trouble(graded)
+        return f"Last{suffix}: {problem}" if problem else None
+    outcome_node = (
+        item.node.get("expected_outcome") if isinstance(item.node, Mapping) else item.node
+    )
+    for text in (*([outcome_node.text] if isinstance(outcome_node, Scalar) else []), *ranges):
+        rest = explanation.removeprefix(text)
+        if rest != explanation and (not rest or rest.startswith(": ")):
+            explanation = rest.removeprefix(": ")
             break
     if drawn:
-        said = _SCORE.sub("", said, count=1)
+        explanation = _SCORE.sub("", explanation, count=1)
     by = f" · judged by {code(graded.judge)}" if graded.judge else ""
     verdict = "**✓ met**" if met else "**✗ missed**"
-    return f"Last: {verdict}{since}{by}" + (f"\n\n{quoted(said)}" if said else "")
+    return f"Last: {verdict}{suffix}{by}" + (f"\n\n{quoted(explanation)}" if explanation else "")
 
 
 def _plain_rubric(suite: ParsedSuite, place: Place, item: _Item) -> str:
-    """Return what a rubric that is a mere text stands for."""
+    """Return the description of a rubric that is a plain string."""
     facts = [f"**{code(item.rubric or '')}**", "rubric", "required"]
     shares, index = shares_at(suite, place.case, place.root, item.path[:-1]), item.path[-1]
     share = shares.of(index) if shares is not None and isinstance(index, int) else None
@@ -138,25 +140,25 @@ def _plain_rubric(suite: ParsedSuite, place: Place, item: _Item) -> str:
 
 
 def _item_at(place: Place) -> _Item | None:
-    """Return the innermost rubric or evaluator that a place is in."""
+    """Return the innermost rubric or evaluator around a place."""
     evaluators: list[str] = []
-    found: _Item | None = None
+    innermost: _Item | None = None
     path = place.path
     for taken, (step, index) in enumerate(pairwise(path)):
         if not isinstance(index, int) or step not in ("evaluators", "rubrics"):
             continue
-        here, inside = path[: taken + 2], path[taken + 2 :]
-        node = at(place.root, here)[0]
+        item_path, inside = path[: taken + 2], path[taken + 2 :]
+        node = at(place.root, item_path)[0]
         if step == "rubrics":
-            of = tuple(evaluators) if evaluators else (RUBRIC,)
+            owners = tuple(evaluators) if evaluators else (RUBRIC,)
             own = ParsedRubric(node, index + 1).id if isinstance(node, Mapping) else None
-            return _Item(of, node, own or f"rubric-{index + 1}", here, inside)
+            return _Item(owners, node, own or f"rubric-{index + 1}", item_path, inside)
         name = ParsedEvaluator(node).name if isinstance(node, Mapping) else None
         if name is None:
             return None
         evaluators.append(name.text)
-        found = _Item(tuple(evaluators), node, None, here, inside)
-    return found
+        innermost = _Item(tuple(evaluators), node, None, item_path, inside)
+    return innermost
 
 
 def _last(
@@ -172,7 +174,7 @@ def _last(
 
 def _graded(item: _Item, result: CaseResult) -> EvaluatorResult | None:
     first, *inner = item.evaluators
-    found = next((it for it in result.evaluators if it.name == first), None)
+    evaluator = next((it for it in result.evaluators if it.name == first), None)
     for name in inner:
-        found = found.member(name) if found is not None else None
-    return found
+        evaluator = evaluator.member(name) if evaluator is not None else None
+    return evaluator

@@ -1,4 +1,4 @@
-"""What a key means, and a word that is one of a few."""
+"""Hovers on keys and enumerated words."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ from suitecase_evaluators.evaluator import EvaluatorConfig
 
 
 def meaning_at(place: Place) -> str | None:
-    """Return what the key at a place means, or the word; None where keys are free."""
-    field_here = place.field
-    if field_here is None:
+    """Return the meaning of the key or word at a place; None if keys are free."""
+    field = place.field
+    if field is None:
         return None
-    if field_here.name == "type" and issubclass(field_here.model, EvaluatorConfig):
+    if field.name == "type" and issubclass(field.model, EvaluatorConfig):
         name = place.value.text if isinstance(place.value, Scalar) else ""
-        return meaning_of_evaluator(name) or meaning_of(field_here)
-    return meaning_of(field_here) if place.on_key or field_here.words else None
+        return meaning_of_evaluator(name) or meaning_of(field)
+    return meaning_of(field) if place.on_key or field.words else None
 
 
 def meaning_of_list() -> str:
-    """Return what the key of the list of cases means, whatever it is called."""
+    """Return the meaning of the key of the list of cases, under any of its names."""
     return meaning_of(Field("evalcases", SuiteFile.model_fields["evalcases"], SuiteFile))
 
 
 def meaning_of(field: Field) -> str:
-    """Return a field's name, what it takes, whether it has to be there, and what it means."""
+    """Return a field's name, its type, whether it is required, and its meaning."""
     facts = [f"**`{field.name}`**", field.expected]
     if field.info.is_required():
         facts.append("required")
     meaning = field.meaning
     default = field.info.default
     if default not in (None, PydanticUndefined) and "default" not in meaning.casefold():
-        meaning = f"{meaning} Default: `{_written(default)}`.".strip()
+        meaning = f"{meaning} Default: `{_as_yaml(default)}`.".strip()
     example = ""
     if field.info.examples:
         example = fenced(yaml_text({field.name: field.info.examples[0]}).rstrip(), "yaml")
     return "\n\n".join(it for it in (" · ".join(facts), meaning, example) if it)
 
 
-def _written(value: Any) -> str:
+def _as_yaml(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def meaning_of_evaluator(name: str) -> str | None:
-    """Return the documentation of the evaluator that `type: name` selects; None for none."""
-    found = registry.by_type(name)
-    if found is None:
+    """Return the documentation of an evaluator type; None if it is unknown."""
+    description = registry.by_type(name)
+    if description is None:
         return None
-    keys = ", ".join(f"`{it}`" for it in keys_of(found.config))
+    keys = ", ".join(f"`{it}`" for it in keys_of(description.config))
     package = third_party.providers()[name][0] if registry.is_third_party(name) else None
     kind = f"evaluator of {package}" if package else "evaluator"
-    return f"**{code(name)}** · {kind}\n\n{found.documentation}\n\nKeys: {keys}"
+    return f"**{code(name)}** · {kind}\n\n{description.documentation}\n\nKeys: {keys}"

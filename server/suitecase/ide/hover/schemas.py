@@ -1,4 +1,4 @@
-"""What a keyword of a JSON Schema means, the name of a type or of a format, and a property."""
+"""Hovers in a JSON Schema: keywords, types, formats, properties."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from suitecase_evaluators.schema.walk import Path, stands_for
 _UNDEFINED_FORMAT = "Not checked: JSON Schema does not define it."
 
 
-class Said(NamedTuple):
-    """Markdown, and what it is about in the text that was asked about."""
+class SchemaHover(NamedTuple):
+    """Markdown, and its span in the text."""
 
     span: Span
     markdown: str
 
 
 def meaning_in_schema(place: Place) -> str | None:
-    """Return what stands at a place of a schema of YAML; None anywhere else."""
+    """Return the meaning of what is at a place in a YAML schema; None elsewhere."""
     start = schema_at(place.model, place.root, place.path)
     schema = node_at(place.root, start) if start is not None else None
     if start is None or schema is None or start == place.path:
@@ -34,12 +34,12 @@ def meaning_in_schema(place: Place) -> str | None:
     return _meaning(schema, place.path[len(start) :], place.value, on_key=place.on_key)
 
 
-def meaning_in_text(place: Place, source: str, offset: int) -> Said | None:
-    """Return what stands at an offset of a schema written as JSON in a text; None anywhere else.
+def meaning_in_text(place: Place, source: str, offset: int) -> SchemaHover | None:
+    """Return the hover at an offset of a schema that is JSON in a string; None elsewhere.
 
     Args:
-        place: the text.
-        source: the part of the document it stands in.
+        place: the string.
+        source: the part of the document that contains it.
         offset: in that part.
     """
     if place.on_key or schema_at(place.model, place.root, place.path) != place.path:
@@ -50,21 +50,21 @@ def meaning_in_text(place: Place, source: str, offset: int) -> Said | None:
     if schema is None:
         return None
     inside = Embedded(place.value, source)
-    found = _at(schema, inside.place(offset))
-    if found is None:
+    location = _at(schema, inside.place(offset))
+    if location is None:
         return None
-    path, word, value, on_key = found
-    said = _meaning(schema, path, value, on_key=on_key)
+    path, word, value, on_key = location
+    meaning = _meaning(schema, path, value, on_key=on_key)
     span = inside.span(*word.span)
-    # Behind an escaped quote the word ends sooner than its text does.
-    return Said(span, said) if said and span.start <= offset <= span.end else None
+    # After an escaped quote, the word ends before its text does.
+    return SchemaHover(span, meaning) if meaning and span.start <= offset <= span.end else None
 
 
 def meaning_of_keyword(keyword: Keyword) -> str:
-    """Return a keyword's name, what it takes, and what it means."""
+    """Return a keyword's name, its type and its meaning."""
     facts = f"**{code(keyword.name)}** · {keyword.takes}"
-    about = ", ".join(f"`{it}`" for it in keyword.types)
-    meaning = f"{keyword.meaning} Only for values of type {about}." if about else keyword.meaning
+    types = ", ".join(f"`{it}`" for it in keyword.types)
+    meaning = f"{keyword.meaning} Only for values of type {types}." if types else keyword.meaning
     return f"{facts}\n\n{meaning}"
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping as MappingOf
 from typing import Any
 
-from suitecase.ide.answering import judge_of, written_target
+from suitecase.ide.answering import judge_of, target_entry
 from suitecase.ide.markdown import code, cut_text, fenced
 from suitecase.suite.target_files import EMBEDDED, ParsedTarget, ParsedTargets
 from suitecase.syntax.document import Document
@@ -43,7 +43,7 @@ def target_text(name: str, targets: ParsedTargets | None, shown: str) -> str | N
         targets: the targets file that holds, if there is one.
         shown: that file's path, as people know it.
     """
-    found = written_target(name, targets)
+    found = target_entry(name, targets)
     if found is None or targets is None:
         if name != EMBEDDED:
             return None
