@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
 
 import pytest
 
-from support.running.processes import COMMAND_LINE
+from support.running.processes import suitecase
 from support.running.site import Site
 
 #: Commands as GitHub's runner finds them: of today's form behind blanks, of the older one anywhere.
@@ -68,18 +66,10 @@ def commands(log: str) -> list[str]:
 
 def log_of(site: Site, *arguments: str, service: str = "GITHUB_ACTIONS") -> str:
     """Run a command where a service reads what it prints; returns that."""
-    done = subprocess.run(
-        [*COMMAND_LINE, *arguments],
-        cwd=site.root,
-        env={**os.environ, service: "true"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=120,
-        check=False,
-        encoding="utf-8",
-    )
-    assert done.returncode in (0, 1, 2, 3), done.stdout
-    return done.stdout
+    done = suitecase(*arguments, cwd=site.root, env={service: "true"})
+    log = done.stdout + done.stderr
+    assert done.returncode in (0, 1, 2, 3), log
+    return log
 
 
 @pytest.mark.parametrize("service", ["GITHUB_ACTIONS", "TF_BUILD", "TEAMCITY_VERSION"])

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 
 import pytest
 
-from support.running.processes import COMMAND_LINE
+from support.running.processes import suitecase
 from support.running.site import Site, lines_of
 
 CASE = (
@@ -69,13 +68,7 @@ def test_pages_take_the_place_of_pages_alone(site: Site) -> None:
     before = (site.root / "a.eval.yaml").read_bytes()
     for command in (["report", "r.jsonl"], ["compare", "r.jsonl", "r.jsonl"]):
         for output, code in (("a.eval.yaml", 2), ("page.html", 0), ("page.html", 0)):
-            ran = subprocess.run(
-                [*COMMAND_LINE, *command, "--output", output],
-                cwd=site.root,
-                capture_output=True,
-                check=False,
-                timeout=60,
-            )
+            ran = suitecase(*command, "--output", output, cwd=site.root)
             assert ran.returncode == code, ran.stderr
     assert (site.root / "a.eval.yaml").read_bytes() == before
 

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from suitecase.run.record_model import KEPT_OF_TEXT
 from suitecase_evaluators.targets.redactor import Redactor
+from support.running.processes import suitecase
 from support.running.site import Site
 from support.servers.hostile import (  # pyright: ignore[reportMissingImports] - see tests/conftest.py
     answers,
@@ -344,9 +345,6 @@ def test_the_end_of_what_a_script_wrote_begins_with_a_whole_word(tmp_path: Path)
 def test_checking_shows_no_key_of_a_targets_file(
     tmp_path: Path, entry: str, arguments: tuple[str, ...]
 ) -> None:
-    import subprocess
-    import sys
-
     key = "kq7,Zt4Wk9Qv#1LmX7{uBn3sRyE8}cHd2"
     if "'" not in entry and '"' not in entry:
         key = "kq7Zt4Wk9Qv1LmX7uBn3sRyE8cHd2"
@@ -355,13 +353,7 @@ def test_checking_shows_no_key_of_a_targets_file(
         f"    {entry.replace('KEY', key)}\n    timeout_ms: 5000\n"
     )
     (tmp_path / "targets.yaml").write_text(text)
-    ended = subprocess.run(
-        [sys.executable, "-m", "suitecase", "check", *arguments, "."],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    ended = suitecase("check", *arguments, ".", cwd=tmp_path)
     said = ended.stdout + ended.stderr
     assert "****" in said or not arguments
     assert not [at for at in range(len(key) - 4) if key[at : at + 5] in said], said

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from suitecase.derived import ROOT
+from support.running.processes import suitecase
 
 SOUND = """\
 execution: {target: mock}
@@ -29,18 +30,6 @@ evalcases:
         score_ranges: [{score_range: [0, 5], expected_outcome: Cold}, {score_range: [5, 10], expected_outcome: Warm}]
 execution: {target: mock}
 """
-
-
-def suitecase(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "suitecase", *map(str, arguments)],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1"},
-    )
 
 
 def write(folder: Path, name: str, text: str) -> Path:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from suitecase.rules import all_rules
+from support.running.processes import suitecase
 
 SUITE = """\
 description: Greetings
@@ -49,18 +47,6 @@ targets:
     provider: mock
     judge_target: mock
 """
-
-
-def suitecase(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "suitecase", *arguments],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env={**os.environ, "PYTHONUTF8": "1"},
-    )
 
 
 def workspace(folder: Path) -> Path:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 
 import pytest
 
-from support.running.processes import COMMAND_LINE
+from support.running.processes import suitecase
 from support.running.site import Site
 
 LONG = "n" * 300
@@ -39,14 +38,7 @@ def test_a_program_may_be_a_word_of_a_command_line(site: Site) -> None:
 )
 def test_an_argument_is_not_there(site: Site, arguments: tuple[str, ...]) -> None:
     site.suite("- {id: one, expected_outcome: x, input: x}", "execution: {target: mock}")
-    ended = subprocess.run(
-        [*COMMAND_LINE, *arguments],
-        cwd=site.root,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    ended = suitecase(*arguments, cwd=site.root)
     assert ended.returncode in (2, 3), ended.stderr
     assert LONG in ended.stderr
     assert "Traceback" not in ended.stderr

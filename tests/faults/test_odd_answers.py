@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 from suitecase.run.answer_cache import AnswerCache, reply_values
 from suitecase_evaluators.message import Message
 from suitecase_evaluators.targets.target import Reply
-from support.running.processes import COMMAND_LINE
+from support.running.processes import suitecase
 from support.running.site import Site, lines_of
 
 GRADING = "evaluators: [{name: has, type: contains, value: x}]"
@@ -160,10 +159,8 @@ def test_of_records_that_were_edited(site: Site) -> None:
     lines = ({**it, **EDITED[it["eval_id"]]} for it in lines_of(results))
     results.write_text("".join(f"{json.dumps(it)}\n" for it in lines))
     for command in (["report", "r.jsonl"], ["compare", "r.jsonl", "r.jsonl"]):
-        ran = subprocess.run(
-            [*COMMAND_LINE, *command], cwd=site.root, capture_output=True, check=False, timeout=60
-        )
-        assert (ran.returncode, b"bug" in ran.stderr) == (0, False), ran.stderr
+        ran = suitecase(*command, cwd=site.root)
+        assert (ran.returncode, "bug" in ran.stderr) == (0, False), ran.stderr
     assert "bug" not in site.run("a.eval.yaml", "--failed", "--dry-run", "--output", "r.jsonl").err
     resumed = site.run("a.eval.yaml", "--resume", "r.jsonl", "--format", "json")
     assert resumed.code == 0, resumed.err

@@ -6,15 +6,14 @@ Loading the library for models takes seconds, so one command serves all tests of
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import pytest
 
+from support.running.processes import suitecase
 from support.servers.openai import Answer, OpenAiServer
 
 KEY = "sk-suitecase-very-secret-0123456789"
@@ -71,14 +70,10 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generated]:
     (folder / "targets.yaml").write_text(json.dumps({"targets": [target]}))
     suite = folder / "a.eval.yaml"
     suite.write_text(SUITE)
-    ended = subprocess.run(
-        [sys.executable, "-m", "suitecase", "generate", "rubrics", suite, "--target", "model"],
-        env={**os.environ, "SUITECASE_TEST_KEY": KEY},
+    ended = suitecase(
+        *("generate", "rubrics", suite, "--target", "model"),
+        env={"SUITECASE_TEST_KEY": KEY},
         cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
     )
     yield Generated(ended, server, suite.read_text())
     server.close()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import pytest
 
 from support.lsp.client import RawClient
+from support.running.processes import suitecase
 from support.suites.slow import GREET
 
 Start = Callable[[], Awaitable[RawClient]]
@@ -58,13 +57,7 @@ async def opened(start: Start, suite: Path, **options: Any) -> RawClient:
 
 
 def run_in_a_terminal(suite: Path) -> None:
-    subprocess.run(
-        [sys.executable, "-m", "suitecase", "run", suite.name],
-        cwd=suite.parent,
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
+    suitecase("run", suite.name, cwd=suite.parent)
 
 
 def saved(client: RawClient, path: Path) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from suitecase.derived import ROOT
 from support.lsp.client import RawClient
+from support.running.processes import suitecase
 from support.suites.random_edits import SUITES, edited
 
 CORPUS = ROOT.parent / "shared" / "corpus" / "agentv"
@@ -27,14 +26,7 @@ def texts() -> list[str]:
 
 
 def said_by_the_command_line(folder: Path) -> dict[str, list[tuple[Any, ...]]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "suitecase", "check", ".", "--format", "json"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = suitecase("check", ".", "--format", "json", cwd=folder)
     found: dict[str, list[tuple[Any, ...]]] = {}
     for it in json.loads(done.stdout)["findings"]:
         place = (it["line"], it["column"], it["end_line"], it["end_column"])

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from support.running.processes import suitecase
 
 BEFORE = "<!-- ${HOME} -->\r\nWarm? ${question}\r\n{{output}} {{ criteria }}\r\n"
 AFTER = "<!-- ${HOME} -->\r\nWarm? {{ question }}\r\n{{ candidate_answer }} {{ criteria }}\r\n"
@@ -24,13 +25,7 @@ SENT = TODAY.replace("evalcases", "prompt: {file: tone.md}\nevalcases")
 
 
 def _migrate(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "suitecase", "migrate", *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return suitecase("migrate", *arguments, cwd=folder)
 
 
 @pytest.fixture
