@@ -88,7 +88,7 @@ def test_what_could_be_had_is_written_and_the_rest_is_told(generated: Generated)
     told = generated.ended.stderr
     assert "a.eval.yaml::down: could not be asked about: " in told
     assert "a.eval.yaml::echo: no rubrics: " in told
-    assert "an item holds a secret of the environment" in told
+    assert "an item contains a secret of the environment" in told
     assert "a.eval.yaml: rubrics written for 2 of 4 cases; " in generated.ended.stdout
     assert generated.ended.returncode == 3
 
@@ -106,7 +106,7 @@ def test_a_model_is_told_what_it_needs_and_held_to_the_form(generated: Generated
 def test_a_model_is_told_why_its_reply_could_not_be_used(generated: Generated) -> None:
     _, again = generated.questions("second-try")
     assert (
-        "`expected_outcome` of item 1 must be a text that is not empty"
+        "`expected_outcome` of item 1 must be a non-empty text"
         in (again["messages"][-1]["content"])
     )
 

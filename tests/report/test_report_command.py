@@ -60,10 +60,10 @@ def test_totals_keep_errors_apart_from_failures(tmp_path: Path) -> None:
     ]
     mean = page.text("div", **{"class": "mean"})
     assert mean.startswith("0.45 mean score of 4 graded answers")
-    assert "0.60 without 1 answer whose judge could not be read" in mean
+    assert "0.60 without 1 answer whose judge's reply could not be parsed" in mean
     assert fact(page, "Tokens of the answers") == "1,400 read, 600 written"
     assert fact(page, "Cost of the answers") == "$0.5000"
-    assert fact(page, "Time of all answers together") == "3 min 0 s"
+    assert fact(page, "Total time of all answers") == "3 min 0 s"
     assert fact(page, "Graded") == "2026-01-02 03:04:05 UTC"
     assert page.title == "a: results"
 
@@ -72,7 +72,7 @@ def test_scores_are_drawn_where_their_thresholds_are(tmp_path: Path) -> None:
     page = reported(write_results(tmp_path / "run.jsonl", record("a", 0.6), record("b", 0.8)))
     (chart,) = page.named("svg", role="img")
     assert chart.attributes["aria-label"] == (
-        "How many answers have which score: 1 from 0.60 to 0.65; 1 from 0.80 to 0.85"
+        "Number of answers by score: 1 from 0.60 to 0.65; 1 from 0.80 to 0.85"
     )
 
 
@@ -200,8 +200,8 @@ def test_a_line_that_was_cut_short_is_told(tmp_path: Path) -> None:
     path = write_results(tmp_path / "run.jsonl", record("a"), tail='{"eval_id": "b", "sco')
     ended = suitecase("report", path)
     assert ended.code == 0
-    assert "The last line (2) is cut short, so it is left out" in ended.err
-    assert "The last line (2) is cut short" in path.with_suffix(".html").read_text("utf-8")
+    assert "The last line (2) is truncated and was ignored" in ended.err
+    assert "The last line (2) is truncated" in path.with_suffix(".html").read_text("utf-8")
 
 
 def test_the_newest_results_of_a_folder_are_taken(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_the_newest_results_of_a_folder_are_taken(tmp_path: Path) -> None:
         ("other.jsonl", b'{"id": 1}\n[2]\n', "not a results file"),
         ("binary.jsonl", bytes(range(256)), "not a results file"),
         ("deep.jsonl", b"[" * 100_000, "not a results file"),
-        ("empty.jsonl", b"", "there are no results in it yet"),
+        ("empty.jsonl", b"", "no results yet: the file is empty"),
         ("missing", None, "cannot be read: No such file"),
         ("folder/", None, "no results file (*.jsonl) in this folder"),
     ],

@@ -105,12 +105,12 @@ class Generation:
             held = sandbox_of(planned.configuration, root, self.sandbox)
             pool = pool_of(planned, held, redactor)
             choice = chosen(planned, suite, pool, self.target, replace=self.replace)
-            for name, why in choice.left.items():
+            for name, why in choice.skipped.items():
                 click.echo(f"{self._case(name)}: left as it is: {why}", err=True)
-            if not choice.wanted:
+            if not choice.requests:
                 click.echo(f"{self.argument.shown}: nothing to propose", err=True)
                 return EXIT_OK
-            targets = Counter(it.target for it in choice.wanted)
+            targets = Counter(it.target for it in choice.requests)
             for name in targets:
                 problem = cannot_propose(pool, name)
                 if problem is not None:
@@ -120,7 +120,7 @@ class Generation:
                 self._tell_estimate(choice, targets)
                 return EXIT_OK
             level = required(self.require_sandbox, held)
-            for message in (*held.ignored, *set_up(choice.wanted, pool, level)):
+            for message in (*held.ignored, *set_up(choice.requests, pool, level)):
                 click.echo(f"warning: {message}", err=True)
         except (TargetError, SandboxError) as error:
             click.echo(f"{self.argument.shown}: {redactor(error.message)}", err=True)
@@ -130,7 +130,7 @@ class Generation:
         return await self._proposed(planned, suite, root, choice, pool, redactor)
 
     def _tell_estimate(self, choice: Choice, targets: Mapping[str, int]) -> None:
-        for it in choice.wanted:
+        for it in choice.requests:
             click.echo(f"{self._case(it.case.id)}: would ask `{it.target}`")
         for name, number in targets.items():
             click.echo(
@@ -147,8 +147,8 @@ class Generation:
         pool: TargetPool,
         redactor: Redactor,
     ) -> int:
-        made = await propose(choice.wanted, planned, pool, redactor)
-        for name, why in made.unasked.items():
+        made = await propose(choice.requests, planned, pool, redactor)
+        for name, why in made.failed.items():
             click.echo(f"{self._case(name)}: could not be asked about: {why}", err=True)
         for name, why in made.unusable.items():
             click.echo(
@@ -164,7 +164,7 @@ class Generation:
         self._sum_up(choice, made, written)
         if made.interrupted:
             return EXIT_INTERRUPTED
-        if made.unasked:
+        if made.failed:
             return EXIT_UNGRADED
         return EXIT_FINDINGS if made.unusable or written.refused else EXIT_OK
 
@@ -210,7 +210,7 @@ class Generation:
         done = "rubrics proposed, not written," if self.diff else "rubrics written"
         click.echo(
             f"{self.argument.shown}: {done} for {len(written.cases):,} of "
-            f"{counted(len(choice.wanted), 'case')}{asked}",
+            f"{counted(len(choice.requests), 'case')}{asked}",
             err=self.diff,
         )
 

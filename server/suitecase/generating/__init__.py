@@ -1,4 +1,4 @@
-"""Parts of a suite proposed by a model, and written where they belong.
+"""Generating parts of a suite with a model, and inserting them.
 
-Asking costs money, so it happens only where a person asks for it by name.
+Calls cost money, so this only happens on an explicit request.
 """

@@ -1,4 +1,4 @@
-"""Rubrics written into the text of a suite, at their case; everything else stays as it is."""
+"""Inserting rubrics into the text of a suite without changing anything else."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from suitecase.syntax.emitting import yaml_text
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence, Span
 
 KEY = "rubrics"
-#: Rubrics stand behind what is asked and expected, in any format.
+#: Rubrics are inserted after these keys, in any format.
 _BEFORE = frozenset(
     {
         "expected_output",
@@ -40,9 +40,9 @@ Rubrics = Items[Values[str, Any]]
 
 
 def rubric_edits(suite: ParsedSuite, number: int, rubrics: Rubrics) -> tuple[Edit, ...] | None:
-    """Return the edits of a document that give a case these rubrics, in the place of those it has.
+    """Return the edits that add rubrics to a case or replace its existing ones.
 
-    None where the case is written in a way that leaves no safe edit.
+    None if the case is formatted so that there is no safe edit.
     """
     case = suite.cases[number]
     node = case.content.node
@@ -56,53 +56,53 @@ def _edit(
     suite: ParsedSuite, case: ParsedCase, node: Mapping, rubrics: list[dict[str, Any]]
 ) -> Edit | None:
     text = case.source
-    there = node.entries.get(KEY)
-    if there is not None and (there.merged or text.startswith("*", there.value.start)):
+    existing = node.entries.get(KEY)
+    if existing is not None and (existing.merged or text.startswith("*", existing.value.start)):
         return None
     if node.flow:
-        return _flow_edit(text, node, there, rubrics)
+        return _flow_edit(text, node, existing, rubrics)
     lines = yaml_text({KEY: rubrics})
     if _is_indentless(suite, text, node):
         lines = _outdented(lines)
-    if there is not None:
-        return _replaced(text, there, lines)
+    if existing is not None:
+        return _replaced(text, existing, lines)
     after = max(
-        (it for key, it in node if key in _BEFORE and _may_precede(text, it)),
-        key=lambda it: it.key.start,
+        (entry for key, entry in node if key in _BEFORE and _may_precede(text, entry)),
+        key=lambda entry: entry.key.start,
         default=None,
     )
     return _added(text, node, after, lines)
 
 
 def _may_precede(text: str, entry: Entry) -> bool:
-    """Whether lines can be written behind an entry, and change nothing of it."""
+    """Whether lines can be inserted after an entry without changing it."""
     if entry.merged or block_of(text, entry) is None:
         return False
     value = entry.value
-    # A block of text at the end of a file without a line break would get one.
+    # A block scalar at the end of a file without a newline would get one.
     is_block = isinstance(value, Scalar) and value.style in ("|", ">")
     return not is_block or line_end(text, value.end) < len(text) or text.endswith("\n")
 
 
 def _flow_edit(
-    text: str, node: Mapping, there: Entry | None, rubrics: list[dict[str, Any]]
+    text: str, node: Mapping, existing: Entry | None, rubrics: list[dict[str, Any]]
 ) -> Edit | None:
-    """Write rubrics in braces: as JSON where the keys are quoted as those of JSON are."""
-    own = [it for it in node.entries.values() if not it.merged]
+    """Insert rubrics into a flow mapping: as JSON if its keys are quoted."""
+    own = [entry for entry in node.entries.values() if not entry.merged]
     if not own:
         return None
-    last = max(own, key=lambda it: it.key.start)
+    last = max(own, key=lambda entry: entry.key.start)
     end = max(last.key.end, last.value.end)
     quoted = last.key.style == '"'
-    written = json.dumps(rubrics, ensure_ascii=False) if quoted else _in_brackets(rubrics)
-    if there is not None:
-        return Edit(Span(there.value.start, there.value.end), written)
+    text_of_rubrics = json.dumps(rubrics, ensure_ascii=False) if quoted else _in_brackets(rubrics)
+    if existing is not None:
+        return Edit(Span(existing.value.start, existing.value.end), text_of_rubrics)
     key = json.dumps(KEY) if quoted else KEY
-    return Edit(Span(end, end), f", {key}: {written}")
+    return Edit(Span(end, end), f", {key}: {text_of_rubrics}")
 
 
 def _in_brackets(rubrics: list[dict[str, Any]]) -> str:
-    """Return rubrics on one line, their keys without quotes."""
+    """Return rubrics on one line, with unquoted keys."""
     items = (
         ", ".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in it.items())
         for it in rubrics
@@ -113,9 +113,9 @@ def _in_brackets(rubrics: list[dict[str, Any]]) -> str:
 def _added(text: str, node: Mapping, after: Entry | None, lines: str) -> Edit | None:
     br = newline(text)
     if after is None:
-        # Nothing but the first entry, behind the dash: the new one goes under it.
-        own = [it for it in node.entries.values() if not it.merged]
-        last = max(own, key=lambda it: it.key.start, default=None)
+        # Only the entry after the dash: the new one goes below it.
+        own = [entry for entry in node.entries.values() if not entry.merged]
+        last = max(own, key=lambda entry: entry.key.start, default=None)
         if last is None:
             return None
         end = line_end(text, max(last.key.end, last.value.end))
@@ -129,26 +129,26 @@ def _added(text: str, node: Mapping, after: Entry | None, lines: str) -> Edit | 
             return None
         end, depth = block.end, column(text, after.key.start)
     lead = "" if text[:end].endswith("\n") else br
-    written = indented(lines, depth).replace("\n", br)
-    return Edit(Span(end, end), lead + (written if not lead else written.removesuffix(br)))
+    new_lines = indented(lines, depth).replace("\n", br)
+    return Edit(Span(end, end), lead + (new_lines if not lead else new_lines.removesuffix(br)))
 
 
-def _replaced(text: str, there: Entry, lines: str) -> Edit | None:
-    start = there.key.start
-    end = max(there.key.end, there.value.end)
-    if isinstance(there.value, Sequence) and there.value.flow:
+def _replaced(text: str, existing: Entry, lines: str) -> Edit | None:
+    start = existing.key.start
+    end = max(existing.key.end, existing.value.end)
+    if isinstance(existing.value, Sequence) and existing.value.flow:
         rest = text[end : line_end(text, end)].strip()
         if rest and not rest.startswith("#"):
             return None
     depth = column(text, start)
     if not starts_line(text, start) and text[start - depth : start].strip(" -"):
         return None
-    written = indented(lines, depth).strip(" \n").replace("\n", newline(text))
-    return Edit(Span(start, end), written)
+    new_lines = indented(lines, depth).strip(" \n").replace("\n", newline(text))
+    return Edit(Span(start, end), new_lines)
 
 
 def _is_indentless(suite: ParsedSuite, text: str, node: Mapping) -> bool:
-    """Whether lists stand as deep as their keys here: those of the case, else the list of cases."""
+    """Whether lists are indented like their keys: those of the case, else the list of cases."""
     for _, entry in node:
         value = entry.value
         if isinstance(value, Sequence) and value.items and not (value.flow or entry.merged):

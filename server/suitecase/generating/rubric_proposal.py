@@ -1,4 +1,4 @@
-"""The prompt to propose rubrics for a case, and how its reply is read."""
+"""The prompt to propose rubrics for a case, and parsing its reply."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from suitecase_evaluators.model import Model
 from suitecase_evaluators.rubric import Text
 from suitecase_evaluators.targets.target import Question, Turn
 
-#: A list of more items than this is a list of trifles, and dear to judge.
+#: Longer lists contain trivia, and are expensive to judge.
 MOST_RUBRICS = 8
-#: How much an item may count; what counts more than this is a case of its own.
+#: The maximum weight; anything more important should be a case of its own.
 MOST_WEIGHT = 5
 _LONGEST_ID = 40
-#: Of what is wrong with a reply so much is told.
-_PROBLEMS_TOLD = 5
+#: The number of reported problems of a reply.
+_MOST_PROBLEMS = 5
 
 
 class ProposedRubric(Model):
-    """A checklist item as a model proposes it."""
+    """A checklist item proposed by a model."""
 
-    # What models add, such as their reasons, is not written anywhere.
+    # Models add other fields, such as reasons.
     model_config = ConfigDict(extra="ignore")
 
     id: str = Field(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$", max_length=_LONGEST_ID)
@@ -36,13 +36,13 @@ class ProposedRubric(Model):
     required: bool = True
 
     def as_written(self) -> dict[str, Any]:
-        """Return the item as it stands in a suite, without what it would mean anyway."""
-        made: dict[str, Any] = {"id": self.id, "expected_outcome": self.expected_outcome.strip()}
+        """Return the item for a suite, without default values."""
+        item: dict[str, Any] = {"id": self.id, "expected_outcome": self.expected_outcome.strip()}
         if self.weight != 1:
-            made["weight"] = int(self.weight) if self.weight.is_integer() else self.weight
+            item["weight"] = int(self.weight) if self.weight.is_integer() else self.weight
         if not self.required:
-            made["required"] = False
-        return made
+            item["required"] = False
+        return item
 
 
 class _Proposal(Model):
@@ -89,20 +89,20 @@ Expected outcome, of which the items are to ask for every part:
 """
 
 
-def proposal_question(told: CasePrompt, expected_outcome: str, system_prompt: str) -> Question:
-    """Return what a model is asked.
+def proposal_question(prompt: CasePrompt, expected_outcome: str, system_prompt: str) -> Question:
+    """Return the question to a model.
 
     Args:
-        told: the case, as judges are told of it.
+        prompt: the case, as judges see it.
         expected_outcome: what a good answer achieves.
         system_prompt: the suite's prompt.
     """
     subject = Subject(
-        eval_id=told.question.eval_id,
-        question=told.question_text,
+        eval_id=prompt.question.eval_id,
+        question=prompt.question_text,
         expected_outcome=expected_outcome,
         candidate_answer="",
-        reference_answer=told.reference_answer,
+        reference_answer=prompt.reference_answer,
         system_prompt=system_prompt,
     )
     return Question(
@@ -114,7 +114,7 @@ def proposal_question(told: CasePrompt, expected_outcome: str, system_prompt: st
 
 
 def _response_schema() -> dict[str, Any]:
-    """Return the form of a reply in the strict style that providers agree on."""
+    """Return the JSON Schema of a reply, in the strict style that all providers accept."""
 
     def object_of(properties: dict[str, Any]) -> dict[str, Any]:
         return {
@@ -136,15 +136,15 @@ def _response_schema() -> dict[str, Any]:
 
 
 def read_proposal(reply: str, *, cut_off: bool = False) -> tuple[ProposedRubric, ...] | Unreadable:
-    """Return the rubrics of a reply, or why it cannot be used."""
+    """Parse the rubrics of a reply; return the reason if it cannot be used."""
     objects = ReplyObjects(reply, cut_off=cut_off)
     problem = ""
-    for found in objects.objects():
-        if "rubrics" not in found:
+    for parsed in objects.objects():
+        if "rubrics" not in parsed:
             problem = problem or "`rubrics` is missing"
             continue
         try:
-            rubrics = _Proposal.model_validate(found).rubrics
+            rubrics = _Proposal.model_validate(parsed).rubrics
         except ValidationError as error:
             problem = problem or "; ".join(_problems(error))
             continue
@@ -153,29 +153,30 @@ def read_proposal(reply: str, *, cut_off: bool = False) -> tuple[ProposedRubric,
         if twice:
             problem = problem or f"two items have the id `{twice[0]}`"
         elif half:
-            problem = problem or "a text holds half of a surrogate pair"
+            problem = problem or "a text contains a lone surrogate"
         else:
             return tuple(rubrics)
     return Unreadable(objects.problem(problem))
 
 
-#: What is expected of a field, for the model and for people.
+#: Requirements of fields, for the model and for users.
 _EXPECTED = {
     "rubrics": f"must be a list of 1 to {MOST_RUBRICS} items",
-    "id": f"must be small letters and digits with hyphens between words, {_LONGEST_ID} characters at most",
-    "expected_outcome": "must be a text that is not empty",
+    "id": "must be lowercase letters and digits with hyphens between words, "
+    f"{_LONGEST_ID} characters at most",
+    "expected_outcome": "must be a non-empty text",
     "weight": f"must be a number above 0, {MOST_WEIGHT} at most",
     "required": "must be true or false",
 }
 
 
 def _problems(error: ValidationError) -> list[str]:
-    """Say what is wrong with the fields of a reply; items count from 1."""
+    """Return the problems of a reply's fields; items are counted from 1."""
     problems: dict[str, None] = {}
-    for found in error.errors(include_input=False, include_url=False):
-        place = [it + 1 if isinstance(it, int) else it for it in found["loc"]]
-        expected = _EXPECTED.get(str(found["loc"][-1]), "must be an object of this form")
+    for problem in error.errors(include_input=False, include_url=False):
+        place = [it + 1 if isinstance(it, int) else it for it in problem["loc"]]
+        expected = _EXPECTED.get(str(problem["loc"][-1]), "must be an object of this form")
         item = f" of item {place[1]}" if len(place) > 2 else ""
-        name = str(place[-1]) if isinstance(found["loc"][-1], str) else f"item {place[-1]}"
+        name = str(place[-1]) if isinstance(problem["loc"][-1], str) else f"item {place[-1]}"
         problems[f"`{name}`{item} {expected}"] = None
-    return list(problems)[:_PROBLEMS_TOLD]
+    return list(problems)[:_MOST_PROBLEMS]

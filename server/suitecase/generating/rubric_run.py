@@ -1,4 +1,4 @@
-"""Asking for rubrics: which cases, of whom, and what came of each."""
+"""Proposing rubrics: select cases and targets, and collect the proposals."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from suitecase_evaluators.targets.target import TargetError
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """A case that rubrics are to be proposed for, and the target that is asked."""
+class ProposalRequest:
+    """A case to propose rubrics for, and the target to call."""
 
     case: EffectiveCase
     target: str
@@ -40,29 +40,29 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The cases to ask about, and those that are left as they are, with why, by id."""
+    """The cases to propose rubrics for, and the ids of skipped ones with the reason."""
 
-    wanted: tuple[Wanted, ...]
-    left: dict[str, str]
+    requests: tuple[ProposalRequest, ...]
+    skipped: dict[str, str]
 
 
 @dataclass(slots=True)
 class Proposals:
-    """What came of asking, by the id of the case.
+    """The proposals by the id of the case.
 
-    `unusable` are cases whose replies could not be used, `unasked` those that could not be asked,
-    each with why.
+    `unusable` has the cases whose replies could not be used, `failed` those whose target could not
+    be called, each with the reason.
     """
 
     rubrics: dict[str, tuple[ProposedRubric, ...]] = field(default_factory=dict)
     unusable: dict[str, str] = field(default_factory=dict)
-    unasked: dict[str, str] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
     spending: Spending = field(default_factory=Spending)
     interrupted: bool = False
 
 
 def cannot_propose(pool: TargetPool, name: str) -> str | None:
-    """Return why a target can propose nothing; None where it may.
+    """Return why a target cannot propose rubrics; None if it can.
 
     Raises:
         TargetError: there is no such target.
@@ -74,106 +74,108 @@ def cannot_propose(pool: TargetPool, name: str) -> str | None:
     return f"the target `{name}` {why}: it cannot propose rubrics. Name a model with --target"
 
 
-def pool_of(plan: Plan, held: SandboxSetup, redactor: Redactor) -> TargetPool:
+def pool_of(plan: Plan, sandboxed: SandboxSetup, redactor: Redactor) -> TargetPool:
     """Return the targets of a suite."""
     return TargetPool(
         plan.targets,
         folder=plan.folder.path,
         environ=os.environ,
         redactor=redactor,
-        sandbox=held.sandbox,
+        sandbox=sandboxed.sandbox,
     )
 
 
 def chosen(
     plan: Plan, suite: ParsedSuite, pool: TargetPool, target: str | None, *, replace: bool
 ) -> Choice:
-    """Return the cases to ask about, each with whom.
+    """Select the cases to propose rubrics for, and their targets.
 
     Args:
-        suite: the same suite as it is written.
-        target: who is asked; None asks who judges the case's answers.
-        replace: cases that have `rubrics` are asked about too.
+        suite: the same suite, parsed.
+        target: the target to call; None for the judge of each case.
+        replace: include cases that have `rubrics`.
 
     Raises:
-        TargetError: there is no target of a name.
+        TargetError: a target does not exist.
     """
-    wanted: list[Wanted] = []
-    left: dict[str, str] = {}
+    requests: list[ProposalRequest] = []
+    skipped: dict[str, str] = {}
     for case in plan.cases:
         number = suite.case_named(case.id)
         where = has_rubrics(suite.cases[number]) if number is not None else None
         if where is not None and not (replace and where == "`rubrics`"):
             hint = "; --replace proposes new ones" if where == "`rubrics`" else ""
-            left[case.id] = f"it has rubrics, in {where}{hint}"
+            skipped[case.id] = f"it has rubrics, in {where}{hint}"
             continue
-        wanted.append(Wanted(case, target or pool.judge_of(case.target or EMBEDDED)))
-    return Choice(tuple(wanted), left)
+        requests.append(ProposalRequest(case, target or pool.judge_of(case.target or EMBEDDED)))
+    return Choice(tuple(requests), skipped)
 
 
-def set_up(wanted: Sequence[Wanted], pool: TargetPool, level: Level) -> list[str]:
-    """Make every target that will be asked: what is missing is said before anything is asked.
+def set_up(requests: Sequence[ProposalRequest], pool: TargetPool, level: Level) -> list[str]:
+    """Create every target that will be called, so that errors are reported before the first call.
 
     Returns:
-        what to say of programs that ask to be held less than they are.
+        warnings about programs that request a lower sandbox level than they get.
 
     Raises:
-        TargetError: something is missing.
-        SandboxError: a target is a program, and would be held less than `level`.
+        TargetError: a target is unavailable.
+        SandboxError: a target is a program that would not reach `level`.
     """
-    jobs = [Job(changed(it.case, evaluators=()), it.target) for it in wanted]
+    jobs = [Job(changed(request.case, evaluators=()), request.target) for request in requests]
     require(level, jobs, pool)
-    for it in wanted:
-        pool.target(it.target)
+    for request in requests:
+        pool.target(request.target)
     return lowered(jobs, pool)
 
 
 async def propose(
-    wanted: Sequence[Wanted],
+    requests: Sequence[ProposalRequest],
     plan: Plan,
     pool: TargetPool,
     redactor: Redactor,
 ) -> Proposals:
-    """Ask about each case; what goes wrong with one holds up none of the others."""
-    made = Proposals()
+    """Propose rubrics for each case; an error in one does not affect the others."""
+    proposals = Proposals()
     context = RunContext(pool, redactor)
-    made.spending = context.spending
+    proposals.spending = context.spending
 
-    async def one(it: Wanted) -> None:
-        name = it.case.id
+    async def one(request: ProposalRequest) -> None:
+        name = request.case.id
         try:
-            told = await asyncio.to_thread(
-                build_prompt, it.case, plan.suite, plan.folder, takes_files=False
+            prompt = await asyncio.to_thread(
+                build_prompt, request.case, plan.suite, plan.folder, takes_files=False
             )
-            question = proposal_question(told, it.case.case.expected_outcome, plan.suite.prompt)
+            question = proposal_question(
+                prompt, request.case.case.expected_outcome, plan.suite.prompt
+            )
             dialogue = Dialogue(
-                CaseContext(context).target(it.target), question, read_without_secrets
+                CaseContext(context).target(request.target), question, read_without_secrets
             )
-            found = await dialogue.verdict()
+            rubrics = await dialogue.verdict()
         except (TargetError, FileGoneError) as error:
-            made.unasked[name] = redactor(error.message)
+            proposals.failed[name] = redactor(error.message)
         else:
-            if found is None:
-                made.unusable[name] = redactor(dialogue.problems[-1].reason)
+            if rubrics is None:
+                proposals.unusable[name] = redactor(dialogue.problems[-1].reason)
             else:
-                made.rubrics[name] = found
+                proposals.rubrics[name] = rubrics
 
     def read_without_secrets(reply: str, cut_off: bool) -> tuple[ProposedRubric, ...] | Unreadable:
-        found = read_proposal(reply, cut_off=cut_off)
-        if not isinstance(found, Unreadable):
-            texts = [text for it in found for text in (it.id, it.expected_outcome)]
-            # The reply may have come without its secrets already.
+        parsed = read_proposal(reply, cut_off=cut_off)
+        if not isinstance(parsed, Unreadable):
+            texts = [text for it in parsed for text in (it.id, it.expected_outcome)]
+            # Secrets in the reply may have been redacted already.
             if any(REDACTED in redactor(it) for it in texts):
-                return Unreadable("an item holds a secret of the environment")
-        return found
+                return Unreadable("an item contains a secret of the environment")
+        return parsed
 
     try:
         async with asyncio.TaskGroup() as group:
-            for it in wanted:
-                group.create_task(one(it))
+            for entry in requests:
+                group.create_task(one(entry))
     except asyncio.CancelledError:
-        # Ctrl-C: what was proposed was paid for, and is kept.
-        made.interrupted = True
+        # Ctrl-C: proposals so far are kept, since they cost money.
+        proposals.interrupted = True
     finally:
         await pool.close()
-    return made
+    return proposals

@@ -1,4 +1,4 @@
-"""Proposals written into the text of a suite as it is now, and checked before anyone keeps it."""
+"""Inserting proposals into the current text of a suite, and checking the result."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import plain
 
 _NOT_ADDED = (
-    "the case is written in a way that suitecase cannot add a list to; put its keys on lines of "
-    "their own"
+    "suitecase cannot add a list to a case with this formatting; put its keys on lines of their own"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A text with the rubrics of some cases; `refused` says of the others why not, by id."""
+    """A text with the rubrics of some cases; `refused` has the others with the reason, by id."""
 
     text: str
     cases: tuple[str, ...]
@@ -34,7 +33,7 @@ class Parsed:
 
 
 def has_rubrics(case: ParsedCase) -> str | None:
-    """Return where a case has rubrics of its own; None where it has none."""
+    """Return where a case has rubrics of its own, if it has any."""
     node = case.node
     if node is None:
         return None
@@ -45,9 +44,9 @@ def has_rubrics(case: ParsedCase) -> str | None:
         return None
     execution = case.model.execution
     listed = execution.evaluators if execution and execution.evaluators else case.model.evaluators
-    for it in listed or ():
-        if getattr(it, KEY, None):
-            return f"the evaluator `{it.name}`"
+    for evaluator in listed or ():
+        if getattr(evaluator, KEY, None):
+            return f"the evaluator `{evaluator.name}`"
     return None
 
 
@@ -62,16 +61,15 @@ def with_rubrics(
 ) -> Parsed:
     """Return the text of a suite with rubrics.
 
-    What would give the suite errors it does not have is left out, and so is a case that is not the
-    one any more that was asked about.
+    Rubrics are refused if they would cause a new error, or if the case has changed meanwhile.
 
     Args:
-        text: the text as it is now.
-        path: where it lies.
+        text: the current text.
+        path: its path.
         root: the root of its workspace.
         proposals: the rubrics, by the id of their case.
-        asked_about: the text of each case when it was asked about, by id.
-        replace: rubrics that are there are replaced; else they are left.
+        asked_about: the text of each case at the time of the proposal, by id.
+        replace: replace existing rubrics.
     """
     refused: dict[str, str] = {}
     suite = _read(text, path, root)
@@ -88,42 +86,42 @@ def with_rubrics(
 
     edits: dict[str, tuple[Edit, ...]] = {}
     for name, rubrics in proposals.items():
-        found = _edits(suite, name, rubrics, asked_about[name], replace=replace)
-        if isinstance(found, str):
-            refused[name] = found
+        result = _edits(suite, name, rubrics, asked_about[name], replace=replace)
+        if isinstance(result, str):
+            refused[name] = result
         else:
-            edits[name] = found
-    together = apply(text, (it for found in edits.values() for it in found))
+            edits[name] = result
+    together = apply(text, (it for result in edits.values() for it in result))
     if problem(together) is None:
         return Parsed(together, tuple(edits), refused)
-    kept: list[Edit] = []
-    for name, found in list(edits.items()):
-        why = problem(apply(text, (*kept, *found)))
+    accepted: list[Edit] = []
+    for name, result in list(edits.items()):
+        why = problem(apply(text, (*accepted, *result)))
         if why is None:
-            kept += found
+            accepted += result
         else:
             refused[name] = why
             del edits[name]
-    return Parsed(apply(text, kept), tuple(edits), refused)
+    return Parsed(apply(text, accepted), tuple(edits), refused)
 
 
 def _edits(
     suite: ParsedSuite, name: str, rubrics: Rubrics, asked_about: str, *, replace: bool
 ) -> tuple[Edit, ...] | str:
-    """Return the edits that give a case its rubrics, or why there are none."""
+    """Return the edits that insert the rubrics of a case, or why there are none."""
     number = suite.case_named(name)
     if number is None:
-        return "the case is not in the suite any more"
+        return "the case is no longer in the suite"
     case = suite.cases[number]
     if suite.document.segmented and case.source != asked_about:
         return "the case was changed while its rubrics were proposed; propose them again"
     if KEY in (case.node or ()) and not replace:
-        return "the case has rubrics by now"
+        return "the case has rubrics meanwhile"
     return rubric_edits(suite, number, rubrics) or _NOT_ADDED
 
 
 def _without_rubrics(suite: ParsedSuite) -> Iterator[dict[str, Any]]:
-    """Yield what the parts of a suite say beside the rubrics of cases."""
+    """Yield the content of a suite without the rubrics of cases."""
     parts: list[ParsedHead | ParsedCase] = [suite.head, *suite.cases]
     for part in parts:
         yield {key: plain(it.value) for key, it in part.node or () if key != KEY}
@@ -138,5 +136,5 @@ def _read(
 
 def _errors(suite: ParsedSuite, path: Path, root: Path) -> Counter[str]:
     analysis = check(suite, Folder(Workspace(root), path.parent), path)
-    found = (*analysis.findings, *analysis.silenced, *analysis.known)
-    return Counter(it.message for it in found if it.severity is Severity.ERROR)
+    findings = (*analysis.findings, *analysis.silenced, *analysis.known)
+    return Counter(it.message for it in findings if it.severity is Severity.ERROR)

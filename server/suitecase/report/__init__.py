@@ -1,1 +1,1 @@
-"""What a run came to, and what changed between two: pages that need no server, and plain numbers."""
+"""Reports of a run and comparisons of two runs, as HTML pages without a server, text and JSON."""

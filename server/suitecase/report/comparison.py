@@ -1,4 +1,4 @@
-"""What changed between two runs, case by case."""
+"""Comparing two runs, case by case."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ROUNDING = 1e-9
 
 
 class Change(StrEnum):
-    """What became of a case. The order is the one in which changes are told: the gravest first."""
+    """How a case changed, in the order of reports: the most serious first."""
 
     NEW_FAILURE = "new_failure"
     WORSE = "worse"
@@ -34,7 +34,7 @@ class Change(StrEnum):
 
     @property
     def verdict_worse(self) -> bool:
-        """Whether the verdict on the answer is a graver one than before."""
+        """Whether the verdict is worse than before."""
         return self in (Change.NEW_FAILURE, Change.WORSE)
 
 
@@ -43,18 +43,18 @@ class CaseChange:
     """A case in both runs, or in one of them."""
 
     case: str
-    #: Given where targets are compared apart, else empty.
+    #: Empty unless targets are compared separately.
     target: str
     suite: str
     change: Change
     before: Group | None
     after: Group | None
-    #: The case's text is another than before, so this compares the answers to different questions.
+    #: The case's text has changed, so these are answers to different questions.
     text_changed: bool
 
     @property
     def difference(self) -> float | None:
-        """How much the score rose, None where it is not on both sides."""
+        """The difference of the scores, None unless both sides have one."""
         if self.before is None or self.after is None:
             return None
         before, after = self.before.score, self.after.score
@@ -63,13 +63,13 @@ class CaseChange:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What the scores of two runs come to, of one target, or of one in each run."""
+    """The statistics of two runs for one target, or for one in each run."""
 
-    #: The target, or `A -> B` where another one answered after than before.
+    #: The target, or `A -> B` if a different one answered in the second run.
     targets: str
-    #: Over the cases that were graded in both runs and whose text has not changed.
+    #: For the cases that were graded in both runs and whose text has not changed.
     paired: Paired | None
-    #: The means over everything that was graded in each run.
+    #: The means of everything graded in each run.
     mean_before: float | None
     mean_after: float | None
 
@@ -78,40 +78,40 @@ class Figures:
 class Comparison:
     """All cases of two runs."""
 
-    #: The gravest changes first, then in the order of the runs.
+    #: The most serious changes first, then in the order of the runs.
     cases: tuple[CaseChange, ...]
     threshold: float
-    #: Of each target apart, where a run has answers of several; one mean of them says nothing.
+    #: For each target, if a run has several; a mean over several targets is meaningless.
     figures: tuple[Figures, ...]
 
     @property
     def only_figures(self) -> Figures | None:
-        """The figures, where there are no others."""
+        """The figures, if there is only one target."""
         return self.figures[0] if len(self.figures) == 1 else None
 
     @property
     def counts(self) -> Counter[Change]:
-        """How many cases have each change."""
+        """The number of cases with each change."""
         return Counter(it.change for it in self.cases)
 
     @property
     def got_worse(self) -> int:
-        """How many cases have a graver verdict than before."""
+        """The number of cases with a worse verdict."""
         return sum(it.change.verdict_worse for it in self.cases)
 
     @property
     def text_changed(self) -> int:
-        """How many cases ask something else than before."""
+        """The number of cases whose text has changed."""
         return sum(it.text_changed for it in self.cases)
 
 
 def compare(
     before: Sequence[ResultRecord], after: Sequence[ResultRecord], threshold: float = THRESHOLD
 ) -> Comparison:
-    """Return what changed between two runs.
+    """Compare two runs.
 
-    Cases are matched by their id. Where one of the runs has an id in several suites, the suite counts
-    too; where it has several targets answer the same case, so does the target.
+    Cases are matched by their id; also by suite if a run has an id in several suites, and by target
+    if a run has several targets for the same case.
     """
     by_suite = _ambiguous(before, suite=True) or _ambiguous(after, suite=True)
     by_target = _ambiguous(before, suite=False) or _ambiguous(after, suite=False)
@@ -120,9 +120,9 @@ def compare(
     changes = [
         _changed(key, old.get(key), new.get(key), threshold) for key in dict.fromkeys((*old, *new))
     ]
-    told = list(Change)
+    order = list(Change)
     return Comparison(
-        cases=tuple(sorted(changes, key=lambda it: told.index(it.change))),
+        cases=tuple(sorted(changes, key=lambda it: order.index(it.change))),
         threshold=threshold,
         figures=tuple(_figures(before, after, changes)),
     )
@@ -131,35 +131,35 @@ def compare(
 def _figures(
     before: Sequence[ResultRecord], after: Sequence[ResultRecord], changes: Sequence[CaseChange]
 ) -> Iterator[Figures]:
-    """Yield figures of each target apart, where a run has answers of several."""
-    sides = [dict.fromkeys(it.target for it in side) for side in (before, after)]
-    if all(len(it) <= 1 for it in sides):
-        name = " -> ".join(dict.fromkeys(it for side in sides for it in side))
+    """Yield the figures of each target, or of both runs if they have only one each."""
+    sides = [dict.fromkeys(change.target for change in side) for side in (before, after)]
+    if all(len(change) <= 1 for change in sides):
+        name = " -> ".join(dict.fromkeys(change for side in sides for change in side))
         yield Figures(name, _paired(changes), _mean(before), _mean(after))
         return
     pairs: dict[tuple[str | None, str | None], list[CaseChange]] = {}
-    for it in changes:
-        old = it.before.first.target if it.before is not None else None
-        new = it.after.first.target if it.after is not None else None
+    for change in changes:
+        old = change.before.first.target if change.before is not None else None
+        new = change.after.first.target if change.after is not None else None
         if old is not None and new is not None and old != new:
-            pairs.setdefault((old, new), []).append(it)
+            pairs.setdefault((old, new), []).append(change)
     for name in dict.fromkeys((*sides[0], *sides[1])):
-        mine = [it for it in changes if _targets(it) <= {name}]
+        mine = [change for change in changes if _targets(change) <= {name}]
         if mine:
             yield Figures(
                 name,
                 _paired(mine),
-                _mean(it for it in before if it.target == name),
-                _mean(it for it in after if it.target == name),
+                _mean(change for change in before if change.target == name),
+                _mean(change for change in after if change.target == name),
             )
-    for (old, new), found in pairs.items():
-        olds = [it.before for it in found if it.before is not None]
-        news = [it.after for it in found if it.after is not None]
+    for (old, new), replaced in pairs.items():
+        olds = [change.before for change in replaced if change.before is not None]
+        news = [change.after for change in replaced if change.after is not None]
         yield Figures(
             f"{old} -> {new}",
-            _paired(found),
-            _mean(answer for it in olds for answer in it.answers),
-            _mean(answer for it in news for answer in it.answers),
+            _paired(replaced),
+            _mean(answer for change in olds for answer in change.answers),
+            _mean(answer for change in news for answer in change.answers),
         )
 
 
@@ -186,11 +186,15 @@ def _paired(changes: Sequence[CaseChange]) -> Paired | None:
 
 
 def _ambiguous(answers: Sequence[ResultRecord], *, suite: bool) -> bool:
-    """Return whether an id alone means several things: in several suites, or to several targets."""
-    seen: dict[tuple[str, ...], str] = {}
-    for it in answers:
-        key, value = ((it.eval_id,), it.suite) if suite else ((it.suite, it.eval_id), it.target)
-        if seen.setdefault(key, value) != value:
+    """Whether an id is ambiguous: it is in several suites, or answered by several targets."""
+    values: dict[tuple[str, ...], str] = {}
+    for answer in answers:
+        key, value = (
+            ((answer.eval_id,), answer.suite)
+            if suite
+            else ((answer.suite, answer.eval_id), answer.target)
+        )
+        if values.setdefault(key, value) != value:
             return True
     return False
 
@@ -200,11 +204,11 @@ def _matched(
 ) -> dict[tuple[str, str, str], Group]:
     return {
         (
-            it.first.eval_id,
-            it.first.target if by_target else "",
-            it.first.suite if by_suite else "",
-        ): it
-        for it in grouped(answers)
+            group.first.eval_id,
+            group.first.target if by_target else "",
+            group.first.suite if by_suite else "",
+        ): group
+        for group in grouped(answers)
     }
 
 

@@ -1,4 +1,4 @@
-"""What changed between two runs, for programs."""
+"""A comparison as JSON."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from suitecase.report.results_file import Run
 def comparison_json(before: Run, after: Run, comparison: Comparison) -> str:
     """Return a comparison as JSON that ends in a newline.
 
-    `cases` has what changed, the gravest first, and the unchanged whose text is another.
+    `cases` has the changed cases, the most serious first, and unchanged ones with a changed text.
     """
     only = comparison.only_figures
-    told: dict[str, Any] = {
+    result: dict[str, Any] = {
         "schema_version": 1,
         "before": str(before.path),
         "after": str(after.path),
         "threshold": comparison.threshold,
         "before_remark": before.remark,
         "after_remark": after.remark,
-        # Several targets have no common figures: these are null, and `targets` has those of each.
+        # Null if there are several targets; `targets` has the figures of each.
         "mean_before": _rounded(only.mean_before) if only else None,
         "mean_after": _rounded(only.mean_after) if only else None,
         "paired": _paired(only.paired) if only else None,
@@ -46,7 +46,7 @@ def comparison_json(before: Run, after: Run, comparison: Comparison) -> str:
             if it.change is not Change.UNCHANGED or it.text_changed
         ],
     }
-    return json.dumps(told, indent=2) + "\n"
+    return json.dumps(result, indent=2) + "\n"
 
 
 def _paired(paired: Paired | None) -> dict[str, Any] | None:
@@ -91,5 +91,5 @@ def _side(group: Group | None) -> dict[str, Any] | None:
 
 
 def _rounded(value: float | None) -> float | None:
-    """Return a mean or a difference without the dust of binary fractions."""
+    """Return a number without floating-point noise."""
     return None if value is None else round(value, 12)

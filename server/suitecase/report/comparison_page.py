@@ -1,4 +1,4 @@
-"""The page of what changed between two runs."""
+"""The HTML page of a comparison."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _COLUMNS: tuple[Column, ...] = (
     ("after", "After", "grade"),
     ("difference", "Difference", "difference"),
 )
-#: Differences are counted in stretches of a tenth, centred on whole tenths.
+#: Bins of the histogram of differences: each a tenth wide, centered on multiples of a tenth.
 _BINS = 21
 TEXT_CHANGED = "the case's text has changed, so these answer different questions"
 
@@ -90,12 +90,12 @@ def comparison_page(before: Run, after: Run, comparison: Comparison) -> Iterator
 
 
 def _row(change: CaseChange, answers: list[ResultRecord]) -> dict[str, Any]:
-    """Return a row of the table; the answers it opens are added to `answers`."""
+    """Return a row of the table, and append its answers to `answers`."""
     sides = []
     for name, group in (("Before", change.before), ("After", change.after)):
-        there = group.answers if group is not None else ()
-        sides.append((name, [*range(len(answers), len(answers) + len(there))]))
-        answers += there
+        group_answers = group.answers if group is not None else ()
+        sides.append((name, [*range(len(answers), len(answers) + len(group_answers))]))
+        answers += group_answers
     return {
         "kinds": [(change.change.value, 1)],
         "rank": list(Change).index(change.change),
@@ -119,9 +119,9 @@ def _grade(group: Group | None) -> tuple[float | None, str] | None:
 
 def _bins(cases: Sequence[CaseChange]) -> list[tuple[str, int]]:
     counts = [0] * _BINS
-    for it in cases:
-        if it.difference is not None and not it.text_changed:
-            counts[round((it.difference + 1) / 2 * (_BINS - 1))] += 1
+    for change in cases:
+        if change.difference is not None and not change.text_changed:
+            counts[round((change.difference + 1) / 2 * (_BINS - 1))] += 1
     middle = _BINS // 2
     return [
         ("worse" if at < middle else "better" if at > middle else "unchanged", number)
@@ -130,9 +130,9 @@ def _bins(cases: Sequence[CaseChange]) -> list[tuple[str, int]]:
 
 
 def _chart_label(bins: Sequence[tuple[str, int]]) -> str:
-    told = [
+    parts = [
         f"{number:,} around {2 * at / (_BINS - 1) - 1:+.1f}"
         for at, (_, number) in enumerate(bins)
         if number
     ]
-    return f"How many cases differ by how much: {'; '.join(told)}"
+    return f"Number of cases by difference: {'; '.join(parts)}"

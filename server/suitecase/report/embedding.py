@@ -1,8 +1,8 @@
-"""Text of others in a page of ours: nothing of it is ever read as markup or as a program.
+"""Embedding untrusted text in pages, so that it is never interpreted as markup or script.
 
-Candidate answers, judges' replies and the ids of cases are untrusted. In markup the templates escape
-them; as JSON in a script element they go through `embedded_json`; on the screen characters that
-would reorder or hide what stands around them are named instead of obeyed.
+Answers, judges' replies and ids of cases are untrusted. Templates escape them in markup;
+`embedded_json` escapes them in script elements; characters that would reorder or hide the text
+around them are displayed as their code points.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ import json
 import re
 from typing import Any
 
-#: What could end a script element or open a comment in it, what old scripts take for line ends,
-#: what UTF-8 cannot hold, and what reorders the page's source on a screen.
+#: Characters that could end a script element or start a comment in it, that old scripts treat as
+#: line ends, that UTF-8 cannot encode, or that reorder the page's source when displayed.
 _NOT_EMBEDDED = re.compile("[<>&\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-#: Controls other than tab and line feed, and what sets or overrides the direction of text.
-#: The page's script names the same.
+#: Control characters other than tab and line feed, and those that change the direction of text.
+#: The page's script has the same list.
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def embedded_json(value: Any) -> str:
-    """Return JSON that may stand in a script element, whatever texts it has in it."""
+    """Return JSON that is safe in a script element."""
     plain = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return _NOT_EMBEDDED.sub(lambda found: f"\\u{ord(found[0]):04x}", plain)
+    return _NOT_EMBEDDED.sub(lambda match: f"\\u{ord(match[0]):04x}", plain)
 
 
 def visible(text: str) -> str:
-    """Return a text in which controls are shown as their numbers, such as `[U+202E]`."""
-    return _CONTROLS.sub(lambda found: f"[U+{ord(found[0]):04X}]", text)
+    """Return a text with control characters as code points, such as `[U+202E]`."""
+    return _CONTROLS.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)
 
 
 def integrity(text: str) -> str:
-    """Return what a Content-Security-Policy allows exactly this style or script by."""
+    """Return the hash by which a Content-Security-Policy allows this style or script."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,8 +1,8 @@
-"""Renders pages: one file each, with style, script and data inside, that asks nobody for anything.
+"""Rendering pages: self-contained HTML files with style, script and data.
 
-A page allows exactly its own style and its own script, by their hashes. The table of cases is made
-by the script, from an index; what a case holds is JSON of its own that is read when it is opened,
-so that a page of 10,000 cases is there as fast as one of ten.
+A page's Content-Security-Policy allows only its own style and script, by their hashes. The script
+builds the table of cases from an index; each case has its own JSON, which is parsed when the case
+is opened, so that a page with 10,000 cases loads as fast as one with ten.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from suitecase_evaluators.score import BORDERLINE_AT, PASS_AT, verdict_for
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-#: A system prompt that is at least this long stands in a page once, however often it was sent.
+#: System prompts of at least this length are stored once per page.
 _SHARED_FROM = 200
 
-#: A column of the table of cases: key, heading, and how its values are shown.
+#: A column of the table of cases: key, heading, and the type of its values.
 Column = tuple[str, str, str]
 
 
@@ -40,12 +40,12 @@ def render(
     """Yield a page piece by piece.
 
     Args:
-        template: the name of its template, one that extends `page.html`.
-        notes: what readers should know first.
-        index: `kindName`, `kinds`, `labels`, `columns` and `rows`, as `page.js` reads them; rows
-            refer to answers by their place in `answers`.
-        answers: what can be opened.
-        values: what else the template needs.
+        template: the name of a template that extends `page.html`.
+        notes: notes at the top of the page.
+        index: `kindName`, `kinds`, `labels`, `columns` and `rows` for `page.js`; rows refer to
+            answers by index.
+        answers: the answers that can be opened.
+        values: further variables of the template.
     """
     style, script = _part("page.css"), _part("page.js")
     texts: dict[str, int] = {}
@@ -61,7 +61,7 @@ def render(
     }
     from markupsafe import Markup
 
-    # Each of these four is safe where it stands: two files of ours, and JSON without markup in it.
+    # These are safe: two files of ours, and JSON without markup.
     pieces = (
         _environment()
         .get_template(template)
@@ -86,48 +86,50 @@ def render(
 def filled_columns(
     columns: Sequence[Column], cells: Sequence[Sequence[Any]], always: frozenset[str]
 ) -> tuple[list[Column], list[list[Any]]]:
-    """Leave out the columns that say nothing: empty, or names that are the same in each row.
+    """Remove columns that are empty, or whose text is the same in all rows.
 
     Args:
-        always: the keys of columns that stay.
+        always: the keys of columns that are never removed.
     """
 
-    def told(at: int) -> bool:
+    def is_shown(at: int) -> bool:
         key, _, kind = columns[at]
         values = {row[at] for row in cells} if kind == "text" else None
         if key in always:
             return True
         return len(values) > 1 if values is not None else any(row[at] is not None for row in cells)
 
-    kept = [at for at in range(len(columns)) if told(at)]
-    return [columns[at] for at in kept], [[row[at] for at in kept] for row in cells]
+    shown_columns = [at for at in range(len(columns)) if is_shown(at)]
+    return [columns[at] for at in shown_columns], [
+        [row[at] for at in shown_columns] for row in cells
+    ]
 
 
 def _with_shared_texts(value: Any, texts: dict[str, int]) -> Any:
-    """Return a record in which long system prompts are references to `texts`, which grows."""
+    """Return a record with long system prompts replaced by references to `texts`."""
     if isinstance(value, list):
-        return [_with_shared_texts(it, texts) for it in value]
+        return [_with_shared_texts(item, texts) for item in value]
     if not isinstance(value, Mapping):
         return value
     shared: dict[str, Any] = {}
-    for name, it in value.items():
-        if name == "system_prompt" and isinstance(it, str) and len(it) >= _SHARED_FROM:
-            shared[name] = {"text_of_page": texts.setdefault(it, len(texts))}
-        elif name == "input" and isinstance(it, list):
-            shared[name] = [_with_shared_turn(turn, texts) for turn in it]
+    for name, item in value.items():
+        if name == "system_prompt" and isinstance(item, str) and len(item) >= _SHARED_FROM:
+            shared[name] = {"text_of_page": texts.setdefault(item, len(texts))}
+        elif name == "input" and isinstance(item, list):
+            shared[name] = [_with_shared_turn(turn, texts) for turn in item]
         elif name in ("evaluator_results", "evaluator_provider_request", "details", "members"):
-            shared[name] = _with_shared_texts(it, texts)
+            shared[name] = _with_shared_texts(item, texts)
         else:
-            shared[name] = it
+            shared[name] = item
     return shared
 
 
 def _with_shared_turn(turn: Any, texts: dict[str, int]) -> Any:
-    """Return a turn; the suite's prompt stands in a page once."""
-    said = turn.get("content") if isinstance(turn, Mapping) else None
-    if not isinstance(said, str) or turn.get("role") != "system" or len(said) < _SHARED_FROM:
+    """Return a turn with a long system prompt replaced by a reference to `texts`."""
+    content = turn.get("content") if isinstance(turn, Mapping) else None
+    if not isinstance(content, str) or turn.get("role") != "system" or len(content) < _SHARED_FROM:
         return turn
-    return {**turn, "content": {"text_of_page": texts.setdefault(said, len(texts))}}
+    return {**turn, "content": {"text_of_page": texts.setdefault(content, len(texts))}}
 
 
 @cache

@@ -1,8 +1,9 @@
-"""What differences of pairs say: the same questions, asked twice.
+"""Statistics of paired scores: the same cases in two runs.
 
-The sign test is exact: under "no difference" the number of pairs that rose, of those that changed,
-is binomial with probability 1/2 (Dixon and Mood, 1946). The interval of the mean difference is the
-percentile bootstrap (Efron, 1979); over many pairs the normal approximation gives the same, faster.
+The sign test is exact: under the null hypothesis, the number of pairs that rose, of those that
+changed, is binomial with probability 1/2 (Dixon and Mood, 1946). The interval of the mean difference
+is the percentile bootstrap (Efron, 1979); for many pairs the normal approximation is used, which
+gives the same result faster.
 """
 
 from __future__ import annotations
@@ -14,20 +15,20 @@ from math import comb, exp, lgamma, log, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import Literal
 
-#: Resampling fewer pairs than this gives intervals that promise too much.
+#: Bootstrap intervals of fewer pairs than this are too narrow.
 FEWEST = 10
-#: From here on the mean of the differences is as good as normal.
+#: From this number of pairs on, the mean difference is close enough to normal.
 MANY = 1_000
 RESAMPLES = 2_000
 CONFIDENCE = 0.95
-#: The same pairs give the same interval.
+#: Fixed, so that the same pairs give the same interval.
 SEED = 20_260_101
 _SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """How the second of each pair differs from the first."""
+    """Statistics of the differences within pairs."""
 
     n: int
     mean_before: float
@@ -35,15 +36,15 @@ class Paired:
     mean_difference: float
     rose: int
     fell: int
-    #: 95 %; None where there are too few pairs.
+    #: 95 %; None for too few pairs.
     interval: tuple[float, float] | None
     method: Literal["bootstrap", "normal"] | None
-    #: How likely so lopsided a split of rises and falls is by chance; None where nothing changed.
+    #: The two-sided p-value; None if nothing changed.
     sign_test_p: float | None
 
 
 def paired(pairs: Sequence[tuple[float, float]]) -> Paired | None:
-    """Return what pairs of scores (before, after) say; None where there are none."""
+    """Return the statistics of pairs of scores (before, after); None if there are none."""
     if not pairs:
         return None
     differences = [after - before for before, after in pairs]
@@ -67,11 +68,11 @@ def sign_test(rose: int, fell: int) -> float:
     """Return the two-sided p-value of the sign test for at least one pair that changed."""
     n, fewer = rose + fell, min(rose, fell)
     if n <= MANY:
-        tail = sum(comb(n, it) for it in range(fewer + 1)) / (1 << n)
+        tail = sum(comb(n, k) for k in range(fewer + 1)) / (1 << n)
     else:
         tail = sum(
-            exp(lgamma(n + 1) - lgamma(it + 1) - lgamma(n - it + 1) - n * log(2))
-            for it in range(fewer + 1)
+            exp(lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) - n * log(2))
+            for k in range(fewer + 1)
         )
     return min(1.0, 2 * tail)
 
@@ -86,7 +87,7 @@ def _interval(
         half = NormalDist().inv_cdf((1 + CONFIDENCE) / 2) * stdev(differences) / sqrt(n)
         middle = fmean(differences)
         return (middle - half, middle + half), "normal"
-    draw = random.Random(SEED)  # noqa: S311 - a resampling that is the same each time, no secret
+    draw = random.Random(SEED)  # noqa: S311 - reproducible resampling, not cryptography
     means = sorted(sum(draw.choices(differences, k=n)) / n for _ in range(RESAMPLES))
     cut = round(RESAMPLES * (1 - CONFIDENCE) / 2)
     return (means[cut], means[-cut - 1]), "bootstrap"

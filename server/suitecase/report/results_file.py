@@ -1,4 +1,4 @@
-"""Reads the results file of a run, and says what in it could not be read."""
+"""Reading the results file of a run, with notes about lines that could not be read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suitecase_evaluators.records.tally import Tally
 
 
 class NotResultsError(Exception):
-    """What was named holds no results; `message` is for people."""
+    """A path contains no results; `message` is shown to users."""
 
     def __init__(self, message: str) -> None:
         self.message = message
@@ -21,57 +21,55 @@ class NotResultsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What a results file holds."""
+    """The content of a results file."""
 
     path: Path
-    #: In the order of the file; of two of the same case, target and repeat only the later.
+    #: In the order of the file; only the last one of each case, target and repeat.
     answers: tuple[ResultRecord, ...]
-    #: What the answers come to.
     tally: Tally
-    #: What was left out and why, for people.
+    #: Lines that were ignored and why, for users.
     notes: tuple[str, ...]
 
     @property
     def remark(self) -> str | None:
-        """Which of the answers and verdicts are not from a model, for people; None where all are."""
+        """Which answers and verdicts are not from a model, for users; None if all are."""
         return self.tally.answerers.remark()
 
 
-def find_results(given: Path) -> Path:
-    """Return the results file that `given` means: itself, or the newest in the folder it is.
+def find_results(path: Path) -> Path:
+    """Return a results file, or the newest one of a folder.
 
     Raises:
         NotResultsError: there is none.
     """
     try:
-        if not is_folder(given):
-            return given
-        # Of files written within one tick of the clock the name decides: it has the time in it.
+        if not is_folder(path):
+            return path
+        # For equal modification times the name decides, which contains the time.
         newest = max(
-            (it for it in given.glob("*.jsonl") if it.is_file()),
+            (it for it in path.glob("*.jsonl") if it.is_file()),
             key=lambda it: (it.stat().st_mtime_ns, it.name),
             default=None,
         )
     except OSError as error:
-        raise _unreadable(given, error) from error
+        raise _unreadable(path, error) from error
     if newest is None:
         raise NotResultsError(
-            f"{given}: no results file (*.jsonl) in this folder; `suitecase run` writes them to "
-            ".suitecase/results in the root of the workspace"
+            f"{path}: no results file (*.jsonl) in this folder; `suitecase run` writes them to "
+            ".suitecase/results in the workspace's root"
         )
     return newest
 
 
-def read_run(given: Path) -> Run:
-    """Read the results file that is named, or the newest in the folder that is.
+def read_run(file_or_folder: Path) -> Run:
+    """Read a results file, or the newest one of a folder.
 
-    A last line that was cut short by a crash is left out, as are lines that are not records; both
-    are noted.
+    Lines that are not records, such as one truncated by a crash, are ignored and noted.
 
     Raises:
-        NotResultsError: it cannot be read, or there is not one result in it.
+        NotResultsError: it cannot be read, or contains no results.
     """
-    path = find_results(given)
+    path = find_results(file_or_folder)
     latest: dict[tuple[str, str, str, int], ResultRecord] = {}
     #: Counted as they are read, while they are at hand in the processor's cache.
     tally = Tally()
@@ -83,12 +81,12 @@ def read_run(given: Path) -> Run:
         with path.open("rb") as file, without_garbage_collection():
             for number, line in enumerate(file, 1):
                 ended = line.endswith(b"\n")
-                found = ResultRecord.parse(line)
-                if found is not None:
-                    key = (found.suite, found.eval_id, found.target, found.repeat)
+                record = ResultRecord.parse(line)
+                if record is not None:
+                    key = (record.suite, record.eval_id, record.target, record.repeat)
                     replaced += latest.pop(key, None) is not None
-                    latest[key] = found
-                    tally.add(found)
+                    latest[key] = record
+                    tally.add(record)
                 elif line.strip():
                     unread.append(number)
             if replaced:
@@ -106,15 +104,15 @@ def _notes(unread: list[int], last: int, replaced: int, *, torn: bool) -> list[s
     if torn and unread and unread[-1] == last:
         unread = unread[:-1]
         notes.append(
-            f"The last line ({last:,}) is cut short, so it is left out: the run was ended in the "
-            "middle of it, or is still going on."
+            f"The last line ({last:,}) is truncated and was ignored: the run was interrupted, or is "
+            "still in progress."
         )
     if unread:
         first = ", ".join(f"{it:,}" for it in unread[:5]) + (", …" if len(unread) > 5 else "")
         notes.append(
-            f"Line {first} is not a result, and is left out."
+            f"Line {first} is not a result and was ignored."
             if len(unread) == 1
-            else f"{len(unread):,} lines ({first}) are not results, and are left out."
+            else f"{len(unread):,} lines ({first}) are not results and were ignored."
         )
     if replaced:
         results = "1 result was" if replaced == 1 else f"{replaced:,} results were"
@@ -124,7 +122,7 @@ def _notes(unread: list[int], last: int, replaced: int, *, torn: bool) -> list[s
 
 def _no_results(path: Path, lines: int) -> str:
     if not lines:
-        return f"{path}: there are no results in it yet: it is empty"
+        return f"{path}: no results yet: the file is empty"
     return (
         f"{path}: not a results file: expected a JSON object with an `eval_id` on each line, as "
         "`suitecase run` writes them"

@@ -1,4 +1,4 @@
-"""The page of a run."""
+"""The HTML page of a run."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from suitecase.report import words
-from suitecase.report.groups import TOLD, Group, grouped, mean, total
+from suitecase.report.groups import VERDICT_ORDER, Group, grouped, mean, total
 from suitecase.report.page import Column, filled_columns, render
 from suitecase.report.results_file import Run
 from suitecase.report.summary import BINS, summarize
 
-#: As many rubrics are shown at once; the others unfold.
+#: The number of rubrics shown; the others are collapsed.
 MOST_RUBRICS = 8
 
 _COLUMNS: tuple[Column, ...] = (
@@ -41,7 +41,8 @@ def run_page(run: Run) -> Iterator[bytes]:
         words=words.VERDICTS,
         most_rubrics=MOST_RUBRICS,
         bins=[
-            [(it.value, found[it]) for it in TOLD if found[it]] for found in summary.distribution
+            [(it.value, counts[it]) for it in VERDICT_ORDER if counts[it]]
+            for counts in summary.distribution
         ],
         ticks=[(it / 5, f"{it / 5:.1f}") for it in range(6)],
         chart_label=_chart_label([sum(it.values()) for it in summary.distribution]),
@@ -56,8 +57,8 @@ def _index(groups: Sequence[Group]) -> dict[str, Any]:
             group.first.eval_id,
             group.first.target,
             group.first.suite,
-            mean(it.duration_ms for it in group.answers),
-            total(it.answer_usd for it in group.answers),
+            mean(verdict.duration_ms for verdict in group.answers),
+            total(verdict.answer_usd for verdict in group.answers),
         ]
         for group in groups
     ]
@@ -67,13 +68,17 @@ def _index(groups: Sequence[Group]) -> dict[str, Any]:
     place = 0
     for group, values in zip(groups, cells, strict=True):
         case = group.first.eval_id
-        # Addresses name a case by its id; where several rows have it, the later ones by a number.
+        # Links refer to a case by id; if several rows have the same id, the later ones get a number.
         ids[case] = ids.get(case, 0) + 1
         rows.append(
             {
                 "id": case if ids[case] == 1 else f"{case}#{ids[case]}",
-                "kinds": [(it.value, group.verdicts[it]) for it in TOLD if group.verdicts[it]],
-                "rank": TOLD.index(group.verdict),
+                "kinds": [
+                    (verdict.value, group.verdicts[verdict])
+                    for verdict in VERDICT_ORDER
+                    if group.verdicts[verdict]
+                ],
+                "rank": VERDICT_ORDER.index(group.verdict),
                 "cells": values,
                 "sides": [("", [*range(place, place + len(group.answers))])],
             }
@@ -82,9 +87,9 @@ def _index(groups: Sequence[Group]) -> dict[str, Any]:
     return {
         "kindName": "verdict",
         "kinds": [
-            {"key": it.value, "label": words.VERDICTS[it], "count": number}
-            for it in TOLD
-            if (number := sum(bool(group.verdicts[it]) for group in groups))
+            {"key": verdict.value, "label": words.VERDICTS[verdict], "count": number}
+            for verdict in VERDICT_ORDER
+            if (number := sum(bool(group.verdicts[verdict]) for group in groups))
         ],
         "labels": {},
         "columns": columns,
@@ -93,9 +98,9 @@ def _index(groups: Sequence[Group]) -> dict[str, Any]:
 
 
 def _chart_label(counts: Sequence[int]) -> str:
-    told = [
-        f"{number:,} from {it / BINS:.2f} to {(it + 1) / BINS:.2f}"
-        for it, number in enumerate(counts)
+    parts = [
+        f"{number:,} from {bin_number / BINS:.2f} to {(bin_number + 1) / BINS:.2f}"
+        for bin_number, number in enumerate(counts)
         if number
     ]
-    return f"How many answers have which score: {'; '.join(told)}"
+    return f"Number of answers by score: {'; '.join(parts)}"

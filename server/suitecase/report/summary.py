@@ -1,4 +1,4 @@
-"""What a run comes to: counts, means, the distribution of scores, each evaluator and rubric."""
+"""The summary of a run: counts, means, the distribution of scores, evaluators and rubrics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from suitecase.report.groups import TOLD, mean, total
+from suitecase.report.groups import VERDICT_ORDER, mean, total
 from suitecase.report.results_file import Run
 from suitecase_evaluators.records import values
 from suitecase_evaluators.records.doubts import doubts_of
@@ -17,15 +17,14 @@ from suitecase_evaluators.records.tally import Tally, TargetTally
 from suitecase_evaluators.rubric import TOP
 from suitecase_evaluators.score import Verdict
 
-#: How many stretches of equal width the scores are counted in; the thresholds of verdicts, 0.6 and
-#: 0.8, lie between two of them.
+#: The number of bins of the histogram of scores; the thresholds 0.6 and 0.8 are bin edges.
 BINS = 20
 _RUBRIC = re.compile(r"\[([^\]\n]{1,200})\]\s")
 
 
 @dataclass(slots=True)
 class Part:
-    """What an evaluator or a rubric came to over all answers."""
+    """The results of an evaluator or a rubric over all answers."""
 
     name: str
     type: str
@@ -41,19 +40,19 @@ class Part:
 
     @property
     def mean(self) -> float | None:
-        """The mean score in 0..1, None where nothing was graded."""
+        """The mean score in 0..1, None if nothing was graded."""
         return mean(self.scores)
 
     @property
     def hit_rate(self) -> float | None:
-        """The share of hits in all hits and misses, None where there is neither."""
+        """The share of hits in all hits and misses, None if there are neither."""
         points = self.hits + self.misses
         return self.hits / points if points else None
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run comes to."""
+    """The summary of a run."""
 
     tally: Tally
     cases: int
@@ -63,19 +62,19 @@ class Summary:
     tokens_in: float | None
     tokens_out: float | None
     cost_usd: float | None
-    #: The time of all answers together, in milliseconds.
+    #: The total time of all answers, in milliseconds.
     duration_ms: float | None
     began: datetime | None
     ended: datetime | None
-    #: How many scores lie in each of the `BINS` stretches, with the verdicts they belong to.
+    #: The number of scores in each of the `BINS` bins, by verdict.
     distribution: tuple[Mapping[Verdict, int], ...]
     evaluators: tuple[Part, ...]
-    #: The worst first.
+    #: Sorted by mean score, lowest first.
     rubrics: tuple[Part, ...]
 
     @property
     def troubles(self) -> list[str]:
-        """The counts of `Part` that are not 0 for every evaluator, by their names."""
+        """The names of the problem counts of `Part` that are not 0 for every evaluator."""
         names = (
             "gates_failed",
             "errors",
@@ -88,17 +87,17 @@ class Summary:
 
     @property
     def verdicts(self) -> Mapping[Verdict, int]:
-        """How many answers have each verdict, in the order in which they are told."""
-        return {it: self.tally.verdicts[it] for it in TOLD}
+        """The number of answers with each verdict, in the order of reports."""
+        return {it: self.tally.verdicts[it] for it in VERDICT_ORDER}
 
     @property
     def by_target(self) -> Mapping[str, TargetTally]:
-        """What each target came to, where there are several; empty for one."""
+        """The results of each target; empty if there is only one."""
         return self.tally.targets if self.tally.several_targets else {}
 
 
 def summarize(run: Run) -> Summary:
-    """Return what the answers of a run come to."""
+    """Return the summary of a run."""
     answers, tally = run.answers, run.tally
     moments: list[datetime] = []
     tokens: list[Tokens] = []
@@ -116,18 +115,18 @@ def summarize(run: Run) -> Summary:
         costs.append(answer.answer_usd)
         durations.append(answer.duration_ms)
         if score is not None:
-            # The epsilon keeps 0.6, which is a little less in binary, above its threshold.
+            # The epsilon keeps 0.6, whose binary value is slightly lower, above its threshold.
             bins[min(int(score * BINS + 1e-9), BINS - 1)][answer.verdict] += 1
         for name, result in _flat(answer.evaluator_results, ""):
             if tally.several_targets:
                 name = f"{name} ({answer.target})"
             kind = result.type
             _add(_part(evaluators, name, kind), result)
-            for rubric, value, met in _rubrics(result):
+            for rubric, value, hit in _rubrics(result):
                 part = _part(rubrics, rubric, name)
                 part.scores += [] if value is None else [value]
-                part.hits += met is True
-                part.misses += met is False
+                part.hits += hit is True
+                part.misses += hit is False
     return Summary(
         tally=tally,
         cases=len({(it.suite, it.eval_id) for it in answers}),
@@ -165,17 +164,17 @@ def _add(part: Part, result: EvaluatorRecord) -> None:
     part.errors += verdict is Verdict.ERROR
     part.not_evaluated += verdict is Verdict.NOT_EVALUATED
     part.parse_failures += result.parse_failed
-    for it in doubts_of(result):
-        part.clamped_scores += it.kind == "clamped_score"
-        part.ambiguous_replies += it.kind == "ambiguous_reply"
+    for doubt in doubts_of(result):
+        part.clamped_scores += doubt.kind == "clamped_score"
+        part.ambiguous_replies += doubt.kind == "ambiguous_reply"
 
 
 def _flat(results: Iterable[EvaluatorRecord], above: str) -> Iterator[tuple[str, EvaluatorRecord]]:
-    """Yield evaluators with their names, and the members of composites below theirs."""
-    for it in results:
-        name = f"{above}{it.label}"
-        yield name, it
-        yield from _flat(it.members, f"{name} / ")
+    """Yield evaluators with their names, each composite followed by its members."""
+    for result in results:
+        name = f"{above}{result.label}"
+        yield name, result
+        yield from _flat(result.members, f"{name} / ")
 
 
 def _rubrics(result: EvaluatorRecord) -> Iterator[tuple[str, float | None, bool | None]]:
@@ -183,22 +182,22 @@ def _rubrics(result: EvaluatorRecord) -> Iterator[tuple[str, float | None, bool 
     if result.members:
         return  # a composite repeats the points of its members
     raw = result.raw_scores
-    met = {
-        found[1]: hit
+    hits = {
+        match[1]: hit
         for points, hit in ((result.misses, False), (result.hits, True))
         for text in points
-        if (found := _RUBRIC.match(text))
+        if (match := _RUBRIC.match(text))
     }
-    for rubric in dict.fromkeys([*raw, *met]):
+    for rubric in dict.fromkeys([*raw, *hits]):
         value = raw.get(rubric)
         number = values.number(value)
         if isinstance(value, bool):
-            yield rubric, float(value), met.get(rubric, value)
+            yield rubric, float(value), hits.get(rubric, value)
         elif number is not None:
-            yield rubric, min(max(number / TOP, 0.0), 1.0), met.get(rubric)
+            yield rubric, min(max(number / TOP, 0.0), 1.0), hits.get(rubric)
         else:
-            # Records of other tools have the points alone; a rubric without a verdict counts 0.
-            yield rubric, float(met.get(rubric, False)), met.get(rubric)
+            # Records of other tools have only hits and misses; a rubric without either counts 0.
+            yield rubric, float(hits.get(rubric, False)), hits.get(rubric)
 
 
 def _distinct(values: Iterator[str]) -> tuple[str, ...]:

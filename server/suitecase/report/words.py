@@ -1,4 +1,4 @@
-"""Numbers, times and verdicts as people read them, the same in pages and in text."""
+"""Formatting numbers, times and verdicts for pages and text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CHANGES = {
     Change.UNCHANGED: "unchanged",
 }
 
-#: What one of them is called, where that differs.
+#: Singular forms, if they differ.
 _ONE_CHANGE = {
     Change.NEW_FAILURE: "new failure",
     Change.WORSE: "worse verdict",
@@ -42,32 +42,32 @@ _ONE_CHANGE = {
 
 
 def changes_text(change: Change, number: int) -> str:
-    """Return how many cases changed in a way: `1 new failure`, `3 unchanged`."""
+    """Return the number of cases with a change: `1 new failure`, `3 unchanged`."""
     return counted(number, _ONE_CHANGE.get(change, CHANGES[change]), CHANGES[change])
 
 
 def score_text(score: float | None) -> str:
-    """Return a score with two digits, more where it needs them; a dash where there is none."""
+    """Return a score with two digits, or more if needed; a dash for None."""
     return "—" if score is None else shown_score(score)
 
 
 def difference_text(difference: float | None, digits: int = 2) -> str:
-    """Return a difference with its sign; a dash where there is none."""
+    """Return a difference with its sign; a dash for None."""
     return "—" if difference is None else f"{difference:+.{digits}f}"
 
 
 def percent_text(share: float | None) -> str:
-    """Return a share of 1 in percent; a dash where there is none."""
+    """Return a fraction as a percentage; a dash for None."""
     return "—" if share is None else f"{share:.0%}"
 
 
 def count_text(number: float) -> str:
-    """Return a whole number with its thousands apart."""
+    """Return a whole number with thousands separators."""
     return f"{int(number):,}"
 
 
 def cost_text(dollars: float) -> str:
-    """Return US dollars; small amounts with as many digits as say something."""
+    """Return US dollars; small amounts with four digits."""
     return f"${dollars:,.2f}" if dollars >= 1 or dollars == 0 else f"${dollars:.4f}"
 
 
@@ -84,18 +84,18 @@ def duration_text(milliseconds: float) -> str:
 
 
 def moment_text(moment: datetime) -> str:
-    """Return a moment to the second."""
+    """Return a time to the second."""
     return moment.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 
 def listed(names: tuple[str, ...], most: int = 3) -> str:
-    """Return names in a row, and how many more there are."""
+    """Return the first names, and the number of the others."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def paired_facts(paired: Paired | None) -> list[tuple[str, str]]:
-    """Return names and values of what is known of pairs; nothing where there are no pairs."""
+    """Return names and values of paired statistics; empty if there are no pairs."""
     if paired is None:
         return []
     means = (
@@ -108,7 +108,7 @@ def paired_facts(paired: Paired | None) -> list[tuple[str, str]]:
     ]
     if paired.interval is not None:
         low, high = paired.interval
-        verdict = "it may be chance" if low <= 0 <= high else "more than chance explains"
+        verdict = "may be chance" if low <= 0 <= high else "unlikely to be chance"
         facts.append(
             (
                 f"95 % interval of the mean difference ({paired.method})",
@@ -116,8 +116,8 @@ def paired_facts(paired: Paired | None) -> list[tuple[str, str]]:
             )
         )
     else:
-        facts.append(("Interval of the mean difference", f"none: it takes at least {FEWEST} cases"))
+        facts.append(("Interval of the mean difference", f"none: needs at least {FEWEST} cases"))
     if paired.sign_test_p is not None:
-        shown = f"{paired.sign_test_p:.3f}" if paired.sign_test_p >= 0.001 else "below 0.001"
-        facts.append(("Sign test, two-sided p", shown))
+        p_value = f"{paired.sign_test_p:.3f}" if paired.sign_test_p >= 0.001 else "below 0.001"
+        facts.append(("Sign test, two-sided p", p_value))
     return facts
