@@ -193,15 +193,15 @@ def _plain(shown: list[object], name: str) -> str:
             "an answer to a case named `greet` is already there, in `targets.yaml:7`",
         ),
         ("b.eval.yaml", "{target: g", "pt", "critic", "a target named `critic` is already there"),
-        ("b.eval.yaml", "{target: g", "pt", "mock", "`mock` is always there"),
+        ("b.eval.yaml", "{target: g", "pt", "mock", "`mock` is built in"),
         ("a.eval.yaml", "{po", "lite: 1", "short", "an evaluator named `short` is already there"),
         ("a.eval.yaml", "{name: to", "ne", "both", "an evaluator named `both` is already there"),
         ("a.eval.yaml", "{name: to", "ne", "rubric", "a case's own `rubrics`"),
         ("a.eval.yaml", "{id: wa", "rm", "rubric-2", "without an `id`"),
         ("a.eval.yaml", "&jud", "ge", "gpt", "an anchor named `gpt` is already there"),
         ("a.eval.yaml", "expected_out", "come", "x", "`expected_outcome` is a key of the format"),
-        ("a.eval.yaml", "type: icon", "tains", "x", "nothing here has a name"),
-        ("a.eval.yaml", "Says he", "llo", "x", "nothing here has a name"),
+        ("a.eval.yaml", "type: icon", "tains", "x", "nothing here can be renamed"),
+        ("a.eval.yaml", "Says he", "llo", "x", "nothing here can be renamed"),
     ],
 )
 def test_what_cannot_be_renamed_is_refused_with_a_reason(

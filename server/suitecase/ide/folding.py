@@ -1,4 +1,4 @@
-"""What of a document can be folded away."""
+"""Folding ranges of a document."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from suitecase.syntax.lines import Lines
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 
 _FOLDS: Cache[list[tuple[int, int, int]]] = Cache()
-#: Pairs of comments that mark a region, as editors know them.
+#: Pairs of comments that mark a region, as in other editors.
 _REGION = re.compile(r"#[ \t]*(end)?region\b", re.IGNORECASE)
 _BLANKS = " \t\r\n"
-#: From the end of an item of a block list to the dash of the next.
+#: From the end of a block list's item to the dash of the next.
 _TO_DASH = re.compile(r"(?:[ \t\r\n\ufeff]|(?<![^ \t\r\n])#[^\r\n]*)*-")
 
 
 class FoldKind(StrEnum):
-    """What is folded; an editor has commands for some."""
+    """The kind of a fold; editors have commands for some of them."""
 
     CODE = "code"
     COMMENT = "comment"
@@ -31,9 +31,9 @@ class FoldKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The lines from the one that stays to the last that is hidden, counted from 0.
+    """The first line, which stays visible, to the last hidden one, counted from 0.
 
-    `depth` counts what it stands in, so that a client which takes few gets the outermost.
+    `depth` is the nesting depth, so that clients with a limit get the outermost folds.
     """
 
     first: int
@@ -43,43 +43,43 @@ class Fold:
 
 
 def folds(document: Document) -> list[Fold]:
-    """Return what can be folded: cases, lists, mappings, texts of several lines, comments, regions.
+    """Return the folds: cases, lists, mappings, multi-line texts, comments, regions.
 
-    A document may be broken anywhere; what still parses is folded as ever, and a case that does
-    not as a whole.
+    In a broken document, what still parses keeps its folds, and a case that does not parse is
+    folded as a whole.
     """
-    found = folds_beside_cases(document)
+    all_folds = folds_beside_cases(document)
     if document.segmented:
         for piece in document.cases:
             base = document.lines.position(piece.start)[0]
-            found += (
+            all_folds += (
                 Fold(base + first, base + last, FoldKind.CODE, depth)
                 for first, last, depth in folds_of_case(piece.content)
             )
-    return sorted(_longest(found), key=lambda it: (it.first, -it.last))
+    return sorted(_longest(all_folds), key=lambda it: (it.first, -it.last))
 
 
 def folds_beside_cases(document: Document) -> list[Fold]:
-    """Return what can be folded but for the cases that were parsed one by one: also comments."""
+    """Return the folds other than those of segmented cases, including comments."""
     lines = document.lines
-    found: list[Fold] = []
+    result: list[Fold] = []
     if document.segmented and document.list_key is not None and document.cases:
         last = document.cases[-1]
         start = document.head.absolute(document.list_key.span).start
         end = last.start + len(last.content.text.rstrip(_BLANKS))
-        found.append(Fold(lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, 0))
+        result.append(Fold(lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, 0))
     head = document.head
     for span, depth in _spans(head.content, in_list=False):
         start, end = head.offset(span.start), head.offset(span.end, end=True)
-        found.append(Fold(lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, depth))
-    found += _comment_folds(document)
-    return _longest(found)
+        result.append(Fold(lines.position(start)[0], lines.position(end)[0], FoldKind.CODE, depth))
+    result += _comment_folds(document)
+    return _longest(result)
 
 
 def folds_of_case(content: Content) -> list[tuple[int, int, int]]:
-    """Return what can be folded in a case, as first line, last line and depth; kept with its text.
+    """Return the folds in a case as first line, last line and depth; cached by its text.
 
-    Lines count from the one it begins on.
+    Lines are relative to the first line of the case.
     """
     return _FOLDS.of(content, _folds_of_case, content)
 
@@ -95,17 +95,17 @@ def _folds_of_case(content: Content) -> list[tuple[int, int, int]]:
 
 
 def _longest(folds: Iterable[Fold]) -> list[Fold]:
-    """Return folds of more than one line, of those that begin on one line the longest.
+    """Return the folds of more than one line; of those with the same first line, the longest.
 
-    A person could not tell them apart.
+    Users could not tell them apart.
     """
-    found: dict[int, Fold] = {}
+    by_line: dict[int, Fold] = {}
     for fold in folds:
         if fold.last > fold.first:
-            known = found.get(fold.first)
-            if known is None or known.last < fold.last:
-                found[fold.first] = fold
-    return list(found.values())
+            current = by_line.get(fold.first)
+            if current is None or current.last < fold.last:
+                by_line[fold.first] = fold
+    return list(by_line.values())
 
 
 def _spans(content: Content, *, in_list: bool) -> Iterator[tuple[Span, int]]:
@@ -119,25 +119,25 @@ def _spans(content: Content, *, in_list: bool) -> Iterator[tuple[Span, int]]:
 
 
 def _inside(node: Node, text: str, depth: int) -> Iterator[tuple[Span, int]]:
-    """Yield what folds inside a node: each entry and each item of more than one line."""
-    left: list[tuple[Node, int]] = [(node, depth)]
-    while left:
-        it, depth = left.pop()
-        if isinstance(it, Mapping):
-            for _, entry in it:
+    """Yield the folds inside a node: each entry and item of more than one line."""
+    remaining: list[tuple[Node, int]] = [(node, depth)]
+    while remaining:
+        current, depth = remaining.pop()
+        if isinstance(current, Mapping):
+            for _, entry in current:
                 if not entry.merged and "\n" in text[entry.key.start : entry.value.end]:
                     yield Span(entry.key.start, entry.value.end), depth
-                    left.append((entry.value, depth + 1))
-        elif isinstance(it, Sequence):
-            for span, item in items_with_dashes(it, text):
+                    remaining.append((entry.value, depth + 1))
+        elif isinstance(current, Sequence):
+            for span, item in items_with_dashes(current, text):
                 if "\n" in text[span.start : span.end]:
                     if not isinstance(item, Scalar):
                         yield span, depth
-                    left.append((item, depth + 1))
+                    remaining.append((item, depth + 1))
 
 
 def items_with_dashes(node: Sequence, text: str) -> Iterator[tuple[Span, Node]]:
-    """Yield each item of a list with its place, which in a block list begins at the dash."""
+    """Yield each item of a list with its span, which in block lists begins at the dash."""
     before = node.start
     for item in node.items:
         start = item.start
@@ -149,7 +149,7 @@ def items_with_dashes(node: Sequence, text: str) -> Iterator[tuple[Span, Node]]:
 
 
 def _comment_folds(document: Document) -> Iterator[Fold]:
-    """Yield blocks of comments that have their lines to themselves, and regions."""
+    """Yield blocks of full-line comments, and regions."""
     lines = document.lines
     alone: list[int] = []
     marks: list[tuple[int, bool]] = []

@@ -1,4 +1,4 @@
-"""Where in a case the rubrics and evaluators stand that the words of a result are about."""
+"""The positions of rubrics and evaluators in a case, for the lines of a result."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from suitecase.suite.parsed import ParsedCase
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar, Sequence, Span
 
-#: What hits and misses start with: the rubric, in a composite after the member that it is in.
+#: The prefix of hits and misses: the rubric, in a composite after its member.
 _NAMED = re.compile(r"\[([^\]]+)\] ")
-#: The evaluator that a case's own `rubrics` become.
+#: The evaluator of a case's own `rubrics`.
 _OF_CASE = "rubric"
 
 
 class GradedPlaces:
-    """The rubrics and evaluators that stand in a case, by evaluator and rubric id."""
+    """The rubrics and evaluators in a case, by evaluator and rubric id."""
 
     def __init__(self, case: ParsedCase) -> None:
         self._rubrics: dict[tuple[str, str], tuple[Span, ParsedRubric | None]] = {}
@@ -34,16 +34,15 @@ class GradedPlaces:
             self._add_evaluators(execution.get("evaluators"))
 
     def of(self, evaluator: str | None, said: str) -> tuple[Span | None, str, ParsedRubric | None]:
-        """Return where a hit or a miss belongs, its text without the names that led there, its rubric.
+        """Return the span and rubric of a hit or miss, and its text without the leading names.
 
         Args:
-            evaluator: who said it: a name, empty for the one of the case's own rubrics; None where
-                that is not known.
-            said: the text of the hit or the miss.
+            evaluator: the name of its evaluator; empty for the case's own rubrics, None if unknown.
+            said: the text of the hit or miss.
         """
         path, text = ["" if evaluator is None else evaluator or _OF_CASE], said
-        while named := _NAMED.match(text):
-            inner, rest = named.group(1), text[named.end() :]
+        while prefix := _NAMED.match(text):
+            inner, rest = prefix.group(1), text[prefix.end() :]
             rubric = self._rubrics.get((path[-1], inner))
             if rubric is not None:
                 return rubric[0], rest, rubric[1]

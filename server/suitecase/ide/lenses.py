@@ -1,4 +1,4 @@
-"""The lenses over a suite's cases: what to run, and how it went last."""
+"""Code lenses of a suite's cases: run commands with the last verdicts."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ CANCEL = "■ Cancel  … running"
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """A lens at the first line of a case, or of the list of cases where `case` is None.
+    """A lens on the first line of a case, or on the list of cases if `case` is None.
 
-    It runs these, or, where they are being run, `cancels` that.
+    Its command runs them, or `cancels` the run in progress.
     """
 
     span: Span
@@ -33,7 +33,7 @@ class Lens:
 
 @dataclass(frozen=True, slots=True)
 class Anchors:
-    """Where lenses stand in a text: the key of the list, and the first key of each case by id."""
+    """The positions of lenses in a text: the key of the list, and the first key of each case by id."""
 
     text: str
     cases: dict[str, Span]
@@ -41,40 +41,42 @@ class Anchors:
 
 
 def anchors(suite: ParsedSuite, before: Anchors | None) -> Anchors:
-    """Return where the lenses of a suite stand.
+    """Return the positions of a suite's lenses.
 
-    What does not parse keeps the lenses it had, moved along with the text around it, so that
-    lenses neither vanish nor jump while someone types.
+    Cases that do not parse keep their lenses, moved along with the text around them, so that lenses
+    neither vanish nor jump while the user types.
 
     Args:
-        suite: the suite, as far as it can be read.
-        before: the lenses of an earlier version of the document.
+        suite: the suite, as far as it parses.
+        before: the positions in an earlier version of the document.
     """
     document = suite.document
-    found: dict[str, Span] = {}
+    positions: dict[str, Span] = {}
     for number, name, span in anchors_of_cases(suite):
-        found[name] = suite.place(number, span)
+        positions[name] = suite.place(number, span)
     list_key = suite.head_place(document.list_key.span) if document.list_key else None
-    if suite.kind == "dataset":  # whose lines are the list
+    if suite.kind == "dataset":  # its lines are the list
         list_key = Span(0, 0)
     if before is not None and document.broken:
-        lost = {name: it for name, it in before.cases.items() if name not in found}
+        lost = {name: it for name, it in before.cases.items() if name not in positions}
         if lost or list_key is None:
-            moved = _Moved.between(before.text, document.text)
-            sound = [suite.place(number, it) for number, it in suite.case_index.where(_sound)]
+            moved = _SpanMapping.between(before.text, document.text)
+            parsed_spans = [
+                suite.place(number, it) for number, it in suite.case_index.where(_sound)
+            ]
             for name, it in lost.items():
                 span = moved.span(it)
-                around = bisect_right(sound, span.start, key=lambda it: it.start) - 1
-                if around < 0 or span.start >= sound[around].end:
-                    found[name] = span
+                enclosing = bisect_right(parsed_spans, span.start, key=lambda it: it.start) - 1
+                if enclosing < 0 or span.start >= parsed_spans[enclosing].end:
+                    positions[name] = span
             list_key = list_key or (before.list_key and moved.span(before.list_key))
-    return Anchors(document.text, found, list_key)
+    return Anchors(document.text, positions, list_key)
 
 
 def anchors_of_cases(suite: ParsedSuite) -> Iterator[tuple[int, str, Span]]:
-    """Yield the number and the id of each case that can be read, and its first key within it.
+    """Yield the number, the id and the first key of each case that parses.
 
-    Of several cases with one id it is the first.
+    If an id is duplicated, only the first case counts.
     """
     seen: set[str] = set()
     for number, (name, span) in suite.case_index.where(_anchor):
@@ -96,16 +98,16 @@ def _sound(case: ParsedCase) -> Span | None:
 def lenses(suite: ParsedSuite, at: Anchors, results: DocumentResults) -> list[Lens]:
     """Return the lenses of a suite, with the last verdict of each case."""
     whole = lens_of_list(at.list_key, at.cases.keys(), results)
-    shown = [whole] if whole is not None else []
+    result = [whole] if whole is not None else []
     for name, span in sorted(at.cases.items(), key=lambda it: it[1]):
-        shown.append(lens_of_case(suite, name, span, results))
-    return shown
+        result.append(lens_of_case(suite, name, span, results))
+    return result
 
 
 def lens_of_list(
     list_key: Span | None, cases: AbstractSet[str], results: DocumentResults
 ) -> Lens | None:
-    """Return the lens at the key of the list; None where there is nothing to run."""
+    """Return the lens on the key of the list; None if there is nothing to run."""
     if list_key is None or not cases:
         return None
     cancels = results.running >= cases
@@ -113,7 +115,7 @@ def lens_of_list(
 
 
 def lens_of_case(suite: ParsedSuite, name: str, span: Span, results: DocumentResults) -> Lens:
-    """Return the lens of a case, at a place."""
+    """Return the lens of a case, at a span."""
     cancels = name in results.running
     return Lens(span, CANCEL if cancels else _title(suite, name, results), name, cancels)
 
@@ -128,35 +130,35 @@ def _title(suite: ParsedSuite, name: str, results: DocumentResults) -> str:
 
 
 def _first(case: Mapping) -> Span:
-    """Return the place of a case's first key, which stands in its first line."""
+    """Return the span of a case's first key, which is on its first line."""
     keys = [entry.key.span for _, entry in case if not entry.merged]
     return min(keys, default=Span(case.start, case.start))
 
 
 @dataclass(frozen=True, slots=True)
-class _Moved:
-    """What became of places in a text of which one part was replaced.
+class _SpanMapping:
+    """The mapping of spans after part of a text was replaced.
 
-    `before` and `behind` are how many characters two versions share at their start and end.
+    `before` and `after` are how many characters two versions share at their start and end.
     """
 
     before: int
-    behind: int
+    after: int
     old_length: int
     new_length: int
 
     @classmethod
-    def between(cls, old: str, new: str) -> _Moved:
+    def between(cls, old: str, new: str) -> _SpanMapping:
         most = min(len(old), len(new))
         before = shared_length(old, new, most)
-        behind = shared_length(old, new, most, from_end=True)
-        return cls(before, behind, len(old), len(new))
+        after = shared_length(old, new, most, from_end=True)
+        return cls(before, after, len(old), len(new))
 
     def span(self, span: Span) -> Span:
-        """Return where a stretch of the old text is in the new one."""
+        """Return the span in the new text of a span in the old one."""
         if span.end <= self.before:
             return span
-        if self.old_length - span.start <= self.behind:
+        if self.old_length - span.start <= self.after:
             return span.shifted(self.new_length - self.old_length)
         start = min(span.start, self.new_length)
         return Span(start, start)

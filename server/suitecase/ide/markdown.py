@@ -1,4 +1,4 @@
-"""Markdown that holds texts of others, and the same for clients that show none."""
+"""Markdown with embedded text from elsewhere, and its plain-text form."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def code(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return a text in which nothing is markup: no link, no picture, no heading, no HTML."""
+    """Escape a text so that nothing in it is markup: no link, image, heading or HTML."""
     return _SPECIAL.sub(lambda it: f"\\{it[0]}", text)
 
 
@@ -31,13 +31,13 @@ def fenced(text: str, language: str = "text") -> str:
 
 
 def cut_text(text: str, most: int) -> str:
-    """Return a text no longer than so many characters, with a notice of what was left out."""
+    """Truncate a text to a length, with a note of how much was omitted."""
     left_out = len(text) - most
     return text if left_out <= 0 else f"{text[:most].rstrip()} … ({left_out:,} more characters)"
 
 
 def plain_text(markdown: str) -> str:
-    """Return what Markdown says to a client that shows text as it is."""
+    """Convert Markdown to plain text for clients that do not render it."""
     parts: list[str] = []
     at = 0
     for block in _FENCE.finditer(markdown):

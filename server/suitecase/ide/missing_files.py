@@ -1,4 +1,4 @@
-"""Quick fixes that make what a suite names and what is not there: files, and targets."""
+"""Quick fixes that create missing files and targets."""
 
 from __future__ import annotations
 
@@ -43,25 +43,25 @@ from suitecase.suite.target_files import (
 from suitecase.suite.workspace import Folder, NotFound
 from suitecase.syntax.node import Scalar, Sequence, Span
 
-#: Endings of files that hold no text, for which an empty one would be no start.
+#: Endings of binary files, for which an empty file would be useless.
 _NO_TEXT = re.compile(
     r"\.(avif|bmp|docx|flac|gif|gz|heic|ico|jpe?g|mov|mp[34]|ogg|parquet|pdf|png|pptx|tar|tiff?"
     r"|wav|web[mp]|xlsx?|zip)",
     re.IGNORECASE,
 )
-#: What an entry is to be asked by is for the person to say: until then the entry is an error.
+#: The user has to choose the model: until then the entry is an error.
 _COMMENT = "# the model as litellm names it, such as openai/gpt-4o"
 
 
-#: The rules on targets that are missing; also from a file with an empty list of them.
+#: The rules about missing targets, including those about an empty targets file.
 _TARGETS = frozenset({unknown_target, missing_targets_file, undefined_judge, invalid_targets_file})
 
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """A fix that writes a new file, or edits one that is there, beside the document or it itself.
+    """A fix that creates a file, or edits an existing one.
 
-    `edited` is that file and its edits, with places in its text as the workspace has it.
+    `edited` is the file and its edits, with spans in its current text.
     """
 
     title: str
@@ -71,44 +71,44 @@ class Creation:
 
 
 def creations(
-    written: ParsedSuite | ParsedTargets,
+    parsed: ParsedSuite | ParsedTargets,
     analysis: Analysis,
     folder: Folder,
     span: Span,
     *,
     creates_files: bool,
 ) -> Iterator[Creation]:
-    """Yield what would make that which findings in a stretch of a document say is missing.
+    """Yield the fixes that create what findings in a span report as missing.
 
     Args:
-        written: the document.
-        analysis: what was found in it.
-        folder: where it lies.
-        span: a stretch of the document.
-        creates_files: whether the editor can make a file.
+        written: the parsed document.
+        analysis: its findings.
+        folder: its folder.
+        span: a span of the document.
+        creates_files: whether the editor can create files.
     """
-    for it in analysis.findings:
-        if it.external or not touches(it, span):
+    for finding in analysis.findings:
+        if finding.external or not touches(finding, span):
             continue
-        if isinstance(written, ParsedTargets):
-            if it.rule is unknown_judge_target:
-                name = next((e.text for e in _judges(written) if e.span == it.span), None)
-                yield from _defined(name, written, it, folder)
+        if isinstance(parsed, ParsedTargets):
+            if finding.rule is unknown_judge_target:
+                name = next((e.text for e in _judges(parsed) if e.span == finding.span), None)
+                yield from _defined(name, parsed, finding, folder)
             continue
-        number = written.document.case_at(it.span.start)
-        part = written.head if number is None else written.cases[number]
-        place = _Place(written, number, it.span)
-        if it.rule in _MISSING and creates_files:
-            made = _MISSING[it.rule](written, part, place, folder)
-            if made is not None and _may_be_made(made.path, folder):
-                yield Creation(f"Create `{folder.shown(made.path)}`", it, created=made)
-        elif it.rule in _TARGETS:
-            yield from _target(written, part, place, it, folder, creates_files=creates_files)
+        number = parsed.document.case_at(finding.span.start)
+        part = parsed.head if number is None else parsed.cases[number]
+        place = _Place(parsed, number, finding.span)
+        if finding.rule in _MISSING and creates_files:
+            new_file = _MISSING[finding.rule](parsed, part, place, folder)
+            if new_file is not None and _can_be_created(new_file.path, folder):
+                yield Creation(f"Create `{folder.shown(new_file.path)}`", finding, created=new_file)
+        elif finding.rule in _TARGETS:
+            yield from _target(parsed, part, place, finding, folder, creates_files=creates_files)
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a finding lies, to be compared with places of the part that it lies in."""
+    """The position of a finding, for comparison with nodes of its part."""
 
     suite: ParsedSuite
     number: int | None
@@ -128,8 +128,8 @@ def _evaluators(part: _Part) -> Iterable[ParsedEvaluator]:
 
 
 def _prompt(suite: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
-    found = ((it, prompt) for it in _evaluators(part) for prompt in prompts_of(it, folder))
-    for it, prompt in found:
+    prompts = ((it, prompt) for it in _evaluators(part) for prompt in prompts_of(it, folder))
+    for evaluator, prompt in prompts:
         if not place.is_at(prompt.node) or not isinstance(prompt.text, NotFound):
             continue
         path = _nearest(prompt.text, prompt.reference)
@@ -138,14 +138,16 @@ def _prompt(suite: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> N
         parts: tuple[_Part, ...] = (suite.head, *suite.cases)
         having = {
             other.has_rubrics
-            for one in parts
-            if not one.content.broken
-            for other in _evaluators(one)
-            if any(also.reference == prompt.reference for also in prompts_of(other, folder))
+            for other_part in parts
+            if not other_part.content.broken
+            for other in _evaluators(other_part)
+            if any(
+                candidate.reference == prompt.reference for candidate in prompts_of(other, folder)
+            )
         }
         if len(having) > 1:
-            return None  # no text is right for judges with rubrics and for judges without
-        text = judge_prompt(rubrics=it.has_rubrics, aggregates=prompt.aggregates)
+            return None  # no text suits both judges with and judges without rubrics
+        text = judge_prompt(rubrics=evaluator.has_rubrics, aggregates=prompt.aggregates)
         return NewFile(path, text)
     return None
 
@@ -159,18 +161,18 @@ def _sent(_: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> NewFile
     for sender in senders:
         for reference in sent_references(sender):
             if place.is_at(reference):
-                found = folder.find(reference.text)
-                path = _nearest(found, reference.text) if isinstance(found, NotFound) else None
+                lookup = folder.find(reference.text)
+                path = _nearest(lookup, reference.text) if isinstance(lookup, NotFound) else None
                 return NewFile(path, "") if path is not None else None
     return None
 
 
 def _script(_: ParsedSuite, part: _Part, place: _Place, folder: Folder) -> NewFile | None:
-    for it in _evaluators(part):
-        for node, name, start in scripts_of(it, folder):
+    for evaluator in _evaluators(part):
+        for node, name, start in scripts_of(evaluator, folder):
             if place.is_at(node):
                 path = Path(os.path.normpath(start / name))
-                text = script(path.suffix, it.type or "")
+                text = script(path.suffix, evaluator.type or "")
                 return NewFile(path, text) if text is not None else None
     return None
 
@@ -183,20 +185,20 @@ _MISSING: dict[Rule, Callable[[ParsedSuite, _Part, _Place, Folder], NewFile | No
 }
 
 
-def _nearest(found: NotFound, reference: str) -> Path | None:
-    """Return where a missing file is looked for first; None where nobody would write a text."""
+def _nearest(missing: NotFound, reference: str) -> Path | None:
+    """Return the first path a missing file is looked up at; None if it would not be a text."""
     is_text = not _NO_TEXT.fullmatch(PurePosixPath(reference.strip()).suffix)
-    if found.why != "missing" or not found.tried or reference.endswith("/") or not is_text:
+    if missing.why != "missing" or not missing.tried or reference.endswith("/") or not is_text:
         return None
-    return found.tried[0]
+    return missing.tried[0]
 
 
-def _may_be_made(path: Path, folder: Folder) -> bool:
-    """Whether a file can come to be at a path: in the workspace, and over nothing."""
+def _can_be_created(path: Path, folder: Folder) -> bool:
+    """Whether a file can be created at a path: in the workspace, without overwriting."""
     if not folder.workspace.holds(path) or os.path.lexists(path):
         return False
-    there = next((it for it in path.parents if os.path.lexists(it)), None)
-    return there is not None and there.is_dir()
+    existing = next((it for it in path.parents if os.path.lexists(it)), None)
+    return existing is not None and existing.is_dir()
 
 
 def _target(
@@ -208,27 +210,27 @@ def _target(
     *,
     creates_files: bool,
 ) -> Iterator[Creation]:
-    named = next((it.text for it in target_names(part) if place.is_at(it)), None)
+    target_name = next((it.text for it in target_names(part) if place.is_at(it)), None)
     targets = find_targets(folder.workspace, folder.path)
-    if named is None:
+    if target_name is None:
         return
     if targets is None:
         path = folder.path / PLACES[0]
-        if creates_files and _may_be_made(path, folder):
-            # Once there is a file, a target that it does not define is an error.
+        if creates_files and _can_be_created(path, folder):
+            # Once there is a targets file, targets missing from it are errors.
             every = (
                 it.text for one in (part, suite.head, *suite.cases) for it in target_names(one)
             )
-            names = [it for it in dict.fromkeys((named, *every)) if it != EMBEDDED]
+            names = [it for it in dict.fromkeys((target_name, *every)) if it != EMBEDDED]
             more = f" and {len(names) - 1} more" if len(names) > 1 else ""
             text = "targets:\n" + "".join(f"  - {_entry(it, '    ')}" for it in names)
-            title = f"Create `{folder.shown(path)}` with `{named}`{more}"
+            title = f"Create `{folder.shown(path)}` with `{target_name}`{more}"
             yield Creation(title, finding, created=NewFile(path, text))
     elif finding.rule is undefined_judge:
-        config = targets.config(named)
+        config = targets.config(target_name)
         yield from _defined(config.judge_target if config else None, targets, finding, folder)
     else:
-        yield from _defined(named, targets, finding, folder)
+        yield from _defined(target_name, targets, finding, folder)
 
 
 def _judges(targets: ParsedTargets) -> Iterator[Scalar]:
@@ -240,7 +242,7 @@ def _judges(targets: ParsedTargets) -> Iterator[Scalar]:
 def _defined(
     name: str | None, targets: ParsedTargets, finding: Finding, folder: Folder
 ) -> Iterator[Creation]:
-    """Yield a fix that adds an entry to a targets file, if the others stay what they are."""
+    """Yield a fix that adds an entry to a targets file, if the others are unchanged."""
     edit = _added(name, targets) if name and targets.unreadable is None else None
     if name is None or edit is None:
         return
@@ -267,5 +269,5 @@ def _added(name: str, targets: ParsedTargets) -> Edit | None:
 
 
 def _entry(name: str, lead: str) -> str:
-    """Return an entry of a targets file, of which the model is left to be filled in."""
+    """Return an entry of a targets file, with the model left empty."""
     return f"name: {plain_name(name)}\n{lead}provider: litellm\n{lead}model:  {_COMMENT}\n"

@@ -1,4 +1,4 @@
-"""Where in a suite a cursor stands."""
+"""The position of a cursor in a suite."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Place:
     """A key or a scalar of a suite.
 
     Attributes:
-        case: the number of the case it is in, from 0; None in the head.
-        model: what `root` is written for.
-        root: the case or the head, as today's format spells it.
-        path: the keys and indexes that lead from `root` to it.
-        value: what stands there.
-        key: the key it stands under; None for an item of a list.
+        case: the number of its case, from 0; None in the head.
+        model: the model of `root`.
+        root: the case or the head, in the current format.
+        path: the keys and indexes from `root` to it.
+        value: the node.
+        key: its key; None for an item of a list.
         on_key: whether the cursor is on the key.
-        span: the key or the scalar the cursor is on, in the document.
+        span: the key or scalar at the cursor, in the document.
     """
 
     case: int | None
@@ -41,14 +41,14 @@ class Place:
 
     @property
     def field(self) -> Field | None:
-        """The field of the key; None for an item of a list, and where keys are free."""
+        """The field of the key; None for an item of a list, and if keys are free."""
         return field_at(self.model, self.root, self.path) if self.key is not None else None
 
 
 def place_at(suite: ParsedSuite, offset: int) -> Place | None:
-    """Return what stands at an offset of the document; None where no key or scalar does."""
+    """Return the key or scalar at an offset of the document; None if there is none."""
     if suite.kind == "dataset" and suite.document.case_at(offset) is None:
-        return None  # its head is another file
+        return None  # its head is in another file
     number = suite.document.case_at(offset)
     model: type[BaseModel] = SuiteHead
     piece, root = suite.document.head, suite.head.node
@@ -58,7 +58,7 @@ def place_at(suite: ParsedSuite, offset: int) -> Place | None:
 
 
 def place_in_targets(targets: ParsedTargets, offset: int) -> Place | None:
-    """Return what stands at an offset of a targets file; None where no key or scalar does."""
+    """Return the key or scalar at an offset of a targets file; None if there is none."""
     return _place(None, TargetsFile, targets.node, targets.document.head, offset)
 
 
@@ -67,16 +67,16 @@ def _place(
 ) -> Place | None:
     if root is None:
         return None
-    found = _deepest(root, within(piece, offset), ())
-    if found is None:
+    location = _deepest(root, within(piece, offset), ())
+    if location is None:
         return None
-    path, key, value, on_key = found
+    path, key, value, on_key = location
     span = key.span if on_key and key is not None else value.span
     return Place(number, model, root, path, value, key, on_key, piece.absolute(span))
 
 
 def within(piece: Piece, offset: int) -> int:
-    """Return an offset of the document as the piece counts it; the reverse of `Piece.offset`."""
+    """Convert an offset of the document to one of the piece; the inverse of `Piece.offset`."""
     if piece.gap_at is not None and offset >= piece.gap_at + piece.gap:
         offset -= piece.gap
     return offset - piece.start
@@ -88,8 +88,8 @@ _Found = tuple[tuple[str | int, ...], Scalar | None, Node, bool]
 def _deepest(node: Node, offset: int, path: tuple[str | int, ...]) -> _Found | None:
     """Return path, key and value at an offset, and whether it is on the key.
 
-    Values are looked at before their keys: where an older spelling was nested into a mapping of
-    today's, the mapping has the place of the key it was made of.
+    Values come before their keys: a mapping generated from legacy syntax has the span of its
+    original key.
     """
     if isinstance(node, Scalar):
         return None

@@ -1,4 +1,4 @@
-"""The fixes of what was found at a place, and all of them together."""
+"""The fixes of findings at a position, and all safe fixes combined."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from suitecase.syntax.node import Span
 
 @dataclass(frozen=True, slots=True)
 class QuickFix:
-    """A fix as an editor offers it; its edits have the line breaks of the document.
+    """A fix as an editor offers it; its edits use the document's line breaks.
 
-    `preferred` says that it keeps the suite's meaning, so that it may be made unseen.
+    `preferred` is whether it preserves the suite's meaning, so that it can be applied without
+    review.
     """
 
     title: str
@@ -27,41 +28,43 @@ class QuickFix:
     preferred: bool
 
 
-def touches(found: Finding, span: Span) -> bool:
-    """Whether a finding lies at a stretch of the text that it lies in."""
-    return found.span.start <= span.end and span.start <= found.span.end
+def touches(finding: Finding, span: Span) -> bool:
+    """Whether a finding touches a span."""
+    return finding.span.start <= span.end and span.start <= finding.span.end
 
 
 def quick_fixes(text: str, analysis: Analysis, span: Span) -> Iterator[QuickFix]:
-    """Yield the fixes of the findings that touch a stretch of the text."""
-    found = LINE_BREAK.search(text)
-    line_break = found.group() if found else "\n"
-    for it in analysis.findings:
-        if it.fix is not None and touches(it, span):
+    """Yield the fixes of the findings that touch a span."""
+    first_break = LINE_BREAK.search(text)
+    line_break = first_break.group() if first_break else "\n"
+    for finding in analysis.findings:
+        if finding.fix is not None and touches(finding, span):
             edits = tuple(
-                Edit(edit.span, LINE_BREAK.sub(line_break, edit.text)) for edit in it.fix.edits
+                Edit(edit.span, LINE_BREAK.sub(line_break, edit.text)) for edit in finding.fix.edits
             )
-            yield QuickFix(it.fix.title, it, edits, it.fix.safe)
+            yield QuickFix(finding.fix.title, finding, edits, finding.fix.safe)
 
 
 def suppressions(document: Document, analysis: Analysis, span: Span) -> Iterator[QuickFix]:
-    """Yield, for the findings that touch a stretch of the text, the comments that silence them."""
+    """Yield suppression comments for the findings that touch a span."""
     offered: set[str] = set()
-    for it in analysis.findings:
-        if not touches(it, span) or it.code in offered:
+    for finding in analysis.findings:
+        if not touches(finding, span) or finding.code in offered:
             continue
-        edit = suppress_edit(document, it)
+        edit = suppress_edit(document, finding)
         if edit is not None:
-            offered.add(it.code)
-            yield QuickFix(f"Ignore {it.code} ({it.rule.name}) here", it, (edit,), False)
+            offered.add(finding.code)
+            yield QuickFix(
+                f"Ignore {finding.code} ({finding.rule.name}) here", finding, (edit,), False
+            )
 
 
 def fix_all(text: str, analyze: Analyze) -> tuple[Edit, int] | None:
-    """Make every fix of a text that keeps its meaning.
+    """Apply all safe fixes of a text.
 
     Returns:
-        the edit, which leaves alone what stands before the first and behind the last change, and
-        how many fixes it makes; None where there is nothing to fix.
+        the edit, limited to the changed range, and the number of fixes; None if there is nothing to
+        fix.
     """
     fixed = fix_text(text, analyze)
     if fixed.text == text:
@@ -72,7 +75,7 @@ def fix_all(text: str, analyze: Analyze) -> tuple[Edit, int] | None:
         (it for it in range(shorter - start) if text[-1 - it] != fixed.text[-1 - it]),
         shorter - start,
     )
-    # A line break of two characters is not taken apart: no editor has a place within it.
+    # Do not split a CRLF: no editor has a position inside it.
     if text[start - 1 : start] == "\r":
         start -= 1
     if end and text[len(text) - end] == "\n":

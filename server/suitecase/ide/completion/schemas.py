@@ -263,7 +263,9 @@ def _words(cursor: _Cursor) -> Iterator[Item]:
     elif in_list:
         return
     elif name == "format":
-        yield from (_word(it, "format", format_.meaning, cursor) for it, format_ in FORMATS.items())
+        yield from (
+            _word(it, "format", format_info.meaning, cursor) for it, format_info in FORMATS.items()
+        )
     elif name == "$ref":
         for reference in _references(cursor.schema, path[:-1]):
             yield _word(reference, "reference", "", cursor)

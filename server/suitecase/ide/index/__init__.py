@@ -1,1 +1,1 @@
-"""What names and files the suites of a workspace are made of, in summaries small enough to keep."""
+"""Summaries of the names and files in the suites of a workspace, small enough to cache."""

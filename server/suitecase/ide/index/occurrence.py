@@ -1,4 +1,4 @@
-"""The names of a suite and of a targets file, where they are given and where they are used."""
+"""The names in a suite or a targets file: their definitions and references."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from suitecase_evaluators.judge.template import find_variables
 from suitecase_evaluators.registry import is_third_party
 
 _INPUTS = ("input_messages", "input", "expected_messages", "expected_output")
-#: How a text says that nobody wrote it: see `suitecase.syntax.tree_changes.said`.
+#: The tag of generated texts: see `suitecase.syntax.tree_changes.said`.
 _TEXT_TAG = "tag:yaml.org,2002:str"
-#: Longer texts are prompts and name no file.
+#: Longer texts are prompts, not file names.
 _LONGEST_PATH = 1024
 
-#: Keys and indexes that lead from a part to the list a name belongs to.
+#: Keys and indexes from a part to the list a name belongs to.
 Scope = tuple[str | int, ...]
 
 
 class Kind(StrEnum):
-    """What is named."""
+    """The kind of thing a name refers to."""
 
     CASE = "case"
     TARGET = "target"
@@ -36,7 +36,7 @@ class Kind(StrEnum):
     RUBRIC = "rubric"
     ANCHOR = "anchor"
     VARIABLE = "variable"
-    #: A prompt that may stand in a file of that name, and any other file.
+    #: A prompt, which may be a file of that name, and any other file.
     PROMPT = "prompt"
     FILE = "file"
 
@@ -47,17 +47,17 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A name where it is written.
+    """An occurrence of a name.
 
     Attributes:
-        kind: what it names.
-        name: the name; of a file the path as it is written.
-        span: where it is written, with its quotes.
-        scope: the list the name belongs to, within its part; of a prompt and of what stands in one
-            the evaluator.
-        defines: whether it is given here, not used.
-        alias: the alias through which it is read here; `span` is then at its anchor.
-        starts_in: of a file that is looked for in one folder only, that folder, from the file's own.
+        kind: the kind of thing it refers to.
+        name: the name; for a file, the path as written.
+        span: its position, with its quotes.
+        scope: the list the name belongs to, within its part; for a prompt and its variables, the
+            evaluator.
+        defines: whether it is a definition, not a reference.
+        alias: the alias it is read through; `span` is then at the anchor.
+        starts_in: the only folder a file is looked up in, relative to this file.
     """
 
     kind: Kind
@@ -70,66 +70,66 @@ class Occurrence:
 
     @property
     def at(self) -> Span:
-        """Where a reader finds it."""
+        """The position a reader sees."""
         return self.alias or self.span
 
 
 def occurrences_in_case(case: Mapping, source: str) -> list[Occurrence]:
-    """Return the names in a case, as today's format spells it.
+    """Return the names in a case in the current format.
 
     Args:
         case: the case.
-        source: the text its places count in.
+        source: the text of its spans.
     """
-    found = [*_named(case.get("id"), source, Kind.CASE, defines=True)]
-    found += _in_execution(case, source)
-    found += _in_evaluators(case.get("evaluators"), source, ("evaluators",))
-    found += _in_rubrics(case.get("rubrics"), source, ("rubrics",))
+    occurrences = [*_occurrences_of(case.get("id"), source, Kind.CASE, defines=True)]
+    occurrences += _in_execution(case, source)
+    occurrences += _in_evaluators(case.get("evaluators"), source, ("evaluators",))
+    occurrences += _in_rubrics(case.get("rubrics"), source, ("rubrics",))
     for key in _INPUTS:
-        found += _in_messages(case.get(key), source)
-    return found
+        occurrences += _in_messages(case.get(key), source)
+    return occurrences
 
 
 def occurrences_in_head(head: Mapping, source: str) -> list[Occurrence]:
-    """Return the names in a head, as today's format spells it."""
-    found = [*_in_execution(head, source)]
+    """Return the names in a head in the current format."""
+    occurrences = [*_in_execution(head, source)]
     prompt = head.get("prompt")
     if isinstance(prompt, Mapping):
-        found += _named(prompt.get("file"), source, Kind.FILE)
-    return found
+        occurrences += _occurrences_of(prompt.get("file"), source, Kind.FILE)
+    return occurrences
 
 
 def occurrences_in_targets(targets: ParsedTargets) -> list[Occurrence]:
     """Return the names in a targets file."""
-    found: list[Occurrence] = []
+    occurrences: list[Occurrence] = []
     for target in targets.items:
-        found += _named(target.name, targets.source, Kind.TARGET, defines=True)
+        occurrences += _occurrences_of(target.name, targets.source, Kind.TARGET, defines=True)
         judge = target.judge_target
         if judge is not None and "${{" not in judge.text:
-            found += _named(judge, targets.source, Kind.TARGET)
+            occurrences += _occurrences_of(judge, targets.source, Kind.TARGET)
         response = target.node.get("response")
         if isinstance(response, Mapping):
             for _, entry in response:
-                found += _named(entry.key, targets.source, Kind.CASE, ("response",))
+                occurrences += _occurrences_of(entry.key, targets.source, Kind.CASE, ("response",))
         results = target.node.get("results")
-        found += _named(results, targets.source, Kind.FILE, starts_in=".")
-    return found
+        occurrences += _occurrences_of(results, targets.source, Kind.FILE, starts_in=".")
+    return occurrences
 
 
 def case_file(node: Scalar) -> Occurrence:
-    """Return the file that a suite says its cases stand in."""
+    """Return the file that contains the cases of a suite."""
     name = node.text.strip().removeprefix("file:").removeprefix("//")
     return Occurrence(Kind.FILE, name, node.span)
 
 
 def occurrences_in_text(text: str) -> list[Occurrence]:
-    """Return the variables of a prompt that is a file of its own."""
+    """Return the variables in a prompt file."""
     return [
         Occurrence(Kind.VARIABLE, it.name, Span(it.start, it.end)) for it in find_variables(text)
     ]
 
 
-def _named(
+def _occurrences_of(
     node: Node | None,
     source: str,
     kind: Kind,
@@ -140,18 +140,18 @@ def _named(
 ) -> Iterator[Occurrence]:
     if not isinstance(node, Scalar) or not node.text.strip() or node.style == UNRESOLVED:
         return
-    written = node.origin if isinstance(node, Copied) else node
-    implied = written.tag == _TEXT_TAG and not written.style
-    if implied and source[written.start : written.end] != written.text:
-        return  # it follows from an older spelling
-    alias = node.span if written is not node else None
-    yield Occurrence(kind, node.text, written.span, scope, defines, alias, starts_in)
+    original = node.origin if isinstance(node, Copied) else node
+    implied = original.tag == _TEXT_TAG and not original.style
+    if implied and source[original.start : original.end] != original.text:
+        return  # generated from legacy syntax
+    alias = node.span if original is not node else None
+    yield Occurrence(kind, node.text, original.span, scope, defines, alias, starts_in)
 
 
 def _in_execution(part: Mapping, source: str) -> Iterator[Occurrence]:
     execution = part.get("execution")
     if isinstance(execution, Mapping):
-        yield from _named(execution.get("target"), source, Kind.TARGET)
+        yield from _occurrences_of(execution.get("target"), source, Kind.TARGET)
         listed = execution.get("evaluators")
         yield from _in_evaluators(listed, source, ("execution", "evaluators"))
 
@@ -162,18 +162,18 @@ def _in_evaluators(node: Node | None, source: str, scope: Scope) -> Iterator[Occ
     numbers = {id(item): number for number, item in enumerate(node.items)}
     for evaluator in ParsedEvaluators(node).items:
         entry = evaluator.node
-        yield from _named(entry.get("name"), source, Kind.EVALUATOR, scope, defines=True)
-        here = (*scope, numbers[id(entry)])
-        for it in evaluator.values(FieldRole.TARGET):
-            yield from _named(it.node, source, Kind.TARGET)
-        for it in evaluator.values(*PROMPTS):
-            yield from _in_prompt(it.node, source, here)
+        yield from _occurrences_of(entry.get("name"), source, Kind.EVALUATOR, scope, defines=True)
+        evaluator_scope = (*scope, numbers[id(entry)])
+        for value in evaluator.values(FieldRole.TARGET):
+            yield from _occurrences_of(value.node, source, Kind.TARGET)
+        for value in evaluator.values(*PROMPTS):
+            yield from _in_prompt(value.node, source, evaluator_scope)
         yield from _scripts(evaluator, source)
         if is_third_party(evaluator.type):
-            continue  # what else stands under its keys is its package's to say
-        yield from _in_rubrics(entry.get("rubrics"), source, (*here, "rubrics"))
-        yield from _in_aggregator(entry.get("aggregator"), source, here)
-        yield from _in_evaluators(entry.get("evaluators"), source, (*here, "evaluators"))
+            continue  # its other keys are defined by its package
+        yield from _in_rubrics(entry.get("rubrics"), source, (*evaluator_scope, "rubrics"))
+        yield from _in_aggregator(entry.get("aggregator"), source, evaluator_scope)
+        yield from _in_evaluators(entry.get("evaluators"), source, (*evaluator_scope, "evaluators"))
 
 
 def _in_aggregator(node: Node | None, source: str, evaluator: Scope) -> Iterator[Occurrence]:
@@ -182,46 +182,48 @@ def _in_aggregator(node: Node | None, source: str, evaluator: Scope) -> Iterator
     weights = node.get("weights")
     if isinstance(weights, Mapping):
         for _, entry in weights:
-            yield from _named(entry.key, source, Kind.EVALUATOR, (*evaluator, "evaluators"))
+            yield from _occurrences_of(
+                entry.key, source, Kind.EVALUATOR, (*evaluator, "evaluators")
+            )
 
 
 def _in_rubrics(node: Node | None, source: str, scope: Scope) -> Iterator[Occurrence]:
     if isinstance(node, Sequence):
         for item in node.items:
             if isinstance(item, Mapping):
-                yield from _named(item.get("id"), source, Kind.RUBRIC, scope, defines=True)
+                yield from _occurrences_of(item.get("id"), source, Kind.RUBRIC, scope, defines=True)
 
 
 def _in_prompt(node: Node | None, source: str, evaluator: Scope) -> Iterator[Occurrence]:
     if not isinstance(node, Scalar) or not isinstance(node.value, str):
         return
-    written = node.origin if isinstance(node, Copied) else node
+    original = node.origin if isinstance(node, Copied) else node
     variables = find_variables(node.text)
     if variables:
-        embedded = Embedded(written, source)
-        alias = node.span if written is not node else None
-        for it in variables:
-            span = embedded.span(it.start, it.end)
-            yield Occurrence(Kind.VARIABLE, it.name, span, evaluator, alias=alias)
+        embedded = Embedded(original, source)
+        alias = node.span if original is not node else None
+        for variable in variables:
+            span = embedded.span(variable.start, variable.end)
+            yield Occurrence(Kind.VARIABLE, variable.name, span, evaluator, alias=alias)
     elif len(node.text) < _LONGEST_PATH and "\n" not in node.text.strip():
-        yield from _named(node, source, Kind.PROMPT, evaluator)
+        yield from _occurrences_of(node, source, Kind.PROMPT, evaluator)
 
 
 def _scripts(evaluator: ParsedEvaluator, source: str) -> Iterator[Occurrence]:
     for command, cwd in commands_of(evaluator):
-        found = script_of(command)
+        script = script_of(command)
         folder = cwd.text if isinstance(cwd, Scalar) and cwd.value is not None else "."
-        if found is None or isinstance(cwd, Mapping | Sequence) or "$" in folder:
+        if script is None or isinstance(cwd, Mapping | Sequence) or "$" in folder:
             continue
-        node, word = found
-        written = node.origin if isinstance(node, Copied) else node
+        node, word = script
+        original = node.origin if isinstance(node, Copied) else node
         start = node.text.index(word)
-        span = Embedded(written, source).span(start, start + len(word))
-        alias = node.span if written is not node else None
+        span = Embedded(original, source).span(start, start + len(word))
+        alias = node.span if original is not node else None
         yield Occurrence(Kind.FILE, word, span, alias=alias, starts_in=folder or ".")
 
 
 def _in_messages(node: Node | None, source: str) -> Iterator[Occurrence]:
     for message in messages_in(node, only_with_role=False):
         for reference in sent_references(message):
-            yield from _named(reference, source, Kind.FILE)
+            yield from _occurrences_of(reference, source, Kind.FILE)

@@ -1,4 +1,4 @@
-"""What a file is, and the names in it: everything the index keeps of a file."""
+"""The kind of a file and the names in it: all that the index stores of a file."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ Parsed = ParsedSuite | ParsedTargets
 
 
 class Part(NamedTuple):
-    """A case, or what else a file consists of, with the names in it.
+    """A case, or another part of a file, with the names in it.
 
-    `number` counts cases from 0; the places count from `start`.
+    `number` counts cases from 0; spans are relative to `start`.
     """
 
     number: str | int
@@ -72,11 +72,11 @@ class Summary:
     """The names in a file.
 
     Attributes:
-        path: where it lies; None for a document that is not a file.
-        kind: what it is; `text` for a file that is not part of a suite itself, such as a prompt.
-        parts: its parts with what they name.
-        unread: the stretches that do not parse.
-        digest: tells whether a text is the one this was made of.
+        path: its path; None for a document that is not a file.
+        kind: its kind; `text` for a file that is not part of a suite itself, such as a prompt.
+        parts: its parts with their names.
+        unread: the spans that do not parse.
+        digest: the hash of the summarized text.
     """
 
     path: Path | None
@@ -87,32 +87,32 @@ class Summary:
 
     def __iter__(self) -> Iterator[Found]:
         for part in self.parts:
-            for it in part.occurrences:
-                yield Found(part, it)
+            for occurrence in part.occurrences:
+                yield Found(part, occurrence)
 
     def named(self, kind: Kind, name: str) -> Iterator[Found]:
-        """Yield where something of a kind and a name is named."""
+        """Yield the occurrences of a name of a kind."""
         for part in self.parts:
-            for it in part.occurrences:
-                if it.name == name and it.kind is kind:
-                    yield Found(part, it)
+            for occurrence in part.occurrences:
+                if occurrence.name == name and occurrence.kind is kind:
+                    yield Found(part, occurrence)
 
     def at(self, offset: int) -> Found | None:
-        """Return the name at an offset; of several, one within another, the innermost."""
+        """Return the occurrence at an offset; if they are nested, the innermost."""
         touched = [
             Found(part, it)
             for part in self.parts
             for it in part.occurrences
             if it.span.start <= offset - part.start <= it.span.end
         ]
-        # A place read through several aliases is one place, and the part it stands in knows best.
+        # A value read through several aliases occurs once, and its own part knows best.
         return min(
             touched, key=lambda it: (it.span.end - it.span.start, _is_alias(it)), default=None
         )
 
 
-def _is_alias(found: Found) -> bool:
-    return found.occurrence.alias is not None
+def _is_alias(occurrence_in_file: Found) -> bool:
+    return occurrence_in_file.occurrence.alias is not None
 
 
 def summary_of_text(path: Path | None, text: str) -> Summary:
@@ -121,18 +121,18 @@ def summary_of_text(path: Path | None, text: str) -> Summary:
     return Summary(path, "text", (whole,), (), hash(text))
 
 
-def summary_of(path: Path | None, written: Parsed) -> Summary:
-    """Return the summary of a file that was read."""
-    document = written.document
-    if isinstance(written, ParsedTargets):
+def summary_of(path: Path | None, parsed: Parsed) -> Summary:
+    """Return the summary of a parsed file."""
+    document = parsed.document
+    if isinstance(parsed, ParsedTargets):
         kind: FileKind = "targets"
-        parts = [Part("targets", 0, tuple(occurrences_in_targets(written)))]
+        parts = [Part("targets", 0, tuple(occurrences_in_targets(parsed)))]
     else:
-        kind = written.kind
-        parts = [*_suite_parts(written)]
+        kind = parsed.kind
+        parts = [*_suite_parts(parsed)]
         if kind == "suite" and not looks_like_suite(document) and document.list_key is not None:
-            parts = []  # of another format, of which nothing is read as ours
-    parts += _anchors(written)
+            parts = []  # another format, whose names are not ours
+    parts += _anchors(parsed)
     unread = tuple(
         Span(it.offset(0), it.offset(len(it.content.text), end=True))
         for it in own_pieces(document)
@@ -145,11 +145,11 @@ def _suite_parts(suite: ParsedSuite) -> Iterator[Part]:
     document = suite.document
     if suite.kind != "dataset":
         head = document.head
-        found = _in_head(suite.head.node or _head_as_read(document), head.content)
+        occurrences = _in_head(suite.head.node or _head_as_read(document), head.content)
         listed = document.list_node
         if isinstance(listed, Scalar) and names_case_file(listed):
-            found.append(case_file(listed))
-        yield Part("head", 0, tuple(_placed(it, head) for it in found))
+            occurrences.append(case_file(listed))
+        yield Part("head", 0, tuple(_placed(it, head) for it in occurrences))
     for number, (case, piece) in enumerate(zip(suite.cases, document.cases, strict=True)):
         yield Part(number, piece.start, _in_case(case, piece.content))
 
@@ -174,7 +174,7 @@ def _find_in_case(case: ParsedCase, content: Content) -> tuple[Occurrence, ...]:
 
 
 def _head_as_read(document: Document) -> Mapping | None:
-    """Return the head of a text that does not parse, as far as it does."""
+    """Return the head of a broken text, as far as it parses."""
     root = document.root
     if root is None or not document.head.content.broken:
         return None
@@ -183,12 +183,18 @@ def _head_as_read(document: Document) -> Mapping | None:
     return Normalizer(evaluator_keys).head(head)
 
 
-def _placed(found: Occurrence, head: Piece) -> Occurrence:
-    """Return an occurrence of a head with its places in the document."""
-    alias = head.absolute(found.alias) if found.alias is not None else None
-    span = head.absolute(found.span)
+def _placed(occurrence: Occurrence, head: Piece) -> Occurrence:
+    """Return an occurrence in a head with its spans in the document."""
+    alias = head.absolute(occurrence.alias) if occurrence.alias is not None else None
+    span = head.absolute(occurrence.span)
     return Occurrence(
-        found.kind, found.name, span, found.scope, found.defines, alias, found.starts_in
+        occurrence.kind,
+        occurrence.name,
+        span,
+        occurrence.scope,
+        occurrence.defines,
+        alias,
+        occurrence.starts_in,
     )
 
 
@@ -202,13 +208,13 @@ def _anchors_in(content: Content) -> list[Occurrence]:
     ]
 
 
-def _anchors(written: Parsed) -> Iterator[Part]:
-    document = written.document
+def _anchors(parsed: Parsed) -> Iterator[Part]:
+    document = parsed.document
     for piece in own_pieces(document):
-        found = _ANCHORS.of(piece.content, _anchors_in, piece.content)
-        if not found:
+        occurrences = _ANCHORS.of(piece.content, _anchors_in, piece.content)
+        if not occurrences:
             continue
         if piece is document.head:
-            yield Part("anchors", 0, tuple(_placed(it, piece) for it in found))
+            yield Part("anchors", 0, tuple(_placed(it, piece) for it in occurrences))
         else:
-            yield Part(f"anchors {piece.start}", piece.start, tuple(found))
+            yield Part(f"anchors {piece.start}", piece.start, tuple(occurrences))

@@ -1,7 +1,7 @@
-"""The suites of a workspace, and the names in them: looked up when someone first asks.
+"""An index of the suites of a workspace and the names in them, built on demand.
 
-What was read of a file is kept until the file changes. The index is for a thread that may wait for
-the disk; several may use it.
+Summaries are cached until the file changes. The index may block on the disk, so it is used in
+threads, several at a time.
 """
 
 from __future__ import annotations
@@ -19,57 +19,57 @@ from suitecase.suite.discovery import suites_in
 from suitecase.suite.reading import DATASET, parse_document
 from suitecase.suite.workspace import Unreadable, Workspace, read_text
 
-#: A workspace of more suites is a folder that was opened by mistake; the first are looked at.
+#: A workspace with more suites was opened by mistake; only the first are indexed.
 MAX_FILES = 10_000
 _YAML = (".yaml", ".yml")
 
 
-class _Kept(NamedTuple):
-    """A summary, and what tells whether the file is still the one it was made of."""
+class _CachedSummary(NamedTuple):
+    """A summary, and the file's stamp when it was made."""
 
     stamp: tuple[int, int]
     summary: Summary
 
 
 class GivenUpError(Exception):
-    """Nobody waits for the answer any more."""
+    """The answer is no longer needed."""
 
 
 class WorkspaceIndex:
     """The suites, data sets, sidecars and targets files below a root, each with its summary.
 
-    `is_complete` says whether all of them are known; it is for after `files` was asked.
+    `is_complete` is whether all of them are known; it is valid after a call of `files`.
     """
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.is_complete = True
         self._files: tuple[Path, ...] | None = None
-        self._kept: dict[Path, _Kept] = {}
+        self._cache: dict[Path, _CachedSummary] = {}
         self._lock = threading.Lock()
 
     def outdate(self) -> None:
-        """Look for files anew when someone asks next: some have come, gone or changed."""
+        """Search for files again at the next call: some were created, deleted or changed."""
         self._files = None
 
     def files(self, is_over: Callable[[], bool] = lambda: False) -> tuple[Path, ...]:
-        """Return all files of the workspace that belong to suites, in the order of their paths.
+        """Return all files of the workspace that belong to suites, sorted by path.
 
         Args:
-            is_over: says that nobody waits for the answer any more.
+            is_over: returns whether the answer is no longer needed.
 
         Raises:
-            GivenUpError: nobody does.
+            GivenUpError: it is not.
         """
         with self._lock:
-            found = self._files
-            if found is None:
-                found = tuple(islice(self._walk(is_over), MAX_FILES + 1))
-                self.is_complete = len(found) <= MAX_FILES
-                self._files = found = found[:MAX_FILES]
-                known = frozenset(found)
-                self._kept = {it: kept for it, kept in [*self._kept.items()] if it in known}
-            return found
+            paths = self._files
+            if paths is None:
+                paths = tuple(islice(self._walk(is_over), MAX_FILES + 1))
+                self.is_complete = len(paths) <= MAX_FILES
+                self._files = paths = paths[:MAX_FILES]
+                current = frozenset(paths)
+                self._cache = {it: cached for it, cached in [*self._cache.items()] if it in current}
+            return paths
 
     def _walk(self, is_over: Callable[[], bool]) -> Iterator[Path]:
         workspace = Workspace(self.root)
@@ -79,33 +79,35 @@ class WorkspaceIndex:
             yield path
 
     def summary(self, path: Path) -> Summary | None:
-        """Return the summary of a file as it is on the disk; None where it cannot be read."""
+        """Return the summary of a file on disk; None if it cannot be read."""
         try:
             stat = os.stat(path)  # noqa: PTH116 - a third of the time, for each file of a workspace
         except (OSError, ValueError):
-            self._kept.pop(path, None)
+            self._cache.pop(path, None)
             return None
         stamp = (stat.st_mtime_ns, stat.st_size)
-        kept = self._kept.get(path)
-        if kept is None or kept.stamp != stamp:
+        cached = self._cache.get(path)
+        if cached is None or cached.stamp != stamp:
             text = text_of(path, self.root)
             if text is None:
                 return None
-            kept = self._kept[path] = _Kept(stamp, summary_of_file(path, text, self.root))
-        return kept.summary
+            cached = self._cache[path] = _CachedSummary(
+                stamp, summary_of_file(path, text, self.root)
+            )
+        return cached.summary
 
 
 def summary_of_file(path: Path, text: str, root: Path) -> Summary:
-    """Return the summary of a text as that of a file."""
+    """Return the summary of a text as if it were the file's."""
     if path.suffix not in (*_YAML, DATASET):
         return summary_of_text(path, text)
     return summary_of(path, parse_document(path, text, Workspace(root)))
 
 
 def text_of(path: Path, root: Path) -> str | None:
-    """Return the text of a file as an editor has it, without a byte order mark; None without one.
+    """Return the text of a file without a byte order mark; None if it cannot be read.
 
-    There is none where a link leads to it out of the workspace with that root.
+    Files reached through a link out of the workspace are not read.
     """
     text = read_text(path, within=root)
     return None if isinstance(text, Unreadable) else text.removeprefix("\ufeff")

@@ -1,1 +1,1 @@
-"""From a name to what it names, to its other uses, and to another name."""
+"""Definitions, references, links and renaming."""

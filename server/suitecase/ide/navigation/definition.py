@@ -1,4 +1,4 @@
-"""Where what is named at a place is given."""
+"""The definition of the name at a position."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ from suitecase.ide.navigation.workspace_view import Place, WorkspaceView
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.syntax.node import Mapping, Span, at
 
-#: A prompt may serve thousands of cases; of what a variable stands for, so many places are shown.
+#: A prompt may serve thousands of cases; this many sources of a variable are shown.
 MOST_PLACES = 100
 
-#: The keys of a case that a variable of a prompt is filled in from. What comes out of the target is
-#: written nowhere.
+#: The keys of a case that fill a prompt variable. The target's answer is written nowhere.
 _KEYS = {
     "question": ("input_messages", "input"),
     "input_messages": ("input_messages", "input"),
@@ -25,22 +24,22 @@ _KEYS = {
     "reference_answer": ("expected_messages", "expected_output"),
     "expected_messages": ("expected_messages", "expected_output"),
 }
-#: And those of the evaluator itself.
+#: The keys of the evaluator that do.
 _OWN_KEYS = {"rubrics": "rubrics", "EVALUATOR_RESULTS_JSON": "evaluators"}
 
 
 def definition(surroundings: WorkspaceView, summary: Summary, offset: int) -> list[Place]:
-    """Return where what is named at an offset of a file is given; a file is its first place.
+    """Return the definitions of the name at an offset of a file; for a file, its start.
 
     Raises:
-        GivenUpError: nobody waits for the answer any more.
+        GivenUpError: the answer is no longer needed.
     """
-    found = summary.at(offset)
-    if found is None:
+    occurrence = summary.at(offset)
+    if occurrence is None:
         return []
-    if found.occurrence.kind is Kind.VARIABLE:
-        return [*dict.fromkeys(islice(_filled_in(surroundings, summary, found), MOST_PLACES))]
-    symbol = symbol_at(surroundings, summary, found)
+    if occurrence.occurrence.kind is Kind.VARIABLE:
+        return [*dict.fromkeys(islice(_filled_in(surroundings, summary, occurrence), MOST_PLACES))]
+    symbol = symbol_at(surroundings, summary, occurrence)
     if symbol is None:
         return []
     if symbol.kind is Kind.FILE:
@@ -53,7 +52,7 @@ def definition(surroundings: WorkspaceView, summary: Summary, offset: int) -> li
 
 
 def _files(surroundings: WorkspaceView, summary: Summary, symbol: Symbol) -> list[Summary]:
-    """Return the files that may say what a symbol is."""
+    """Return the files that may define a symbol."""
     if symbol.kind is Kind.CASE and symbol.scope:
         return [*surroundings.all()]
     if symbol.home is None or symbol.home == summary.path:
@@ -62,28 +61,28 @@ def _files(surroundings: WorkspaceView, summary: Summary, symbol: Symbol) -> lis
     return [home] if home is not None else []
 
 
-def _filled_in(surroundings: WorkspaceView, summary: Summary, found: Found) -> Iterator[Place]:
-    """Yield what a variable is filled in from."""
+def _filled_in(surroundings: WorkspaceView, summary: Summary, variable: Found) -> Iterator[Place]:
+    """Yield the sources of a variable."""
     if summary.kind != "text":
-        written = surroundings.written(summary)
-        if isinstance(written, ParsedSuite):
-            yield from _keys(surroundings, summary, written, found, found.occurrence.name)
+        parsed = surroundings.written(summary)
+        if isinstance(parsed, ParsedSuite):
+            yield from _keys(surroundings, summary, parsed, variable, variable.occurrence.name)
         return
     if summary.path is None:
         return
     prompt = file_symbol(summary.path)
     for use in uses_of(surroundings, prompt, surroundings.all()).places:
         if use.found.occurrence.kind is Kind.PROMPT:
-            written = surroundings.written(use.summary)
-            if isinstance(written, ParsedSuite):
-                name = found.occurrence.name
-                yield from _keys(surroundings, use.summary, written, use.found, name)
+            parsed = surroundings.written(use.summary)
+            if isinstance(parsed, ParsedSuite):
+                name = variable.occurrence.name
+                yield from _keys(surroundings, use.summary, parsed, use.found, name)
 
 
 def _keys(
     surroundings: WorkspaceView, summary: Summary, suite: ParsedSuite, judge: Found, name: str
 ) -> Iterator[Place]:
-    """Yield the keys that a variable of a judge's prompt is filled in from."""
+    """Yield the keys that fill a variable of a judge's prompt."""
     number = judge.part.number
     in_case = isinstance(number, int) and number < len(suite.cases)
     if name in _OWN_KEYS:
@@ -91,12 +90,12 @@ def _keys(
         evaluator = at(part.node, judge.occurrence.scope)[0] if part.node is not None else None
         key = evaluator.key(_OWN_KEYS[name]) if isinstance(evaluator, Mapping) else None
         if key is not None:
-            placed = (
+            span = (
                 suite.place(number, key.span)
                 if isinstance(part, ParsedCase) and isinstance(number, int)
                 else suite.head_place(key.span)
             )
-            yield Place(summary.path, placed)
+            yield Place(summary.path, span)
         return
     if summary.kind == "sidecar":
         dataset = surroundings.dataset_of(summary)
@@ -104,9 +103,9 @@ def _keys(
             return
         summary, suite = dataset
     numbers = [number] if in_case and isinstance(number, int) else range(len(suite.cases))
-    for it in numbers:
-        node = suite.cases[it].node
+    for case_number in numbers:
+        node = suite.cases[case_number].node
         keys = (node.key(key) for key in _KEYS.get(name, ())) if node is not None else ()
         key = next((key for key in keys if key is not None), None)
         if key is not None:
-            yield Place(summary.path, suite.place(it, key.span))
+            yield Place(summary.path, suite.place(case_number, key.span))

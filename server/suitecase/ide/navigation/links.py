@@ -1,4 +1,4 @@
-"""The files that a document names, each at its name."""
+"""Links from file names in a document."""
 
 from __future__ import annotations
 
@@ -11,49 +11,49 @@ from suitecase.ide.index.summary import Part, Summary
 from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.syntax.node import Span
 
-#: How a file is named: as what, by which name, and in which folder its path starts.
+#: A reference to a file: its kind, its name, and the folder its path starts in.
 Reference = tuple[Kind, str, str | None]
-#: The files that references lead to.
+#: The files that references resolve to.
 Targets = Mapping[Reference, Path]
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A name of a file that is there."""
+    """A name of an existing file."""
 
     span: Span
     path: Path
 
 
 def targets(surroundings: WorkspaceView, summary: Summary) -> Targets:
-    """Return the files that a document names; what leads nowhere, or out of the workspace, is none."""
-    found: dict[Reference, Path | None] = {}
-    for it in summary:
-        reference = _reference(it.occurrence)
-        if it.occurrence.kind.is_file and reference not in found:
-            found[reference] = surroundings.file_at(summary, it)
-    return {reference: path for reference, path in found.items() if path is not None}
+    """Return the files a document names; names without a file in the workspace are left out."""
+    resolved: dict[Reference, Path | None] = {}
+    for occurrence_in_file in summary:
+        reference = _reference(occurrence_in_file.occurrence)
+        if occurrence_in_file.occurrence.kind.is_file and reference not in resolved:
+            resolved[reference] = surroundings.file_at(summary, occurrence_in_file)
+    return {reference: path for reference, path in resolved.items() if path is not None}
 
 
-def links(summary: Summary, known: Targets) -> Iterator[Link]:
-    """Yield the names of files in a document, each place once."""
+def links(summary: Summary, existing: Targets) -> Iterator[Link]:
+    """Yield the links of a document, without duplicates."""
     seen: set[Span] = set()
     for part in summary.parts:
-        for it in links_of_part(part, known):
-            span = it.span.shifted(part.start)
+        for link in links_of_part(part, existing):
+            span = link.span.shifted(part.start)
             if span not in seen:
                 seen.add(span)
-                yield Link(span, it.path)
+                yield Link(span, link.path)
 
 
-def links_of_part(part: Part, known: Targets) -> Iterator[Link]:
-    """Yield the names of files in a part of a document, with places that count from its start."""
+def links_of_part(part: Part, existing: Targets) -> Iterator[Link]:
+    """Yield the links of a part of a document, with spans relative to its start."""
     seen: set[Span] = set()
-    for it in part.occurrences:
-        path = known.get(_reference(it)) if it.kind.is_file else None
-        if path is not None and it.span not in seen:
-            seen.add(it.span)
-            yield Link(it.span, path)
+    for occurrence in part.occurrences:
+        path = existing.get(_reference(occurrence)) if occurrence.kind.is_file else None
+        if path is not None and occurrence.span not in seen:
+            seen.add(occurrence.span)
+            yield Link(occurrence.span, path)
 
 
 def _reference(occurrence: Occurrence) -> Reference:

@@ -1,4 +1,4 @@
-"""The paths in suites that have to be written anew because files or folders get another place."""
+"""Updating the paths in suites when files or folders are moved."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from suitecase.rule import Edit, Fix
 from suitecase.suite.workspace import Folder, Workspace
 from suitecase.syntax.node import Span
 
-#: What may stand in a command line without quotes.
+#: Words that need no quotes in a command line.
 _WORD = re.compile(r"[\w./@+\-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """What is moved: files and folders, each with its place before and after."""
+    """The moves of files and folders, each as old and new path."""
 
     all: Sequence[tuple[Path, Path]]
 
     def after(self, path: Path) -> Path:
-        """Return where something lies afterwards."""
+        """Return the path of a file after the moves."""
         for old, new in self.all:
             if path.is_relative_to(old):
                 return new / path.relative_to(old)
         return path
 
     def is_file_after(self, path: Path) -> bool:
-        """Whether a file lies somewhere afterwards."""
+        """Whether there is a file at a path after the moves."""
         for old, new in self.all:
             if path.is_relative_to(new):
                 return (old / path.relative_to(new)).is_file()
@@ -44,17 +44,17 @@ class Moves:
 
 
 def moved_references(surroundings: WorkspaceView, moves: Moves) -> list[FileEdits]:
-    """Return the edits that keep each path in each suite leading to the file that it leads to.
+    """Return the edits that keep the paths in all suites pointing to the same files.
 
-    The places are those before the move. A file is left as it is where that cannot be done for
-    sure, such as a path that is put together, or one that would lead out of the workspace.
+    Spans are those before the move. A file is left unchanged if the edits are not certain to be
+    right, such as for composed paths, or paths that would leave the workspace.
 
     Args:
         surroundings: the workspace before the move.
-        moves: what is moved.
+        moves: the moves.
 
     Raises:
-        GivenUpError: nobody waits for the answer any more.
+        GivenUpError: the answer is no longer needed.
     """
     return [it for summary in surroundings.all() for it in _in_file(surroundings, summary, moves)]
 
@@ -73,29 +73,29 @@ def _in_file(surroundings: WorkspaceView, summary: Summary, moves: Moves) -> Ite
         if not occurrence.kind.is_file:
             continue
         new = _path(surroundings, summary, path, found, moves)
-        written = text[found.span.start : found.span.end]
-        made = _written(occurrence, new, written, is_json=summary.kind == "dataset")
-        if new is not None and made is not None:
-            edits[found.span] = Edit(found.span, made)
+        old_text = text[found.span.start : found.span.end]
+        new_text = _written(occurrence, new, old_text, is_json=summary.kind == "dataset")
+        if new is not None and new_text is not None:
+            edits[found.span] = Edit(found.span, new_text)
             expected.append(new)
         else:
             expected.append(occurrence.name)
     if not edits:
         return
-    made_edits = tuple(edits[it] for it in sorted(edits))
-    again = summary_of_file(path, Fix("", made_edits).apply(text), surroundings.workspace.root)
-    if [it.occurrence.name for it in again if it.occurrence.kind.is_file] == expected:
-        yield FileEdits(path, text, made_edits)
+    sorted_edits = tuple(edits[it] for it in sorted(edits))
+    reparsed = summary_of_file(path, Fix("", sorted_edits).apply(text), surroundings.workspace.root)
+    if [it.occurrence.name for it in reparsed if it.occurrence.kind.is_file] == expected:
+        yield FileEdits(path, text, sorted_edits)
 
 
 def _path(
-    surroundings: WorkspaceView, summary: Summary, path: Path, found: Found, moves: Moves
+    surroundings: WorkspaceView, summary: Summary, path: Path, reference: Found, moves: Moves
 ) -> str | None:
-    """Return the path that is to stand at a place; None where the one that stands there stays."""
-    target = surroundings.file_at(summary, found)
+    """Return the new path for a reference; None to keep the old one."""
+    target = surroundings.file_at(summary, reference)
     if target is None:
         return None
-    occurrence, workspace = found.occurrence, surroundings.workspace
+    occurrence, workspace = reference.occurrence, surroundings.workspace
     after, folder = moves.after(target), moves.after(path).parent
     if not after.is_relative_to(workspace.root) or not folder.is_relative_to(workspace.root):
         return None
@@ -108,7 +108,7 @@ def _path(
     if _leads_to(name, folder, workspace, moves) == after:
         return None
     bases = [it for it in workspace.folders_up(path.parent) if _at(it, name) == target]
-    # From where it was found; else from the suite, which is always looked at first.
+    # Relative to where it was found, else to the suite, which is always searched first.
     for base in (*map(moves.after, bases[:1]), folder):
         new = _relative(after, base, name)
         if _leads_to(new, folder, workspace, moves) == after:
@@ -117,19 +117,21 @@ def _path(
 
 
 def _start(cwd: str, folder: Folder, new_folder: Path, moves: Moves) -> Path | None:
-    """Return where a command starts afterwards; None where that is not sure."""
+    """Return the folder a command starts in after the moves; None if it is uncertain."""
     if os.path.normpath(cwd) == ".":
         return new_folder
     start = folder.start_folder(cwd)
     if start is None or moves.after(folder.path) != new_folder:
         return None
     stays = moves.after(start) == start and new_folder == folder.path
-    along = start.is_relative_to(folder.path) and moves.after(start).is_relative_to(new_folder)
-    return moves.after(start) if stays or along else None
+    moves_along = start.is_relative_to(folder.path) and moves.after(start).is_relative_to(
+        new_folder
+    )
+    return moves.after(start) if stays or moves_along else None
 
 
 def _leads_to(name: str, folder: Path, workspace: Workspace, moves: Moves) -> Path | None:
-    """Return the file that a path leads to afterwards, looked up as suites look files up."""
+    """Return the file a path resolves to after the moves, with the lookup of suites."""
     for up in workspace.folders_up(folder):
         path = _at(up, name)
         if path.is_relative_to(workspace.root) and moves.is_file_after(path):
@@ -142,19 +144,21 @@ def _at(folder: Path, name: str) -> Path:
 
 
 def _relative(path: Path, base: Path, like: str) -> str:
-    """Return a path from a folder, beginning as another one does."""
-    made = Path(os.path.relpath(path, base)).as_posix()
-    if made.startswith("../"):
-        return made
+    """Return a path relative to a folder, with the prefix style of another path."""
+    relative = Path(os.path.relpath(path, base)).as_posix()
+    if relative.startswith("../"):
+        return relative
     if like.startswith("/"):
-        return f"/{made}"
-    return f"./{made}" if like.startswith("./") else made
+        return f"/{relative}"
+    return f"./{relative}" if like.startswith("./") else relative
 
 
-def _written(occurrence: Occurrence, new: str | None, written: str, *, is_json: bool) -> str | None:
-    """Return what is to stand in the text; None where it is not sure how."""
+def _written(
+    occurrence: Occurrence, new: str | None, old_text: str, *, is_json: bool
+) -> str | None:
+    """Return the text for a new path; None if it is uncertain how to quote it."""
     if new is None:
         return None
-    if occurrence.starts_in is not None and written == occurrence.name:
+    if occurrence.starts_in is not None and old_text == occurrence.name:
         return new if _WORD.fullmatch(new) else None  # a word of a command
-    return spelled(new, written, is_json=is_json)
+    return spelled(new, old_text, is_json=is_json)

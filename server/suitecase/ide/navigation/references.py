@@ -1,4 +1,4 @@
-"""The places that name what is named at a place."""
+"""The references to the name at a position."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suitecase.syntax.node import Span
 
 
 class Highlight(NamedTuple):
-    """A place in a document; `defines` says that the name is given there."""
+    """A span in a document; `defines` is whether it is a definition."""
 
     span: Span
     defines: bool
@@ -21,12 +21,12 @@ class Highlight(NamedTuple):
 def references(
     surroundings: WorkspaceView, summary: Summary, offset: int, *, with_definition: bool
 ) -> list[Place]:
-    """Return every place of the workspace that names what is named at an offset of a file.
+    """Return all references in the workspace to the name at an offset of a file.
 
-    In a file that is a prompt, or sent as it is, where nothing is named: the places that name it.
+    Elsewhere in a prompt or other referenced file: the references to the file.
 
     Raises:
-        GivenUpError: nobody waits for the answer any more.
+        GivenUpError: the answer is no longer needed.
     """
     symbol = _symbol(surroundings, summary, summary.at(offset))
     if symbol is None:
@@ -39,27 +39,29 @@ def references(
 
 
 def highlights(surroundings: WorkspaceView, summary: Summary, offset: int) -> list[Highlight]:
-    """Return every place of a document that names what is named at an offset of it."""
-    found = summary.at(offset)
-    symbol = symbol_at(surroundings, summary, found) if found is not None else None
+    """Return all occurrences in a document of the name at an offset."""
+    occurrence = summary.at(offset)
+    symbol = symbol_at(surroundings, summary, occurrence) if occurrence is not None else None
     if symbol is None:
         return []
-    here = (it for it in uses_of(surroundings, symbol, [summary]).places if it.summary is summary)
+    uses = (it for it in uses_of(surroundings, symbol, [summary]).places if it.summary is summary)
     defining = {
         span: it.found.occurrence.defines and span == it.found.span
-        for it in here
+        for it in uses
         for span in (it.found.at, it.found.span)
     }
     return [Highlight(span, defines) for span, defines in sorted(defining.items())]
 
 
-def _symbol(surroundings: WorkspaceView, summary: Summary, found: Found | None) -> Symbol | None:
-    if found is not None:
-        return symbol_at(surroundings, summary, found)
+def _symbol(
+    surroundings: WorkspaceView, summary: Summary, occurrence: Found | None
+) -> Symbol | None:
+    if occurrence is not None:
+        return symbol_at(surroundings, summary, occurrence)
     return file_symbol(summary.path) if summary.kind == "text" and summary.path else None
 
 
 def _sorted(uses: Iterable[Use]) -> list[Place]:
-    # What is read through an alias stands at the alias and at its anchor.
-    found = {Place(it.summary.path, span) for it in uses for span in (it.found.at, it.found.span)}
-    return sorted(found, key=lambda it: (str(it.path or ""), it.span))
+    # A value read through an alias occurs at the alias and at its anchor.
+    places = {Place(it.summary.path, span) for it in uses for span in (it.found.at, it.found.span)}
+    return sorted(places, key=lambda it: (str(it.path or ""), it.span))

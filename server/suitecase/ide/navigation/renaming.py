@@ -1,4 +1,4 @@
-"""Giving something another name, wherever it is named."""
+"""Renaming across the workspace."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from suitecase.syntax.node import Span
 
 _ANCHOR = re.compile(r"[0-9A-Za-z_-]+")
 _NUMBERED = re.compile(r"rubric-\d+")
-#: What no name holds: line breaks of any reader, and characters that cannot be seen.
+#: Characters no name contains: line breaks of any parser, and invisible characters.
 _NOT_IN_NAMES = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _WORDS = {
     Kind.CASE: "case",
@@ -34,11 +34,11 @@ _WORDS = {
 
 
 class CannotRenameError(Exception):
-    """Something cannot have another name; the message says why, and what to do."""
+    """Something cannot be renamed; the message says why, and what to do."""
 
 
 class Renameable(NamedTuple):
-    """A name that can be changed, and where it stands."""
+    """A name that can be changed, and its span."""
 
     span: Span
     name: str
@@ -46,7 +46,7 @@ class Renameable(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileEdits:
-    """The edits of one file; `text` is what their places count in."""
+    """The edits of one file; `text` is the text of their spans."""
 
     path: Path | None
     text: str
@@ -59,24 +59,24 @@ def renameable(surroundings: WorkspaceView, summary: Summary, offset: int) -> Re
     Raises:
         CannotRenameError: it cannot.
     """
-    found, _ = _renamed(surroundings, summary, offset)
-    return Renameable(found.span, found.occurrence.name)
+    occurrence, _ = _renamed(surroundings, summary, offset)
+    return Renameable(occurrence.span, occurrence.occurrence.name)
 
 
 def rename(surroundings: WorkspaceView, summary: Summary, offset: int, new: str) -> list[FileEdits]:
-    """Return the edits that give what is named at an offset of a file another name.
+    """Return the edits that rename what the name at an offset of a file refers to.
 
     Args:
         surroundings: the workspace.
         summary: the file.
-        offset: where the name stands.
-        new: the new name; blanks around it are not part of it.
+        offset: the position of the name.
+        new: the new name; surrounding whitespace is ignored.
 
     Raises:
-        CannotRenameError: it cannot have that name.
-        GivenUpError: nobody waits for the answer any more.
+        CannotRenameError: the new name is not possible.
+        GivenUpError: the answer is no longer needed.
     """
-    found, symbol = _renamed(surroundings, summary, offset)
+    occurrence, symbol = _renamed(surroundings, summary, offset)
     new = new.strip()
     _check_name(symbol, new)
     if new == symbol.name:
@@ -88,14 +88,14 @@ def rename(surroundings: WorkspaceView, summary: Summary, offset: int, new: str)
             f"no {_WORDS[symbol.kind]} named `{symbol.name}` is defined in this workspace, so "
             "there is nothing to rename"
         )
-    if _is_given_again(uses, symbol):
-        if not found.occurrence.defines:
+    if _is_duplicated(uses, symbol):
+        if not occurrence.occurrence.defines:
             raise CannotRenameError(
                 f"more than one {_WORDS[symbol.kind]} is named `{symbol.name}`; rename one of them "
                 "where it is defined"
             )
-        # Each has to have a name of its own first: what names them cannot tell them apart.
-        places = [it for it in places if it.summary is summary and it.found.span == found.span]
+        # The duplicates need distinct names first: references do not distinguish them.
+        places = [it for it in places if it.summary is summary and it.found.span == occurrence.span]
     _check_mixed(surroundings, uses)
     _check_free(surroundings, uses, files, new)
     _check_unread(surroundings, symbol, files)
@@ -103,53 +103,52 @@ def rename(surroundings: WorkspaceView, summary: Summary, offset: int, new: str)
 
 
 def _renamed(surroundings: WorkspaceView, summary: Summary, offset: int) -> tuple[Found, Symbol]:
-    found = summary.at(offset)
-    if found is None:
-        raise CannotRenameError(_why_nothing(surroundings.written(summary), offset))
-    it = found.occurrence
-    if it.kind is Kind.VARIABLE:
+    occurrence_in_file = summary.at(offset)
+    if occurrence_in_file is None:
+        raise CannotRenameError(_not_renameable_reason(surroundings.written(summary), offset))
+    occurrence = occurrence_in_file.occurrence
+    if occurrence.kind is Kind.VARIABLE:
         raise CannotRenameError(
-            f"`{{{{ {it.name} }}}}` is filled in by suitecase; the names of variables are fixed"
+            f"`{{{{ {occurrence.name} }}}}` is filled in by Suitecase; the names of variables are fixed"
         )
-    if it.kind.is_file:
+    if occurrence.kind.is_file:
         raise CannotRenameError(
-            f"`{it.name}` names a file, which is renamed where it lies; change the path here to "
+            f"`{occurrence.name}` names a file; rename the file itself, or change the path here to "
             "name another file"
         )
-    if it.kind is Kind.TARGET and it.name == EMBEDDED:
+    if occurrence.kind is Kind.TARGET and occurrence.name == EMBEDDED:
         raise CannotRenameError(
-            f"`{EMBEDDED}` is always there, and is asked by suites that name no target; its name "
-            "is fixed"
+            f"`{EMBEDDED}` is built in and used by suites that name no target; its name is fixed"
         )
-    symbol = symbol_at(surroundings, summary, found)
+    symbol = symbol_at(surroundings, summary, occurrence_in_file)
     if symbol is None:
-        raise CannotRenameError(_why_nothing(surroundings.written(summary), offset))
-    return found, symbol
+        raise CannotRenameError(_not_renameable_reason(surroundings.written(summary), offset))
+    return occurrence_in_file, symbol
 
 
-def _why_nothing(written: Parsed | None, offset: int) -> str:
-    place = place_at(written, offset) if isinstance(written, ParsedSuite) else None
+def _not_renameable_reason(parsed: Parsed | None, offset: int) -> str:
+    place = place_at(parsed, offset) if isinstance(parsed, ParsedSuite) else None
     if place is not None and place.on_key and place.key is not None:
         return f"`{place.key.text}` is a key of the format; its name is fixed"
     return (
-        "nothing here has a name that can be changed: names are those of cases, targets, "
+        "nothing here can be renamed: names are those of cases, targets, "
         "evaluators, rubrics and anchors"
     )
 
 
 def _check_name(symbol: Symbol, new: str) -> None:
-    what = _WORDS[symbol.kind]
-    article = "an" if what[0] in "ae" else "a"
+    kind_name = _WORDS[symbol.kind]
+    article = "an" if kind_name[0] in "ae" else "a"
     if not new:
-        raise CannotRenameError(f"{article} {what} needs a name")
+        raise CannotRenameError(f"{article} {kind_name} needs a name")
     if _NOT_IN_NAMES.search(new):
-        raise CannotRenameError(f"the name of {article} {what} is one line of text")
+        raise CannotRenameError(f"the name of {article} {kind_name} must be one line of text")
     if symbol.kind is Kind.ANCHOR and not _ANCHOR.fullmatch(new):
         raise CannotRenameError(
-            f"`{new}` cannot name an anchor: its name is of letters (a to z), digits, `-` and `_`"
+            f"`{new}` cannot name an anchor: only letters (a to z), digits, `-` and `_` are allowed"
         )
     if symbol.kind is Kind.TARGET and (new == EMBEDDED or "${{" in new):
-        reason = "is always there" if new == EMBEDDED else "would be filled in from the environment"
+        reason = "is built in" if new == EMBEDDED else "would be filled in from the environment"
         raise CannotRenameError(f"`{new}` {reason}; choose another name")
     if symbol.kind is Kind.EVALUATOR and new == RUBRIC:
         raise CannotRenameError(
@@ -164,7 +163,7 @@ def _check_name(symbol: Symbol, new: str) -> None:
 def _uses(
     surroundings: WorkspaceView, summary: Summary, symbol: Symbol
 ) -> tuple[Uses, list[Summary]]:
-    """Return where a symbol is named, and the files that may name it."""
+    """Return the uses of a symbol, and the files that may contain some."""
     files = [summary]
     targets = surroundings.targets_for(summary)
     answers = surroundings.summary(targets) if targets is not None else None
@@ -177,23 +176,23 @@ def _uses(
         files = [summary, *(it for it in surroundings.all() if it is not summary)]
         if not surroundings.is_complete:
             raise CannotRenameError(
-                f"this workspace has more suites than are looked at, so some that name "
+                f"this workspace has too many suites to index, so some that name "
                 f"`{symbol.name}` could be missed; open a smaller folder"
             )
     files = [surroundings.current(it) if it is not summary else it for it in files]
     return uses_of(surroundings, symbol, files), files
 
 
-def _is_given_again(uses: Uses, symbol: Symbol) -> bool:
-    """Whether another in the same list goes by the same name; through an alias it is no other."""
+def _is_duplicated(uses: Uses, symbol: Symbol) -> bool:
+    """Whether something else in the same list has the same name, not through an alias."""
     defining = (it for it in uses.places if it.found.occurrence.defines)
-    given = {
+    definitions = {
         it.found.span
         for it in defining
         if it.summary.path == symbol.home
         and (symbol.kind in (Kind.CASE, Kind.TARGET) or it.found.scope == symbol.scope)
     }
-    return len(given) > 1
+    return len(definitions) > 1
 
 
 def _check_mixed(surroundings: WorkspaceView, uses: Uses) -> None:
@@ -201,35 +200,35 @@ def _check_mixed(surroundings: WorkspaceView, uses: Uses) -> None:
         use = uses.mixed[0]
         raise CannotRenameError(
             f"the same text is also the name of the {use.found.occurrence.kind.value} in "
-            f"{_shown(surroundings, use.summary, use.found.at)}, through an alias; write the two "
+            f"{_location_text(surroundings, use.summary, use.found.at)}, through an alias; write the two "
             "out before renaming one"
         )
 
 
 def _check_free(surroundings: WorkspaceView, uses: Uses, files: list[Summary], new: str) -> None:
-    """Refuse a name that another one of the same list has already, or is already answered by."""
+    """Refuse a name that is taken in the same list, or already has a response."""
     taken = {it._replace(name=new) for it in uses.symbols}
-    for it in [*taken]:
-        if it.kind is Kind.CASE and not it.scope:
-            home = next((file for file in files if file.path == it.home), None)
+    for symbol in [*taken]:
+        if symbol.kind is Kind.CASE and not symbol.scope:
+            home = next((file for file in files if file.path == symbol.home), None)
             targets = surroundings.targets_for(home) if home is not None else None
             if targets is not None:
-                taken.add(it._replace(home=targets, scope=("response",)))
-        elif it.kind is Kind.ANCHOR:
-            taken.discard(it)
+                taken.add(symbol._replace(home=targets, scope=("response",)))
+        elif symbol.kind is Kind.ANCHOR:
+            taken.discard(symbol)
     kind = next(iter(uses.symbols)).kind
     homes = {it.home for it in uses.symbols}
     for summary in files:
-        for found in summary.named(kind, new):
-            clashes = symbol_at(surroundings, summary, found) in taken
+        for occurrence in summary.named(kind, new):
+            clashes = symbol_at(surroundings, summary, occurrence) in taken
             if kind is Kind.ANCHOR:
                 clashes = summary.path in homes
-            answers = found.occurrence.scope == ("response",)
-            if clashes and (found.occurrence.defines or answers):
-                where = _shown(surroundings, summary, found.at)
-                what = "an answer to a case" if answers else f"{_an(kind)}"
+            answers = occurrence.occurrence.scope == ("response",)
+            if clashes and (occurrence.occurrence.defines or answers):
+                location = _location_text(surroundings, summary, occurrence.at)
+                subject = "an answer to a case" if answers else f"{_an(kind)}"
                 raise CannotRenameError(
-                    f"{what} named `{new}` is already there, in {where}; choose another name"
+                    f"{subject} named `{new}` is already there, in {location}; choose another name"
                 )
 
 
@@ -239,25 +238,25 @@ def _an(kind: Kind) -> str:
 
 
 def _check_unread(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -> None:
-    """Refuse where a part of a file does not parse and might hold the name."""
+    """Refuse if a part of a file does not parse and may contain the name."""
     for summary in files:
         text = surroundings.text_of(summary) if summary.unread else None
         if text is None:
             continue
         known = [it.span for it in summary.named(symbol.kind, symbol.name)]
         for part in summary.unread:
-            for it in re.finditer(re.escape(symbol.name), text[part.start : part.end]):
-                at = part.start + it.start()
-                if not any(span.start <= at < span.end for span in known):
-                    place = _shown(surroundings, summary, Span(at, at))
+            for match in re.finditer(re.escape(symbol.name), text[part.start : part.end]):
+                offset = part.start + match.start()
+                if not any(span.start <= offset < span.end for span in known):
+                    place = _location_text(surroundings, summary, Span(offset, offset))
                     raise CannotRenameError(
                         f"`{symbol.name}` stands in {place}, in a part that does not parse, so it "
-                        "it is unknown what it names; fix that first"
+                        "is unknown what it names; fix that first"
                     )
 
 
-def _shown(surroundings: WorkspaceView, summary: Summary, span: Span) -> str:
-    """Name a place for people: `suites/a.eval.yaml:12`."""
+def _location_text(surroundings: WorkspaceView, summary: Summary, span: Span) -> str:
+    """Describe a location to users: `suites/a.eval.yaml:12`."""
     text = surroundings.text_of(summary) or ""
     line = Lines(text).number(span.start)
     if summary.path is None:
@@ -270,22 +269,22 @@ def _shown(surroundings: WorkspaceView, summary: Summary, span: Span) -> str:
 
 def _edits(surroundings: WorkspaceView, places: list[Use], new: str) -> list[FileEdits]:
     by_file: dict[Path | None, tuple[str, dict[Span, Edit]]] = {}
-    for summary, found in places:
+    for summary, occurrence in places:
         if summary.path not in by_file:
             by_file[summary.path] = (surroundings.text_of(summary) or "", {})
         text, edits = by_file[summary.path]
-        written = text[found.span.start : found.span.end]
-        made = (
+        old_text = text[occurrence.span.start : occurrence.span.end]
+        new_text = (
             new
-            if found.occurrence.kind is Kind.ANCHOR
-            else spelled(new, written, is_json=summary.kind == "dataset")
+            if occurrence.occurrence.kind is Kind.ANCHOR
+            else spelled(new, old_text, is_json=summary.kind == "dataset")
         )
-        if made is None:
+        if new_text is None:
             raise CannotRenameError(
-                f"the name in {_shown(surroundings, summary, found.span)} is written as a block of "
+                f"the name in {_location_text(surroundings, summary, occurrence.span)} is written as a block of "
                 "text; write it on one line first"
             )
-        edits[found.span] = Edit(found.span, made)
+        edits[occurrence.span] = Edit(occurrence.span, new_text)
     return [
         FileEdits(path, text, tuple(edits[it] for it in sorted(edits)))
         for path, (text, edits) in by_file.items()

@@ -1,4 +1,4 @@
-"""A name as it is written where another one stands: with the same quotes, or those it needs."""
+"""Quoting a name like the one it replaces."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from functools import lru_cache
 
 from suitecase.syntax.emitting import yaml_text
 
-#: What ends a plain text inside brackets.
+#: What ends a plain scalar inside brackets.
 _FLOW = re.compile(r"[,\[\]{}]")
 
 
 def spelled(name: str, written: str, *, is_json: bool) -> str | None:
-    """Return the text that takes the place of a written name.
+    """Return the text that replaces an existing name.
 
     Args:
-        name: the new name, of one line.
-        written: how the old one is written, with its quotes.
-        is_json: whether it stands in a line of JSON.
+        name: the new name, a single line.
+        written: the old text, with its quotes.
+        is_json: whether it is in a line of JSON.
 
     Returns:
-        None where the old one is a block of text, which is not replaced by a name.
+        None if the old text is a block scalar, which is not replaced by a name.
     """
     style = written[:1]
     if style in ("|", ">"):
@@ -35,5 +35,5 @@ def spelled(name: str, written: str, *, is_json: bool) -> str | None:
 
 @lru_cache(maxsize=4)
 def _is_plain(name: str) -> bool:
-    """Whether a name means the same without quotes, to every reader and in brackets too."""
+    """Whether a name means the same without quotes, to every parser and in brackets too."""
     return not _FLOW.search(name) and yaml_text({"name": name}) == f"name: {name}\n"

@@ -1,4 +1,4 @@
-"""What a name stands for, and everything that goes by it."""
+"""What a name refers to, and all its uses."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from suitecase.ide.index.summary import Found, Summary
 from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.syntax.node import Span
 
-#: Where a targets file answers cases by their ids.
+#: The scope of a targets file's responses, which are keyed by case id.
 _RESPONSES: Scope = ("response",)
 
 
 class Symbol(NamedTuple):
-    """Something with a name: the same wherever it is named.
+    """A named thing: the same wherever it is used.
 
-    `home` is the file that says what it is, `scope` where in it; of a file `home` is the file.
+    `home` is the file that defines it, and `scope` its list there; for a file, `home` is the file.
     """
 
     kind: Kind
@@ -29,7 +29,7 @@ class Symbol(NamedTuple):
 
 
 class Use(NamedTuple):
-    """A place that names a symbol."""
+    """An occurrence of a symbol."""
 
     summary: Summary
     found: Found
@@ -37,9 +37,9 @@ class Use(NamedTuple):
 
 @dataclass(slots=True)
 class Uses:
-    """All places that name a symbol, or one that cannot have another name than it.
+    """All uses of a symbol, and of symbols that must have the same name.
 
-    `mixed` are places where the same text is read as something else too, through an alias.
+    `mixed` are those whose text is also read as something else, through an alias.
     """
 
     places: list[Use] = field(default_factory=list)
@@ -47,30 +47,32 @@ class Uses:
     mixed: list[Use] = field(default_factory=list)
 
 
-def symbol_at(surroundings: WorkspaceView, summary: Summary, found: Found) -> Symbol | None:
-    """Return what is named at a place; None for a file that is not there."""
-    it = found.occurrence
-    match it.kind:
+def symbol_at(
+    surroundings: WorkspaceView, summary: Summary, occurrence_in_file: Found
+) -> Symbol | None:
+    """Return the symbol of an occurrence; None for a file that does not exist."""
+    occurrence = occurrence_in_file.occurrence
+    match occurrence.kind:
         case Kind.TARGET:
-            return Symbol(it.kind, it.name, surroundings.targets_for(summary), ())
+            return Symbol(occurrence.kind, occurrence.name, surroundings.targets_for(summary), ())
         case Kind.CASE:
-            return Symbol(it.kind, it.name, summary.path, it.scope)
+            return Symbol(occurrence.kind, occurrence.name, summary.path, occurrence.scope)
         case Kind.VARIABLE:
-            return Symbol(it.kind, it.name, None, ())
+            return Symbol(occurrence.kind, occurrence.name, None, ())
         case Kind.PROMPT | Kind.FILE:
-            path = surroundings.file_at(summary, found)
+            path = surroundings.file_at(summary, occurrence_in_file)
             return file_symbol(path) if path is not None else None
         case _:
-            return Symbol(it.kind, it.name, summary.path, found.scope)
+            return Symbol(occurrence.kind, occurrence.name, summary.path, occurrence_in_file.scope)
 
 
 def file_symbol(path: Path) -> Symbol:
-    """Return a file as something that has a name."""
+    """Return the symbol of a file."""
     return Symbol(Kind.FILE, path.name, path, ())
 
 
 def uses_of(surroundings: WorkspaceView, symbol: Symbol, files: Iterable[Summary]) -> Uses:
-    """Return where a symbol is named in some files."""
+    """Return the uses of a symbol in some files."""
     files = [*files]
     uses = Uses(symbols={symbol})
     waiting = [symbol]
@@ -80,38 +82,38 @@ def uses_of(surroundings: WorkspaceView, symbol: Symbol, files: Iterable[Summary
         new = [*_places(surroundings, current, files)]
         uses.places += new
         linked = [*_linked(surroundings, current, files)]
-        for summary, found in new:
+        for summary, occurrence in new:
             if id(summary) not in shared:
                 shared[id(summary)] = _shared_places(summary)
-            for other in shared[id(summary)].get(found.span, ()):
-                meant = symbol_at(surroundings, summary, other)
-                if meant is not None and meant.kind is symbol.kind:
-                    linked.append(meant)
+            for other in shared[id(summary)].get(occurrence.span, ()):
+                other_symbol = symbol_at(surroundings, summary, other)
+                if other_symbol is not None and other_symbol.kind is symbol.kind:
+                    linked.append(other_symbol)
                 else:
                     uses.mixed.append(Use(summary, other))
-        for it in linked:
-            if it not in uses.symbols:
-                uses.symbols.add(it)
-                waiting.append(it)
+        for linked_symbol in linked:
+            if linked_symbol not in uses.symbols:
+                uses.symbols.add(linked_symbol)
+                waiting.append(linked_symbol)
     return uses
 
 
 def _places(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -> Iterator[Use]:
     if symbol.home is not None and symbol.kind is Kind.FILE:
         for summary in files:
-            for found in summary:
-                it = found.occurrence
+            for occurrence in summary:
+                reference = occurrence.occurrence
                 if (
-                    it.kind.is_file
-                    and it.name.strip().endswith(symbol.home.name)
-                    and surroundings.file_at(summary, found) == symbol.home
+                    reference.kind.is_file
+                    and reference.name.strip().endswith(symbol.home.name)
+                    and surroundings.file_at(summary, occurrence) == symbol.home
                 ):
-                    yield Use(summary, found)
+                    yield Use(summary, occurrence)
         return
     for summary in files:
-        for found in summary.named(symbol.kind, symbol.name):
-            if symbol_at(surroundings, summary, found) == symbol:
-                yield Use(summary, found)
+        for occurrence in summary.named(symbol.kind, symbol.name):
+            if symbol_at(surroundings, summary, occurrence) == symbol:
+                yield Use(summary, occurrence)
     if symbol.kind is Kind.VARIABLE:
         for path in sorted(_prompt_files(surroundings, files)):
             prompt = surroundings.prompt(path)
@@ -120,19 +122,19 @@ def _places(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -
 
 
 def _prompt_files(surroundings: WorkspaceView, files: list[Summary]) -> set[Path]:
-    """Return the files that judges have their prompts in."""
-    found = {
+    """Return the files that contain prompts of judges."""
+    paths = {
         surroundings.file_at(summary, it)
         for summary in files
         for it in summary
         if it.occurrence.kind is Kind.PROMPT
     }
-    shown = {it.path for it in files if it.kind == "text"}  # looked at already
-    return {it for it in found if it is not None} - shown
+    already_searched = {it.path for it in files if it.kind == "text"}  # looked at already
+    return {it for it in paths if it is not None} - already_searched
 
 
 def _linked(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -> Iterator[Symbol]:
-    """Yield what goes by the same name: a case, and the answer that a targets file has for it."""
+    """Yield the symbols with the same name: a case, and its response in a targets file."""
     if symbol.kind is not Kind.CASE or symbol.home is None:
         return
     for summary in files:
@@ -148,7 +150,7 @@ def _linked(surroundings: WorkspaceView, symbol: Symbol, files: list[Summary]) -
 
 
 def _shared_places(summary: Summary) -> dict[Span, list[Found]]:
-    """Return the places of a file that are read through aliases, with all that is read there."""
+    """Return the spans of a file that are read through aliases, with all their occurrences."""
     shared: dict[Span, list[Found]] = {
         it.span: [] for it in summary if it.occurrence.alias is not None
     }

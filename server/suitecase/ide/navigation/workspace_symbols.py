@@ -1,4 +1,4 @@
-"""The names of a workspace, found by parts of them."""
+"""Searching the names of a workspace."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from suitecase.ide.index.summary import Found, Summary
 from suitecase.ide.navigation.workspace_view import WorkspaceView
 from suitecase.syntax.node import Span
 
-#: Nobody reads more; whoever types on gets the next best.
+#: Nobody reads more; typing on narrows the search.
 MOST = 500
 _KINDS = (Kind.CASE, Kind.TARGET, Kind.EVALUATOR, Kind.RUBRIC)
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPlace:
-    """A name where it is given; `container` is the case or the file it belongs to, for people."""
+    """A definition; `container` is the display name of its case or file."""
 
     name: str
     kind: Kind
@@ -29,16 +29,16 @@ class NamedPlace:
 
 
 def workspace_symbols(surroundings: WorkspaceView, query: str) -> list[NamedPlace]:
-    """Return the names that hold the letters of a query in their order, the nearest first.
+    """Return the names that contain a query's letters in order, the best match first.
 
     Raises:
-        GivenUpError: nobody waits for the answer any more.
+        GivenUpError: the answer is no longer needed.
     """
-    wanted = query.replace(" ", "").casefold()
+    letters = query.replace(" ", "").casefold()
     ranked = (
         (rank, number, it)
         for number, it in enumerate(_all(surroundings))
-        if (rank := _rank(it.name, wanted)) is not None
+        if (rank := _rank(it.name, letters)) is not None
     )
     return [it for _, _, it in nsmallest(MOST, ranked, key=lambda it: it[:2])]
 
@@ -53,14 +53,20 @@ def _all(surroundings: WorkspaceView) -> Iterator[NamedPlace]:
         file = path.relative_to(root).as_posix() if inside else path.name
         cases = _case_names(summary)
         seen: set[Span] = set()
-        for found in summary:
-            it = found.occurrence
-            if it.defines and it.kind in _KINDS and found.span not in seen:
-                seen.add(found.span)
-                in_case = it.kind is not Kind.CASE and it.alias is None
-                case = cases.get(found.part.number) if in_case else None
+        for occurrence_in_file in summary:
+            occurrence = occurrence_in_file.occurrence
+            if (
+                occurrence.defines
+                and occurrence.kind in _KINDS
+                and occurrence_in_file.span not in seen
+            ):
+                seen.add(occurrence_in_file.span)
+                in_case = occurrence.kind is not Kind.CASE and occurrence.alias is None
+                case = cases.get(occurrence_in_file.part.number) if in_case else None
                 container = f"{case} in {file}" if case else file
-                yield NamedPlace(it.name, it.kind, container, path, found.span)
+                yield NamedPlace(
+                    occurrence.name, occurrence.kind, container, path, occurrence_in_file.span
+                )
 
 
 def _case_names(summary: Summary) -> dict[str | int, str]:
@@ -71,15 +77,15 @@ def _cases(summary: Summary) -> Iterator[Found]:
     return (it for it in summary if it.occurrence.kind is Kind.CASE and it.occurrence.defines)
 
 
-def _rank(name: str, wanted: str) -> tuple[int, int] | None:
-    """Return how near a name is to what is looked for, less is nearer; None for another name."""
+def _rank(name: str, letters: str) -> tuple[int, int] | None:
+    """Return the rank of a name for a query, lower is better; None if it does not match."""
     folded = name.casefold()
-    place = folded.find(wanted)
+    place = folded.find(letters)
     if place >= 0:
         starts_word = place == 0 or not folded[place - 1].isalnum()
-        return (0 if folded == wanted else 1 if place == 0 else 2 if starts_word else 3, len(name))
+        return (0 if folded == letters else 1 if place == 0 else 2 if starts_word else 3, len(name))
     at = -1
-    for character in wanted:
+    for character in letters:
         at = folded.find(character, at + 1)
         if at < 0:
             return None

@@ -1,4 +1,4 @@
-"""The files of a workspace as they are at one moment, for one request."""
+"""The files of a workspace at one moment, for one request."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from suitecase.syntax.node import Scalar, Span
 
 @dataclass(frozen=True, slots=True)
 class OpenFile:
-    """A file as an editor has it; `written` is None for one that is not part of a suite itself."""
+    """A file as an editor has it; `written` is None if it is not part of a suite itself."""
 
     text: str
     summary: Summary
@@ -35,13 +35,13 @@ class OpenFile:
 
 
 class WorkspaceView:
-    """What a request may look at: the open files as they are, and all others on the disk.
+    """The files a request sees: open files with unsaved text, all others from disk.
 
     Args:
         index: the workspace.
-        open_files: what the editor has, by each name of the file.
-        is_over: says that nobody waits for the answer any more.
-        here: the document that is asked about, which may be no file.
+        open_files: the editor's files, by each of their paths.
+        is_over: returns whether the answer is no longer needed.
+        here: the document of the request, which may not be a file.
     """
 
     def __init__(
@@ -67,15 +67,15 @@ class WorkspaceView:
         return self._index.is_complete
 
     def all(self) -> Iterator[Summary]:
-        """Yield what is known of each file of the workspace that belongs to suites.
+        """Yield the summary of each file of the workspace that belongs to suites.
 
         Raises:
-            GivenUpError: nobody waits for the answer any more.
+            GivenUpError: the answer is no longer needed.
         """
         seen: set[int] = set()
         homes: set[Path] = set()
-        # Last what is new, or left out by a configuration: what is open, or holds the targets of
-        # a suite, counts all the same.
+        # Finally, files that are new or excluded by a configuration: open files, and the targets
+        # files of suites, count anyway.
         for summary in (*self._listed(), *(it.summary for it in self._open.values())):
             if summary.kind != "text" and id(summary) not in seen:
                 seen.add(id(summary))
@@ -98,15 +98,15 @@ class WorkspaceView:
                 yield summary
 
     def summary(self, path: Path) -> Summary | None:
-        """Return what is known of a file; None where it cannot be read."""
-        found = self._opened(path)
-        return found.summary if found is not None else self._index.summary(path)
+        """Return the summary of a file; None if it cannot be read."""
+        opened = self._opened(path)
+        return opened.summary if opened is not None else self._index.summary(path)
 
     def text(self, path: Path) -> str | None:
-        """Return the text of a file, without a byte order mark where it is read from the disk."""
-        found = self._opened(path)
-        if found is not None:
-            return found.text
+        """Return the text of a file, without a byte order mark if it is read from disk."""
+        opened = self._opened(path)
+        if opened is not None:
+            return opened.text
         if path not in self._texts:
             text = text_of(path, self.workspace.root)
             if text is None:
@@ -115,44 +115,44 @@ class WorkspaceView:
         return self._texts[path]
 
     def text_of(self, summary: Summary) -> str | None:
-        """Return the text that a summary was made of, as it is now."""
+        """Return the current text of a summary's file."""
         if summary.path is None:
             return next((it.text for it in self._here if it.summary is summary), None)
         return self.text(summary.path)
 
     def current(self, summary: Summary) -> Summary:
-        """Return a summary that is sure to be of the text that `text` returns."""
+        """Return the summary of the text that `text` returns."""
         text = self.text(summary.path) if summary.path is not None else None
         if summary.path is None or text is None or hash(text) == summary.digest:
             return summary
         return summary_of_file(summary.path, text, self._index.root)
 
     def written(self, summary: Summary) -> Parsed | None:
-        """Return a suite or a targets file as it stands."""
+        """Return the parsed suite or targets file of a summary."""
         if summary.path is None:
             return next((it.written for it in self._here if it.summary is summary), None)
-        found = self._opened(summary.path)
-        if found is not None:
-            return found.written
+        opened = self._opened(summary.path)
+        if opened is not None:
+            return opened.written
         text = self.text(summary.path)
         return parse_document(summary.path, text, self.workspace) if text is not None else None
 
     def dataset_of(self, sidecar: Summary) -> tuple[Summary, ParsedSuite] | None:
-        """Return the data set that a sidecar belongs to."""
+        """Return the data set of a sidecar."""
         path = dataset_of(sidecar.path) if sidecar.path is not None else None
         summary = self.summary(path) if path is not None else None
-        written = self.written(summary) if summary is not None else None
-        if summary is None or not isinstance(written, ParsedSuite):
+        parsed = self.written(summary) if summary is not None else None
+        if summary is None or not isinstance(parsed, ParsedSuite):
             return None
-        return summary, written
+        return summary, parsed
 
     def prompt(self, path: Path) -> Summary | None:
-        """Return the variables of a prompt file."""
+        """Return the summary of a prompt file."""
         text = self.text(path)
         return summary_of_text(path, text) if text is not None else None
 
     def targets_for(self, summary: Summary) -> Path | None:
-        """Return the targets file that names in a file are looked up in."""
+        """Return the targets file for the names in a file."""
         if summary.kind == "targets" and summary.path is not None:
             return summary.path
         folder = self._folder(summary)
@@ -161,10 +161,10 @@ class WorkspaceView:
         return self._homes[folder]
 
     def answered_cases(self, targets: Summary) -> tuple[str, ...]:
-        """Return the ids of the cases whose suites take their targets from a file, each once.
+        """Return the ids of the cases whose suites use a targets file, without duplicates.
 
         Raises:
-            GivenUpError: nobody waits for the answer any more.
+            GivenUpError: the answer is no longer needed.
         """
         ids: dict[str, None] = {}
         for summary in self.all():
@@ -173,17 +173,17 @@ class WorkspaceView:
                 ids.update(dict.fromkeys(it.name for it in cases if it.defines))
         return tuple(ids)
 
-    def file_at(self, summary: Summary, found: Found) -> Path | None:
-        """Return the file that is named at a place; None where there is none inside the workspace."""
-        occurrence = found.occurrence
+    def file_at(self, summary: Summary, reference: Found) -> Path | None:
+        """Return the file a reference resolves to; None if there is none in the workspace."""
+        occurrence = reference.occurrence
         if summary.path is None or not occurrence.kind.is_file:
             return None
         folder = Folder(self.workspace, self._folder(summary))
         if occurrence.kind is Kind.PROMPT:
             return prompt_text(occurrence.name, folder)[1]
         if occurrence.starts_in is None:
-            there = folder.find(occurrence.name.strip())
-            return there.path if isinstance(there, FoundFile) else None
+            lookup = folder.find(occurrence.name.strip())
+            return lookup.path if isinstance(lookup, FoundFile) else None
         cwd = Scalar(0, 0, occurrence.starts_in, "'", None)
         start = start_folder(cwd, folder)
         if start is None or "\0" in occurrence.name:
@@ -202,7 +202,7 @@ class WorkspaceView:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A stretch of a file; `path` is None for the document that was asked about, if it is not a file."""
+    """A span of a file; `path` is None for the request's document if it is not a file."""
 
     path: Path | None
     span: Span

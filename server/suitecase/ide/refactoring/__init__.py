@@ -1,8 +1,8 @@
-"""Another way to write what stands at a place: same meaning, comments and quoting kept.
+"""Refactorings: other ways to write the same, with comments and quotes preserved.
 
-Each family has a module with a function from a part of a suite to proposals. What is offered was
-made and read again before: a proposal whose text would mean something else, or lose a comment, is
-none. So families only have to write text for what people write, and need not foresee the rest.
+Each family is a module with a function from a part of a suite to proposals. Proposals are applied
+and parsed before they are offered: one that would change the meaning, or lose a comment, is
+dropped. So families only have to handle common input, and need not foresee the rest.
 """
 
 from suitecase.ide.refactoring.offering import Refactoring, refactorings

@@ -1,4 +1,4 @@
-"""The lines of a case, to be written several times."""
+"""The lines of a case, for copying."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from suitecase.syntax.node import Mapping, Node, Scalar, Span
 
 @dataclass(frozen=True, slots=True)
 class CaseText:
-    """A case that is written on lines of its own.
+    """A case on lines of its own.
 
     Attributes:
         part: the case as a part of its suite.
-        node: its entries, in the places of the part's text.
+        node: its entries, with spans in the part's text.
         id: its id.
-        model: what it says.
-        lines: its lines, in the places of the part's text.
+        model: its model.
+        lines: its lines, as a span of the part's text.
         newline: the line break of the document.
     """
 
@@ -42,7 +42,7 @@ class CaseText:
         return self.part.text
 
     def free_ids(self, endings: Iterable[str]) -> list[str]:
-        """Return ids that no case has: the case's own with each of the endings."""
+        """Return unused ids: the case's own with each of the endings."""
         taken = set(self.part.suite.case_index.values(case_id_text))
         ids: list[str] = []
         for ending in endings:
@@ -56,43 +56,49 @@ class CaseText:
         return ids
 
     def copy(self, new_id: str | None, edits: Sequence[Edit] = ()) -> str:
-        """Return the lines with edits made, under another id if one is given."""
+        """Return the lines with edits applied, with a new id if one is given."""
         named = [] if new_id is None else [Edit(self.id.span, _spelled(self.id, new_id))]
         return apply(self.text, [*named, *edits], self.lines).rstrip("\r\n")
 
     def replaced(self, cases: Sequence[str]) -> Edit:
-        """Return the edit of the document that writes cases in the place of this one."""
+        """Return the edit of the document that replaces this case with others."""
         start, end = self.lines
         own = self.text[start:end]
         ending = own[len(own.rstrip("\r\n")) :]
-        behind = self.text[end : line_end(self.text, end)]
-        # Where a blank line stands behind the case, one stands between any two.
-        apart = not self.part.is_json and end < len(self.text) and not behind.strip()
-        between = self.newline * (2 if apart else 1)
+        rest_of_line = self.text[end : line_end(self.text, end)]
+        # If a blank line follows the case, there is one between any two.
+        blank_line = not self.part.is_json and end < len(self.text) and not rest_of_line.strip()
+        between = self.newline * (2 if blank_line else 1)
         return Edit(self.part.piece.absolute(self.lines), between.join(cases) + ending)
 
-    def become(self, cases: Sequence[str], meant: Sequence[dict[str, Any]]) -> Edit | None:
-        """Return the edit that writes cases in the place of this one.
+    def replace_checked(
+        self, cases: Sequence[str], expected: Sequence[dict[str, Any]]
+    ) -> Edit | None:
+        """Return the edit that replaces this case with others.
 
-        What was made is read again: None where the suite would not have the cases that are meant
-        there, and all others beside them.
+        The result is parsed again: None unless the suite then has the expected cases there, and all
+        its other cases.
         """
         edit = self.replaced(cases)
         number, suite = self.part.number or 0, self.part.suite
-        again = reread_whole(suite, (edit,))
-        if len(again.cases) != len(suite.cases) + len(meant) - 1:
+        reparsed = reread_whole(suite, (edit,))
+        if len(reparsed.cases) != len(suite.cases) + len(expected) - 1:
             return None
-        models = [it.model for it in again.cases[number : number + len(meant)]]
-        return edit if [it and meaning(it) for it in models] == list(meant) else None
+        models = [it.model for it in reparsed.cases[number : number + len(expected)]]
+        return edit if [it and meaning(it) for it in models] == list(expected) else None
 
 
 def case_text(part: Part) -> CaseText | None:
-    """Return the lines of the case that a part is; None where they cannot be written again."""
-    case = part.written
-    # An anchor given twice would stand for something else behind the copy.
-    if not isinstance(case, ParsedCase) or case.model is None or case.content.anchors:
+    """Return the lines of a part's case; None if they cannot be copied."""
+    parsed_case = part.written
+    # A duplicated anchor would change the meaning of aliases after the copy.
+    if (
+        not isinstance(parsed_case, ParsedCase)
+        or parsed_case.model is None
+        or parsed_case.content.anchors
+    ):
         return None
-    node, text = case.content.node, part.text
+    node, text = parsed_case.content.node, part.text
     id_ = node.get("id") if isinstance(node, Mapping) else None
     if not isinstance(node, Mapping) or not isinstance(id_, Scalar) or node.entries["id"].merged:
         return None
@@ -100,16 +106,18 @@ def case_text(part: Part) -> CaseText | None:
         return None
     if part.is_json:
         document = part.suite.document.text
-        return CaseText(part, node, id_, case.model, Span(0, len(text)), newline(document))
+        return CaseText(part, node, id_, parsed_case.model, Span(0, len(text)), newline(document))
     dash = dash_of(text, node)
-    end = line_behind(text, node)
+    end = next_line_start(text, node)
     if dash is None or end is None:
         return None
-    return CaseText(part, node, id_, case.model, Span(line_start(text, dash), end), newline(text))
+    return CaseText(
+        part, node, id_, parsed_case.model, Span(line_start(text, dash), end), newline(text)
+    )
 
 
-def line_behind(text: str, node: Node) -> int | None:
-    """Return where the line behind something starts; None where something else is on its own."""
+def next_line_start(text: str, node: Node) -> int | None:
+    """Return the start of the line after a node; None if something else follows on its line."""
     end = line_end(text, node.end)
     if text[node.end - 1 : node.end] == "\n":
         return node.end

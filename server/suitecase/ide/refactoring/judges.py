@@ -1,4 +1,4 @@
-"""Judges: the fields that one lacks, its name in place of a copy of it, and prompts in files of their own."""
+"""Refactorings of judges: missing fields, rubrics as an evaluator, prompts in files."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
 from suitecase.taken_names import unique_name
 
 _JUDGE = "llm_judge"
-#: Only a judge has these.
+#: Only judges have these.
 _OF_JUDGES = ("rubrics", "prompt")
 _AGGREGATION = "Say how good the answer is, from these results: {{ EVALUATOR_RESULTS_JSON }}"
 
 
 def judge_fields(part: Part) -> Iterator[Proposal]:
-    """Propose the fields that an evaluator that is touched lacks and that follow from the rest."""
+    """Propose the missing fields of a selected evaluator that follow from the others."""
     for listed in part.written.elements():
         if not isinstance(listed, ParsedEvaluators):
             continue
         taken = {it.name.text for it in listed.items if it.name is not None}
         for evaluator in listed.items:
             if part.touches(evaluator.node.span):
-                found = _added(part, evaluator, taken)
-                if found is not None:
-                    yield found
+                proposal = _added(part, evaluator, taken)
+                if proposal is not None:
+                    yield proposal
 
 
 def _added(part: Part, evaluator: ParsedEvaluator, taken: set[str]) -> Proposal | None:
@@ -63,8 +63,8 @@ def _added(part: Part, evaluator: ParsedEvaluator, taken: set[str]) -> Proposal 
     if is_judge:
         lines["type"] = _JUDGE
     if lines:
-        written = [_line(key, value, is_json=part.is_json) for key, value in lines.items()]
-        edit = _before(text, node, first, written)
+        entry_texts = [_line(key, value, is_json=part.is_json) for key, value in lines.items()]
+        edit = _before(text, node, first, entry_texts)
         if edit is None:
             return None
         edits.append(edit)
@@ -73,28 +73,28 @@ def _added(part: Part, evaluator: ParsedEvaluator, taken: set[str]) -> Proposal 
         kind = aggregator.entries.get("type")
         if kind is not None and isinstance(kind.value, Scalar) and kind.value.text == _JUDGE:
             line = f'"prompt": "{_AGGREGATION}"' if part.is_json else f'prompt: "{_AGGREGATION}"'
-            edits.append(_behind(text, aggregator, kind, line))
+            edits.append(_insert_after(text, aggregator, kind, line))
             lines["prompt"] = _AGGREGATION
     if not edits:
         return None
-    what = " and ".join(f"`{it}`" for it in lines)
-    return Proposal(f"Add the missing {what}", "refactor.rewrite", tuple(edits), adds=True)
+    field_names = " and ".join(f"`{it}`" for it in lines)
+    return Proposal(f"Add the missing {field_names}", "refactor.rewrite", tuple(edits), adds=True)
 
 
 def _line(key: str, value: str, *, is_json: bool) -> str:
     return f'"{key}": {json.dumps(value, ensure_ascii=False)}' if is_json else f"{key}: {value}"
 
 
-def _before(text: str, node: Mapping, first: Entry, written: list[str]) -> Edit | None:
-    """Write entries in front of the first one; a type goes behind the name where that is there."""
+def _before(text: str, node: Mapping, first: Entry, entry_texts: list[str]) -> Edit | None:
+    """Insert entries before the first one; a type is inserted after an existing name."""
     name = node.entries.get("name")
     if name is not None and not name.merged:
-        return _behind(text, node, name, written[0])
+        return _insert_after(text, node, name, entry_texts[0])
     separator = ", " if node.flow else newline(text) + " " * column(text, first.key.start)
-    return added_before(text, node, first, separator.join(written))
+    return added_before(text, node, first, separator.join(entry_texts))
 
 
-def _behind(text: str, node: Mapping, entry: Entry, line: str) -> Edit:
+def _insert_after(text: str, node: Mapping, entry: Entry, line: str) -> Edit:
     end = entry.value.end
     if node.flow:
         return Edit(Span(end, end), f", {line}")
@@ -109,9 +109,9 @@ _FIELDS = (f"name: {RUBRIC}", "type: llm_judge")
 
 
 def named_judge(part: Part) -> Iterator[Proposal]:
-    """Propose to write the rubrics of a case as the evaluator that they become.
+    """Propose to convert the rubrics of a case to an equivalent evaluator.
 
-    Not where the case would then no longer be graded by the suite's evaluators.
+    Not if the case would then no longer be graded by the suite's evaluators.
     """
     node = part.written.content.node
     if part.number is None or not isinstance(node, Mapping) or part.suite.appends:
@@ -122,8 +122,12 @@ def named_judge(part: Part) -> Iterator[Proposal]:
     if not isinstance(entry.value, Sequence) or not entry.value.items:
         return
     if "evaluators" in node or _listed(node.get("execution")) is not None:
-        own = _listed(node.get("execution")) or node.get("evaluators")
-        edits = _into(part.text, node, entry, own) if isinstance(own, Sequence) else None
+        own_evaluators = _listed(node.get("execution")) or node.get("evaluators")
+        edits = (
+            _into(part.text, node, entry, own_evaluators)
+            if isinstance(own_evaluators, Sequence)
+            else None
+        )
     elif _suite_lists_evaluators(part):
         return
     else:
@@ -143,7 +147,7 @@ def _suite_lists_evaluators(part: Part) -> bool:
 
 
 def _in_place(text: str, node: Mapping, entry: Entry) -> tuple[Edit, ...]:
-    """Write the list of evaluators where the rubrics stand."""
+    """Insert the list of evaluators in place of the rubrics."""
     start = Span(entry.key.start, entry.key.start)
     if node.flow:
         quoted = entry.key.style == '"'
@@ -160,28 +164,28 @@ def _in_place(text: str, node: Mapping, entry: Entry) -> tuple[Edit, ...]:
 
 
 def _into(text: str, node: Mapping, entry: Entry, own: Sequence) -> tuple[Edit, ...] | None:
-    """Write the evaluator in front of the case's own, for it grades first."""
+    """Insert the evaluator before the case's own, since it grades first."""
     if not own.items or any(_is_named(it) for it in own.items):
         return None
-    gone = removed(text, node, entry.key)
-    if gone is None:
+    removal = removed(text, node, entry.key)
+    if removal is None:
         return None
-    written = text[entry.key.start : entry.value.end]
+    rubrics_text = text[entry.key.start : entry.value.end]
     first = own.items[0]
     if own.flow:
-        if "\n" in written:
+        if "\n" in rubrics_text:
             return None
-        lead = f"{{{', '.join(_FIELDS)}, {written}}}, "
-        return Edit(Span(first.start, first.start), lead), *gone
+        lead = f"{{{', '.join(_FIELDS)}, {rubrics_text}}}, "
+        return Edit(Span(first.start, first.start), lead), *removal
     dash = dash_of(text, first)
     if dash is None:
         return None
     br, depth = newline(text), column(text, dash)
-    # The lines of the list stand as deep below their key as they did.
+    # The lines of the list keep their indentation relative to their key.
     by = -column(text, entry.key.start)
-    lines = hanging(written, by) if by else written
+    lines = hanging(rubrics_text, by) if by else rubrics_text
     item = indented(hanging(br.join((f"- {_FIELDS[0]}", _FIELDS[1], lines)), 2), depth)
-    return Edit(Span(dash, dash), f"{item[depth:]}{br}{' ' * depth}"), *gone
+    return Edit(Span(dash, dash), f"{item[depth:]}{br}{' ' * depth}"), *removal
 
 
 def _is_named(evaluator: Node) -> bool:
@@ -189,13 +193,13 @@ def _is_named(evaluator: Node) -> bool:
     return getattr(name, "text", None) == RUBRIC
 
 
-#: The folder of a suite's folder in which prompts are written.
+#: The folder for prompts, in the suite's folder.
 FOLDER = "prompts"
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9]+")
 
 
 def prompt_files(part: Part, folder: Folder, *, creates_files: bool) -> Iterator[Proposal]:
-    """Propose to write the prompt that is touched to a file, or that of a file into the suite."""
+    """Propose to move the selected prompt to a file, or to inline that of a file."""
     for evaluator in part.written.elements():
         if not isinstance(evaluator, ParsedEvaluator):
             continue
@@ -227,23 +231,27 @@ def _extracted(entry: Entry, text: str, name: str, folder: Folder, *, is_json: b
 
 
 def _inlined(text: str, prompt: PromptText, folder: Folder) -> Iterator[Proposal]:
-    said, entry = prompt.text, prompt.entry
-    # A block of text has the line breaks of the suite, and a word may be the name of a file.
-    if not isinstance(said, str) or "\r" in said or prompt_text(said, folder) != (said, None):
+    prompt_body, entry = prompt.text, prompt.entry
+    # Block scalars use the suite's line breaks, and a single word may be the name of a file.
+    if (
+        not isinstance(prompt_body, str)
+        or "\r" in prompt_body
+        or prompt_text(prompt_body, folder) != (prompt_body, None)
+    ):
         return
     try:
-        said.encode()
+        prompt_body.encode()
     except UnicodeEncodeError:
         return
     if prompt.holder.flow:
-        edit = Edit(entry.value.span, json.dumps(said, ensure_ascii=False))
+        edit = Edit(entry.value.span, json.dumps(prompt_body, ensure_ascii=False))
     else:
-        written = yaml_text({"key": said}).partition(":")[2].rstrip("\n")
-        lines = indented(written, column(text, entry.key.start)).lstrip(" ")
+        block = yaml_text({"key": prompt_body}).partition(":")[2].rstrip("\n")
+        lines = indented(block, column(text, entry.key.start)).lstrip(" ")
         edit = Edit(Span(entry.value.start, entry.value.end), lines.replace("\n", newline(text)))
     yield Proposal(
         f"Write the text of `{prompt.reference}` here",
         "refactor.inline",
         (edit,),
-        stands_for=(prompt.node.text, said),
+        stands_for=(prompt.node.text, prompt_body),
     )

@@ -1,4 +1,4 @@
-"""What a part of a suite means, whichever of the forms it is written in."""
+"""The meaning of a part of a suite, independent of its form."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from suitecase_evaluators.judge.config import LlmJudgeConfig
 from suitecase_evaluators.rubric import Rubric, named
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t\r\n\ufeff]))#[^\r\n]*")
-#: A line break that is none to most editors.
+#: A line break that most editors do not recognize.
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 _SCHEMAS = frozenset({"schema", "evaluation_schema", "expected_schema"})
 
 
-def holds(part: Part, proposal: Proposal) -> bool:
-    """Whether a part reads as well as before with a proposal made, and means the same.
+def is_equivalent(part: Part, proposal: Proposal) -> bool:
+    """Whether a part with a proposal applied still parses and means the same.
 
-    Nothing is taken on trust: the text is made and read. No comment may be lost.
+    This is verified by applying and parsing it. No comment may be lost.
     """
     if not proposal.edits or _LONE_RETURN.search(part.text):
         return False
@@ -54,24 +54,26 @@ def holds(part: Part, proposal: Proposal) -> bool:
         return len(after.issues) < len(part.written.issues)
     if part.written.model is None or after.model is None:
         return False
-    said = proposal.stands_for
-    same: bool = _with(meaning(part.written.model), said) == _with(meaning(after.model), said)
-    return same
+    replacement = proposal.stands_for
+    is_same: bool = _with(meaning(part.written.model), replacement) == _with(
+        meaning(after.model), replacement
+    )
+    return is_same
 
 
-def _with(value: Any, said: tuple[str, str] | None) -> Any:
-    """Return JSON values with the text in the place of the name that stands for it."""
-    if said is None:
+def _with(value: Any, replacement: tuple[str, str] | None) -> Any:
+    """Replace a name by the text it stands for, in JSON values."""
+    if replacement is None:
         return value
     if isinstance(value, dict):
-        return {key: _with(it, said) for key, it in value.items()}
+        return {key: _with(it, replacement) for key, it in value.items()}
     if isinstance(value, list):
-        return [_with(it, said) for it in value]
-    return said[1] if value == said[0] else value
+        return [_with(it, replacement) for it in value]
+    return replacement[1] if value == replacement[0] else value
 
 
 def _reread(part: Part, edits: tuple[Edit, ...]) -> ParsedCase | ParsedHead | None:
-    """Return a part as it reads with edits made; a case alone, where it was read alone."""
+    """Parse a part with edits applied; only the case, if it was parsed alone."""
     suite = part.suite
     if part.is_json:
         line = parse_dataset(apply(part.text, edits), None)
@@ -80,19 +82,19 @@ def _reread(part: Part, edits: tuple[Edit, ...]) -> ParsedCase | ParsedHead | No
     if part.number is not None and suite.document.segmented and key is not None:
         alone = parse_suite(f"{key.text}:\n{apply(part.text, edits)}")
         return alone.cases[0] if len(alone.cases) == 1 else None
-    again = reread_whole(suite, placed(part, edits))
-    if len(again.cases) != len(suite.cases):
+    reparsed = reread_whole(suite, placed(part, edits))
+    if len(reparsed.cases) != len(suite.cases):
         return None
-    return again.head if part.number is None else again.cases[part.number]
+    return reparsed.head if part.number is None else reparsed.cases[part.number]
 
 
 def placed(part: Part, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """Return edits of a part's text as edits of the document."""
+    """Convert edits of a part's text to edits of the document."""
     return tuple(Edit(part.piece.absolute(it.span), it.text) for it in edits)
 
 
 def reread_whole(suite: ParsedSuite, edits: tuple[Edit, ...]) -> ParsedSuite:
-    """Return a suite as it reads with edits of its document made."""
+    """Parse a suite with edits of its document applied."""
     text = apply(suite.document.text, edits)
     if suite.kind == "sidecar":
         return parse_sidecar(text)
@@ -106,17 +108,17 @@ def reread_whole(suite: ParsedSuite, edits: tuple[Edit, ...]) -> ParsedSuite:
 
 
 def comments_of(content: Content) -> Counter[str]:
-    """Return the comments of a part of a text, each with how often it stands there."""
+    """Return the comments of a part, with their counts."""
     texts = [] if "#" not in content.text else texts_with_hash(content)
-    found: Counter[str] = Counter()
-    for it in _COMMENT.finditer(content.text):
-        if not any(start < it.start() < end for start, end in texts):
-            found[it.group().rstrip()] += 1
-    return found
+    counts: Counter[str] = Counter()
+    for match in _COMMENT.finditer(content.text):
+        if not any(start < match.start() < end for start, end in texts):
+            counts[match.group().rstrip()] += 1
+    return counts
 
 
 def meaning(model: BaseModel) -> dict[str, Any]:
-    """Return what a case or a head means as JSON values, the same for each form of it."""
+    """Return the meaning of a case or head as JSON values, the same for all its forms."""
     dumped = plain_values(model)
     if isinstance(model, Case):
         for short, long, messages in (
@@ -138,7 +140,7 @@ def meaning(model: BaseModel) -> dict[str, Any]:
 
 
 def plain_values(model: BaseModel) -> dict[str, Any]:
-    """Return what a model says as JSON values: rubrics and schemas the same in each form."""
+    """Return a model as JSON values, with rubrics and schemas in a canonical form."""
     dumped: dict[str, Any] = _plain(model.model_dump(mode="json", by_alias=True, fallback=str))
     return dumped
 
@@ -160,9 +162,9 @@ def _plain(value: Any, under: str = "") -> Any:
 
 def _rubrics(items: list[Any]) -> list[Any]:
     try:
-        read = [it if isinstance(it, str) else Rubric.model_validate(it) for it in items]
+        rubrics = [it if isinstance(it, str) else Rubric.model_validate(it) for it in items]
     except ValueError:
-        return items  # data of the author's under a key of that name
+        return items  # the author's own data under a key of that name
     return [
         {
             "id": it.id,
@@ -172,5 +174,5 @@ def _rubrics(items: list[Any]) -> list[Any]:
             "gate": it.gate,
             "ranges": it.ranges,
         }
-        for it in named(read)
+        for it in named(rubrics)
     ]

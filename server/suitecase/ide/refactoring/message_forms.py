@@ -1,4 +1,4 @@
-"""A question or an answer as a text, and as the list of messages that the text is short for."""
+"""Converting a question or an answer between a string and a list of messages."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from suitecase.rewriting.lines import column, line_end, line_start, newline, shi
 from suitecase.rule import Edit
 from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence, Span
 
-#: What a text is short for: its own key, the one that only takes messages, whose message, and what
-#: it is in words.
+#: The string form's key, the key that takes only messages, the message's role, and a description.
 _FORMS = (
     ("input", "input_messages", "user", "input"),
     ("expected_output", "expected_messages", "assistant", "expected answer"),
@@ -18,13 +17,13 @@ _FORMS = (
 
 
 def message_forms(part: Part) -> Iterator[Proposal]:
-    """Propose the other form of the question, or of the expected answer, that is touched."""
+    """Propose the other form of the selected question or expected answer."""
     node = part.written.content.node
     if part.number is None or not isinstance(node, Mapping):
         return
-    for short, long, role, what in _FORMS:
+    for short, long, role, description in _FORMS:
         if short in node and long in node:
-            continue  # one of them says nothing
+            continue  # one of them has no effect
         entry = node.entries.get(short) or node.entries.get(long)
         if entry is None or entry.merged or not part.touches_entry(entry):
             continue
@@ -35,13 +34,13 @@ def message_forms(part: Part) -> Iterator[Proposal]:
             edits = _to_text(part.text, entry, short, role)
             form = "a text"
         if edits is not None:
-            yield Proposal(f"Write the {what} as {form}", "refactor.rewrite", edits)
+            yield Proposal(f"Write the {description} as {form}", "refactor.rewrite", edits)
 
 
 def _to_messages(text: str, node: Mapping, entry: Entry, role: str) -> tuple[Edit, ...] | None:
     value = entry.value
     if text[entry.key.end : value.start].strip() != ":":
-        return None  # an anchor, a tag or a comment stands before it
+        return None  # an anchor, a tag or a comment precedes it
     if node.flow:
         quote = '"' if entry.key.style == '"' else ""
         lead = f"[{{{quote}role{quote}: {quote}{role}{quote}, {quote}content{quote}: "
@@ -63,7 +62,7 @@ def _to_text(text: str, entry: Entry, short: str, role: str) -> tuple[Edit, ...]
     if message.flow:
         return *edits, Edit(Span(end, max(entry.value.end, end)), "")
     if last.key.start > content.key.start:
-        # The role stands behind what is said.
+        # The role comes after the content.
         line = line_start(text, last.key.start)
         edits.append(Edit(Span(line, line_end(text, last.value.end)), ""))
     by = column(text, key.start) - column(text, content.key.start)
@@ -71,12 +70,12 @@ def _to_text(text: str, entry: Entry, short: str, role: str) -> tuple[Edit, ...]
 
 
 def _only_text(listed: Node, role: str) -> tuple[Mapping | None, Entry | None]:
-    """Return the only message of a list and its text; None where there is more to say."""
+    """Return the only message of a list and its content; None if there is more."""
     message = listed.items[0] if isinstance(listed, Sequence) and len(listed.items) == 1 else None
     if not isinstance(message, Mapping) or set(message.entries) != {"role", "content"}:
         return None, None
-    said, content = message.entries["role"], message.entries["content"]
+    role_entry, content = message.entries["role"], message.entries["content"]
     is_text = isinstance(content.value, Scalar) and isinstance(content.value.value, str)
-    if said.merged or content.merged or not is_text:
+    if role_entry.merged or content.merged or not is_text:
         return None, None
-    return (message, content) if getattr(said.value, "text", None) == role else (None, None)
+    return (message, content) if getattr(role_entry.value, "text", None) == role else (None, None)

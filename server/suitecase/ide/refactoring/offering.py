@@ -1,4 +1,4 @@
-"""What is offered at a selection."""
+"""The refactorings offered for a selection."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from suitecase.ide.refactoring.cases import case_copies, rubric_splits, turn_splits
 from suitecase.ide.refactoring.judges import judge_fields, named_judge, prompt_files
-from suitecase.ide.refactoring.meaning import holds, placed
+from suitecase.ide.refactoring.meaning import is_equivalent, placed
 from suitecase.ide.refactoring.message_forms import message_forms
 from suitecase.ide.refactoring.part import Kind, NewFile, Part, Proposal, part_at
 from suitecase.ide.refactoring.rubrics import missing_ranges, rubric_forms, score_range_forms
@@ -18,7 +18,7 @@ from suitecase.suite.parsed import ParsedSuite
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Span
 
-#: In the order in which they are offered.
+#: In the order they are offered.
 _FAMILIES: tuple[Callable[[Part], Iterator[Proposal]], ...] = (
     score_range_forms,
     rubric_forms,
@@ -28,7 +28,7 @@ _FAMILIES: tuple[Callable[[Part], Iterator[Proposal]], ...] = (
     missing_ranges,
     named_judge,
 )
-#: What makes several cases of one, in the order in which it is offered; each holds already.
+#: Refactorings that turn one case into several, in the order they are offered; already verified.
 _OF_CASES: tuple[Callable[[Part], Iterator[tuple[str, Edit]]], ...] = (
     turn_splits,
     rubric_splits,
@@ -38,9 +38,9 @@ _OF_CASES: tuple[Callable[[Part], Iterator[tuple[str, Edit]]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Refactoring:
-    """Edits of a document that say the same in another way, as an editor offers them.
+    """An equivalent rewrite of part of a document, as an editor offers it.
 
-    `created` is a file that has to be made with them.
+    `created` is a file to create along with it.
     """
 
     title: str
@@ -56,15 +56,16 @@ def refactorings(
     *,
     creates_files: bool = False,
 ) -> Iterator[Refactoring]:
-    """Yield the other ways to write what a selection of the document touches.
+    """Yield the refactorings of what a selection of the document touches.
 
-    Of a selection that reaches over several cases the first one counts.
+    If a selection spans several cases, the first one counts.
 
     Args:
         suite: the suite.
-        selection: a stretch of the document.
-        folder: the suite's folder, where prompts are looked up; None for a suite that is not a file.
-        creates_files: whether the editor can make a file together with edits.
+        selection: a span of the document.
+        folder: the suite's folder, where prompts are looked up; None for a suite that is not a
+            file.
+        creates_files: whether the editor can create a file along with edits.
     """
     part = part_at(suite, selection)
     if part is None:
@@ -72,9 +73,11 @@ def refactorings(
     proposals = [it for family in _FAMILIES for it in family(part)]
     if folder is not None:
         proposals += prompt_files(part, folder, creates_files=creates_files)
-    for it in proposals:
-        if holds(part, it):
-            yield Refactoring(it.title, it.kind, placed(part, it.edits), it.created)
+    for proposal in proposals:
+        if is_equivalent(part, proposal):
+            yield Refactoring(
+                proposal.title, proposal.kind, placed(part, proposal.edits), proposal.created
+            )
     for of_cases in _OF_CASES:
         for title, edit in of_cases(part):
             yield Refactoring(title, "refactor.rewrite", (edit,))
