@@ -1,4 +1,4 @@
-"""What is not written and yet holds, shown where it would be written."""
+"""Inlay hints for values that apply without being written."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _REQUIRED = "An answer that does not meet this fails the case. `required: false`
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HintKinds:
-    """Which kinds of hints are shown.
+    """The kinds of hints to show.
 
     Attributes:
-        defaults: `required`, where an item does not say whether it is.
-        weights: the share that a weight comes to.
-        judges: the target that will be asked to judge.
-        targets: the target that answers, where a case inherits it.
-        verdicts: how a case did last.
+        defaults: `required`, for items that do not set it.
+        weights: the share that results from a weight.
+        judges: the target that will judge.
+        targets: the target that answers, if a case inherits it.
+        verdicts: the last result of a case.
     """
 
     defaults: bool = True
@@ -47,7 +47,7 @@ class HintKinds:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A text behind an offset of the document, and more to say about it."""
+    """A label at an offset of the document, and its tooltip."""
 
     offset: int
     label: str
@@ -61,14 +61,14 @@ def hints(
     results: Mapping[str, CaseResult],
     targets: ParsedTargets | None,
 ) -> list[Hint]:
-    """Return the hints of a stretch of a suite, in the order they stand.
+    """Return the hints in a span of a suite, in order.
 
     Args:
-        suite: the suite, as far as it can be read.
-        within: only what stands here is looked at.
-        kinds: which hints are wanted.
-        results: the last result of each case, by its id.
-        targets: the targets file that holds for the suite, if there is one.
+        suite: the suite, as far as it parses.
+        within: the span.
+        kinds: the kinds of hints to return.
+        results: the last result of each case, by id.
+        targets: the targets file of the suite, if any.
     """
     found: list[Hint] = []
     document = suite.document
@@ -105,13 +105,13 @@ def _verdict(suite: ParsedSuite, number: int, results: Mapping[str, CaseResult])
     result = results.get(own.text) if own is not None else None
     if own is not None and result is not None:
         stale = is_stale(suite, number, result)
-        told = "The case has changed since it was run." if stale else "How the case did last."
-        yield Hint(own.end, short(result, stale=stale), told)
+        tooltip = "The case has changed since it was run." if stale else "How the case did last."
+        yield Hint(own.end, short(result, stale=stale), tooltip)
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The head or a case, with what its hints follow from; its hints have offsets in its text."""
+    """The head or a case, with the inputs of its hints; their offsets are in its text."""
 
     suite: ParsedSuite
     number: int | None
@@ -137,19 +137,19 @@ class _Part:
     def _inherited_target(self) -> Iterator[Hint]:
         own = self.node.get("id")
         if self.kinds.targets and isinstance(own, Scalar) and self.answering.named_in == "suite":
-            told = "The target that answers, which the suite names for all its cases."
-            yield Hint(own.end, f"target: {self.answering.target}", told)
+            tooltip = "The target that answers, which the suite names for all its cases."
+            yield Hint(own.end, f"target: {self.answering.target}", tooltip)
 
     def _unwritten_judge(self) -> Iterator[Hint]:
-        """Yield the judge of an evaluator that nobody wrote down as one."""
+        """Yield the judge of an implicit evaluator."""
         entry = self.node.entries.get(self._judged_key())
         if self.kinds.judges and entry is not None and not entry.merged:
             text = isinstance(entry.value, Scalar)
-            # Between a key and its text a hint would read as if it belonged to the text.
+            # Between a key and its string, a hint would read as part of the string.
             yield self._judge(self._first_line(entry.value) if text else self._behind(entry.key))
 
     def _judged_key(self) -> str:
-        """Return the key that makes a judge be asked: of rubrics, of criteria, or of neither."""
+        """Return the key that implies a judge: rubrics, criteria, or the expected outcome."""
         head = self.suite.head.node
         mode = head.get("evaluation_mode") if head is not None else None
         if self.number is None:
@@ -162,13 +162,13 @@ class _Part:
         return "expected_outcome" if listed == (None, None) and mode is None else ""
 
     def _judge(self, offset: int) -> Hint:
-        asked = self.answering
-        why = (
-            f"`{asked.judge}` judges its own answers: it names no `judge_target`."
-            if asked.judge == asked.target
-            else f"`{asked.judge}` is asked to judge: it is the `judge_target` of `{asked.target}`."
+        targets = self.answering
+        tooltip = (
+            f"`{targets.judge}` judges its own answers: it names no `judge_target`."
+            if targets.judge == targets.target
+            else f"`{targets.judge}` is asked to judge: it is the `judge_target` of `{targets.target}`."
         )
-        return Hint(offset, f"judge: {asked.judge}", why)
+        return Hint(offset, f"judge: {targets.judge}", tooltip)
 
     def _rubrics(self, path: Path) -> Iterator[Hint]:
         node, _, taken = at(self.node, path)
@@ -193,26 +193,26 @@ class _Part:
             elif required is not None and "required_min_score" not in item and not required.merged:
                 value = required.value
                 if isinstance(value, Scalar) and value.value is True:
-                    told = "On an item with score ranges, `required: true` means the top score."
-                    yield Hint(value.end, f"at least {TOP}", told)
+                    tooltip = "On an item with score ranges, `required: true` means the top score."
+                    yield Hint(value.end, f"at least {TOP}", tooltip)
 
     def _evaluators(self, node: Sequence, path: Path) -> Iterator[Hint]:
         shares = self._shares(path)
         for index, item in enumerate(node.items):
             if self._is_alias(item) and shares is not None:
-                yield from self._shown_share(item.end, shares, index)
+                yield from self._share_hint(item.end, shares, index)
             if not isinstance(item, Tree) or self._is_alias(item):
                 continue
-            here = (*path, index)
+            evaluator_path = (*path, index)
             evaluator = ParsedEvaluator(item)
             yield from self._share(item, shares, index)
             if self.kinds.judges:
                 yield from self._asked_judge(evaluator)
-            yield from self._rubrics((*here, "rubrics"))
+            yield from self._rubrics((*evaluator_path, "rubrics"))
             members = item.get("evaluators")
             if isinstance(members, Sequence):
-                yield from self._evaluators(members, (*here, "evaluators"))
-                yield from self._named_weights(evaluator, here)
+                yield from self._evaluators(members, (*evaluator_path, "evaluators"))
+                yield from self._named_weights(evaluator, evaluator_path)
 
     def _asked_judge(self, evaluator: ParsedEvaluator) -> Iterator[Hint]:
         kind = evaluator.node.get("type")
@@ -232,10 +232,10 @@ class _Part:
         for index, member in enumerate(members):
             entry = weights.entries.get(member.name.text) if member.name is not None else None
             if entry is not None and not entry.merged and not self._is_alias(entry.value):
-                yield from self._shown_share(entry.value.end, shares, index)
+                yield from self._share_hint(entry.value.end, shares, index)
 
     def _shares(self, path: Path) -> Shares | None:
-        """Return the shares of a list, where any is not what anybody would think."""
+        """Return the shares of a list, if any of them is not obvious."""
         if not self.kinds.weights:
             return None
         shares = shares_at(self.suite, self.number, self.node, path)
@@ -245,22 +245,22 @@ class _Part:
         if shares is None or index in shares.elsewhere:
             return
         entry = item.entries.get("weight") if isinstance(item, Tree) else None
-        written = entry is not None and not entry.merged
-        offset = entry.value.end if entry is not None and written else self._first_line(item)
-        yield from self._shown_share(offset, shares, index)
+        has_weight = entry is not None and not entry.merged
+        offset = entry.value.end if entry is not None and has_weight else self._first_line(item)
+        yield from self._share_hint(offset, shares, index)
 
-    def _shown_share(self, offset: int, shares: Shares, index: int) -> Iterator[Hint]:
+    def _share_hint(self, offset: int, shares: Shares, index: int) -> Iterator[Hint]:
         share = shares.of(index)
         weight = shares.weights[index]
         if share is not None and len(shares.weights) + (shares.beside > 0) > 1:
-            told = f"Weight {weight:g} of {shares.total:g} in all."
-            yield Hint(offset, percent(share), told)
+            tooltip = f"Weight {weight:g} of {shares.total:g} in all."
+            yield Hint(offset, percent(share), tooltip)
 
     def _is_alias(self, node: Node) -> bool:
         return self.source.startswith("*", node.start)
 
     def _first_line(self, item: Node) -> int:
-        """Return where the first line of an item ends, as far as it is the item's."""
+        """Return the end of an item's own first line."""
         if isinstance(item, Tree):
             entries = [entry for _, entry in item if not entry.merged]
             first = min(entries, key=lambda it: it.key.start, default=None)

@@ -1,4 +1,4 @@
-"""The results of runs, as an editor keeps them: by document and case, for as long as it is open."""
+"""The results of runs, by document and case, kept for the editor session."""
 
 from __future__ import annotations
 
@@ -20,29 +20,28 @@ from suitecase_evaluators.records.graded import EvaluatorRecord
 from suitecase_evaluators.records.record import ResultRecord
 from suitecase_evaluators.score import Verdict
 
-#: What of a suite's head changes how its cases are answered and graded.
+#: The keys of a head that affect how its cases are answered and graded.
 _GRADING_KEYS = ("execution", "prompt", "evaluation_mode", "evaluation_criteria", "expected_schema")
-#: Of a head or a case, a digest of what it is graded by.
+#: The digest of a head's or a case's grading inputs.
 _GRADING: Cache[str] = Cache()
-#: Of an answer, and of the reasons for a score, so many characters are kept; the log has the whole.
+#: The maximum length kept of an answer, and of the reasoning; the log has all of it.
 _KEPT_OF_ANSWER = 4_000
 _KEPT_OF_REASONING = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluatorResult:
-    """What one evaluator said.
+    """The result of one evaluator.
 
     Attributes:
-        raw_scores: what the judge gave each rubric, by its id: a score, or whether it is met.
-        unreadable: the judge gave no reply that could be read in full, in all its attempts.
-        unread: the ids of the rubrics that no reply said anything usable of, where others were
-            answered.
-        trouble: what was wrong with the judge's last reply; empty where nothing was.
-        error: what broke, where the verdict is `error`.
-        judged_by: who judged, where that is known.
-        doubts: why somebody should look at the grade, a sentence without its end each.
-        members: what the members of a composite said.
+        raw_scores: the judge's score of each rubric, by id, or whether it is met.
+        unreadable: whether no reply of the judge could be parsed in full, in all attempts.
+        unread: the ids of the rubrics missing from the judge's replies.
+        trouble: the problem with the judge's last reply; empty if there was none.
+        error: what failed, if the verdict is `error`.
+        judged_by: who judged, if known.
+        doubts: reasons to review the grade, as sentences without a period.
+        members: the results of a composite's members.
     """
 
     name: str
@@ -65,18 +64,18 @@ class EvaluatorResult:
     members: tuple[EvaluatorResult, ...] = ()
 
     def member(self, name: str) -> EvaluatorResult | None:
-        """Return what the member of a composite said that has this name."""
+        """Return the result of the composite's member with a name."""
         return next((it for it in self.members if it.name == name), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a target answered, as far as it is kept.
+    """A target's answer, as far as it is kept.
 
     Attributes:
-        text: the beginning of it.
-        left_out: how many characters of it are not kept.
-        calls: how often each tool was called on the way.
+        text: its beginning.
+        left_out: the number of characters not kept.
+        calls: how often each tool was called.
     """
 
     text: str
@@ -86,17 +85,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
-    """How a case's answer was judged, and what it was judged by.
+    """The grade of a case's answer, and the inputs of the grade.
 
     Attributes:
-        grading: the `grading_hash` of the case at the time it was run.
-        version: the case as its record has it, which covers prompts, targets and scripts.
-        outdated: what it was graded by has changed since, though its text has not.
-        source: the results file that its record stands in; None where it was not kept.
-        answer: None where the target gave none.
-        answered_by: who gave the answer, where that is known.
-        no_model: no model was called, neither for the answer nor to judge it.
-        at: when it was graded.
+        grading: the `grading_hash` of the case at the time of the run.
+        version: the case in its record, including prompts, targets and scripts.
+        outdated: whether its inputs have changed since, though its text has not.
+        source: the results file of its record; None if it was not kept.
+        answer: None if the target gave none.
+        answered_by: who gave the answer, if known.
+        no_model: whether no model was called, neither for the answer nor to judge it.
+        at: the time it was graded.
     """
 
     case: str
@@ -111,7 +110,7 @@ class CaseResult:
     at: datetime
     grading: str | None
     version: CaseVersion
-    #: What asking the target and the judges cost, in US dollars; None where that is unknown.
+    #: The cost of the target and the judges, in US dollars; None if unknown.
     cost_usd: float | None = None
     outdated: bool = False
     source: Path | None = None
@@ -128,7 +127,7 @@ class CaseResult:
         at: datetime,
         source: Path | None = None,
     ) -> CaseResult:
-        """Keep what an editor shows of a record."""
+        """Keep the parts of a record that editors show."""
         return cls(
             case=record.eval_id,
             verdict=record.verdict,
@@ -151,7 +150,7 @@ class CaseResult:
 
     @property
     def judges(self) -> tuple[str, ...]:
-        """The targets that judged, each once."""
+        """The targets that judged, without duplicates."""
         return tuple(dict.fromkeys(it.judge for it in self.evaluators if it.judge))
 
 
@@ -198,10 +197,10 @@ def _evaluator(result: EvaluatorRecord) -> EvaluatorResult:
 
 
 def grading_hash(suite: ParsedSuite, number: int) -> str | None:
-    """Return what tells whether a case is still the one that was run.
+    """Return a hash that tells whether a case is still the one that was run.
 
-    It covers the values of the case and those of the head that grade it; comments, blank lines and
-    quoting do not count. None for a case whose text does not parse.
+    It covers the values of the case, and those of the head that affect its grade, but no comments,
+    blank lines or quotes. None for a case that does not parse.
     """
     case, head = suite.cases[number], suite.head
     if case.node is None:
@@ -235,9 +234,9 @@ def is_stale(suite: ParsedSuite, number: int, result: CaseResult) -> bool:
 class DocumentResults:
     """The last result of each case of a document, and the ids of those being run.
 
-    `problems` says, by case, why the last run could not even ask: a key is missing, a target is.
-    `not_run` says of every case that the last run left without a result why that is so: such a
-    problem, errors in the suite, or that the run was cancelled.
+    `problems` is, by case, why the last run could not call the target: a missing key, a missing
+    target. `not_run` is, for each case without a result from the last run, the reason: such a
+    problem, errors in the suite, or cancellation.
     """
 
     last: dict[str, CaseResult] = field(default_factory=dict)
@@ -247,7 +246,7 @@ class DocumentResults:
 
 
 def failed_cases(suite: ParsedSuite, results: DocumentResults) -> list[str]:
-    """Return the ids of the cases whose last result is not a pass, in the order of the suite."""
+    """Return the ids of the cases whose last result is not a pass, in suite order."""
     settled = (Verdict.PASS, Verdict.NOT_EVALUATED)
     return [
         it

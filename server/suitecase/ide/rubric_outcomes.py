@@ -13,12 +13,12 @@ from suitecase.syntax.node import Span
 
 @dataclass(frozen=True, slots=True)
 class RubricOutcome:
-    """What a result says of a rubric, or of an evaluator without rubrics.
+    """The outcome of a rubric, or of an evaluator without rubrics.
 
     Attributes:
-        span: where it is named; a place in the suite.
-        met: whether nothing was missed there.
-        text: why, in the words of the evaluator.
+        span: its name, as a span of the suite.
+        met: whether nothing was missed.
+        text: the evaluator's explanation.
     """
 
     span: Span
@@ -27,25 +27,25 @@ class RubricOutcome:
 
 
 def rubric_outcomes(suite: ParsedSuite, number: int, result: CaseResult) -> list[RubricOutcome]:
-    """Return what a result says of the rubrics of a case, in the order they are written.
+    """Return the outcomes of a case's rubrics in order.
 
-    Rubrics that nothing was said of are left out: they were not graded, or are no longer there.
+    Rubrics without an outcome are left out: they were not graded, or no longer exist.
 
     Args:
-        suite: the suite as it is now.
-        number: the case's place in it.
+        suite: the current suite.
+        number: the number of the case.
         result: the last result of the case.
     """
     places = GradedPlaces(suite.cases[number])
-    found: dict[Span, RubricOutcome] = {}
+    outcomes: dict[Span, RubricOutcome] = {}
     for evaluator in result.evaluators:
-        # Misses first: one is enough, and says more than the hits beside it.
-        for met, said in (
+        # Misses first: one is enough, and says more than the hits.
+        for met, point in (
             *((False, it) for it in evaluator.misses),
             *((True, it) for it in evaluator.hits),
         ):
-            span, text, _ = places.of(evaluator.name, said)
+            span, text, _ = places.of(evaluator.name, point)
             if span is not None:
-                placed = suite.place(number, span)
-                found.setdefault(placed, RubricOutcome(placed, met, cut(text)))
-    return sorted(found.values(), key=lambda it: it.span.start)
+                suite_span = suite.place(number, span)
+                outcomes.setdefault(suite_span, RubricOutcome(suite_span, met, cut(text)))
+    return sorted(outcomes.values(), key=lambda it: it.span.start)

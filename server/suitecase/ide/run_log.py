@@ -1,4 +1,4 @@
-"""All that is known of how a case was asked and graded, as a Markdown document."""
+"""The log of a case as a Markdown document: all that is known of its run and grade."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from suitecase_evaluators.score import shown_score
 
 
 def run_log(record: ResultRecord) -> str:
-    """Return a record as a document: what was asked, answered, judged, and at what cost.
+    """Return a record as a document: the question, the answer, the grades and the cost.
 
-    What other versions leave out of their records is left out here.
+    Fields missing from records of other versions are left out.
 
     Args:
-        record: as the results file has it, without secrets.
+        record: the record in the results file, without secrets.
     """
     parts = [f"# {_grade(record)}: {_inline(record.eval_id)}", _facts(record)]
     if record.error:
@@ -132,7 +132,7 @@ def _price(usd: float | None) -> str | None:
 
 
 def _inline(value: object) -> str:
-    """Return a text of others on one line, in which nothing is markup."""
+    """Return a text on one line, escaped from Markdown."""
     return escaped(" ".join(str(value).split()))
 
 

@@ -1,4 +1,4 @@
-"""What a run found, at the places of the suite it is about."""
+"""Marks of run results, at the positions in the suite they concern."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _SEVERITIES = {
 
 @dataclass(frozen=True, slots=True)
 class RunMark:
-    """A verdict, a miss, a doubtful grade, or why a case could not be run.
+    """A verdict, a miss, a doubtful grade, or the reason a case could not be run.
 
     Attributes:
-        verdict: that of the case.
+        verdict: the verdict of the case.
         case: the id of the case.
-        related: the range that a score lies in; places in the suite.
-        judge: the target that said so; None for a verdict, and where nobody was asked.
-        is_miss: whether it is something that an answer missed.
+        related: the score range of a score, as a span of the suite.
+        judge: the target that judged; None for a verdict, and if no judge was called.
+        is_miss: whether it is a miss.
     """
 
     span: Span
@@ -50,15 +50,14 @@ def run_marks(
     results: Mapping[str, CaseResult],
     problems: Mapping[str, str] = MappingProxyType({}),
 ) -> list[RunMark]:
-    """Return what to mark in a suite of the last results of its cases.
+    """Return the marks of the last results in a suite.
 
-    A failed case is a warning: it is the answer that is wrong, not the suite. A case that could
-    not be graded is an error. A case that passed is not marked itself, but what it missed is, and
-    a grade that is doubtful.
-    Marks of cases that have changed since are mere information.
+    A failed case is a warning: the answer is wrong, not the suite. A case that could not be graded
+    is an error. A case that passed is not marked, but its misses and doubtful grades are. Marks of
+    stale results are informational.
 
     Args:
-        suite: the suite as it is now.
+        suite: the current suite.
         results: the last results, by case.
         problems: why cases could not be run the last time, by case.
     """
@@ -73,17 +72,17 @@ def run_marks(
 def marks_of_case(
     suite: ParsedSuite, number: int, result: CaseResult | None, problem: str | None = None
 ) -> list[RunMark]:
-    """Return what to mark of one case; nothing of a case without an id."""
-    written = suite.cases[number].id
-    if written is None:
+    """Return the marks of one case; none for a case without an id."""
+    case_id = suite.cases[number].id
+    if case_id is None:
         return []
     marks: list[RunMark] = []
     if problem is not None:
-        span = suite.place(number, written.span)
+        span = suite.place(number, case_id.span)
         message = f"not run: {cut(problem)}"
-        marks.append(RunMark(span, Severity.ERROR, message, Verdict.ERROR, written.text))
+        marks.append(RunMark(span, Severity.ERROR, message, Verdict.ERROR, case_id.text))
     if result is not None:
-        marks += _of_case(suite, number, written.span, result)
+        marks += _of_case(suite, number, case_id.span, result)
     return marks
 
 
@@ -104,44 +103,46 @@ def _of_case(
     ) -> RunMark:
         if stale:
             severity, message = Severity.INFO, f"{message} (stale: {changed(result)} since)"
-        placed = tuple(Related(it.message, suite.place(number, it.span)) for it in related)
+        related_spans = tuple(Related(it.message, suite.place(number, it.span)) for it in related)
         span = suite.place(number, span)
-        return RunMark(span, severity, message, result.verdict, result.case, placed, judge, is_miss)
+        return RunMark(
+            span, severity, message, result.verdict, result.case, related_spans, judge, is_miss
+        )
 
     if result.verdict in _SEVERITIES:
-        why = result.error or result.reasoning
-        message = worded(result) + (f": {cut(why)}" if why else "")
+        cause = result.error or result.reasoning
+        message = worded(result) + (f": {cut(cause)}" if cause else "")
         yield mark(case_id, _SEVERITIES[result.verdict], message)
     for doubtful, doubt in _doubts(result.evaluators):
         span, *_ = places.of(doubtful.name, "")
-        said = f"evaluator `{doubtful.name}`: {cut(doubt)}"
-        yield mark(span or case_id, Severity.WARNING, said, judge=doubtful.judge)
+        doubt_message = f"evaluator `{doubtful.name}`: {cut(doubt)}"
+        yield mark(span or case_id, Severity.WARNING, doubt_message, judge=doubtful.judge)
     severity = Severity.WARNING if result.verdict is Verdict.FAIL else Severity.INFO
     for evaluator, miss in _misses(result):
         span, text, rubric = places.of(evaluator.name if evaluator else None, miss)
         judge = evaluator.judge if evaluator else None
         score = evaluator.raw_scores.get(rubric.id) if evaluator and rubric else None
         related = _range_of(rubric, score) if rubric else ()
-        said = f"missed: {cut(text)}"
-        yield mark(span or case_id, severity, said, related, judge, is_miss=True)
+        miss_message = f"missed: {cut(text)}"
+        yield mark(span or case_id, severity, miss_message, related, judge, is_miss=True)
 
 
 def _doubts(graded: Iterable[EvaluatorResult]) -> Iterator[tuple[EvaluatorResult, str]]:
-    for it in graded:
-        yield from ((it, doubt) for doubt in it.doubts)
-        yield from _doubts(it.members)
+    for evaluator in graded:
+        yield from ((evaluator, doubt) for doubt in evaluator.doubts)
+        yield from _doubts(evaluator.members)
 
 
 def _misses(result: CaseResult) -> Iterator[tuple[EvaluatorResult | None, str]]:
     graded = [it for it in result.evaluators if it.misses]
     if not graded:
         yield from ((None, miss) for miss in result.misses)
-    for it in graded:
-        yield from ((it, miss) for miss in it.misses)
+    for evaluator in graded:
+        yield from ((evaluator, miss) for miss in evaluator.misses)
 
 
 def _range_of(rubric: ParsedRubric, score: object) -> tuple[Related, ...]:
-    """Return the range of a rubric that a score lies in."""
+    """Return the range of a rubric that contains a score."""
     if isinstance(score, bool) or not isinstance(score, int):
         return ()
     message = f"the judge gave {score}, which lies in this range"

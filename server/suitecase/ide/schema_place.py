@@ -1,4 +1,4 @@
-"""Where in a JSON Schema something stands, for schemas of YAML and of JSON in a text alike."""
+"""Positions in JSON Schemas, written as YAML or as JSON in a string."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from suitecase_evaluators.schema.walk import Path
 
 
 def schema_at(model: type[BaseModel], root: Node, path: Path) -> Path | None:
-    """Return the path to the schema that a path leads to or into; None where it leads to none."""
+    """Return the path to the schema that contains a path; None outside schemas."""
     starts = (path[:end] for end, step in enumerate(path, 1) if isinstance(step, str))
     for start in starts:
         field = field_at(model, root, start)
@@ -25,17 +25,19 @@ def schema_at(model: type[BaseModel], root: Node, path: Path) -> Path | None:
 
 def draft_at(schema: Node | None) -> float:
     """Return the draft of a schema."""
-    written = schema.get("$schema") if isinstance(schema, Mapping) else None
-    return draft_of({"$schema": written.text}) if isinstance(written, Scalar) else DEFAULT_DRAFT
+    schema_uri = schema.get("$schema") if isinstance(schema, Mapping) else None
+    return (
+        draft_of({"$schema": schema_uri.text}) if isinstance(schema_uri, Scalar) else DEFAULT_DRAFT
+    )
 
 
 def texts_of(node: Node | None) -> list[str]:
-    """Return the texts of a list, or a text as a list of one."""
+    """Return the strings of a list, or a string as a list of one."""
     items = node.items if isinstance(node, Sequence) else [node]
     return [it.text for it in items if isinstance(it, Scalar)]
 
 
 def node_at(root: Node, path: Path) -> Node | None:
-    """Return what a path leads to; None where it does not lead so far."""
+    """Return the node at a path; None if there is none."""
     node, _, taken = at(root, path)
     return node if taken == len(path) else None

@@ -1,4 +1,4 @@
-"""The cases that a cursor or a selection means."""
+"""The cases that a cursor or a selection refers to."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from suitecase.syntax.node import Span
 
 
 def case_at(suite: ParsedSuite, offset: int) -> str | None:
-    """Return the id of the case an offset lies in; None outside of cases that have one."""
+    """Return the id of the case at an offset; None outside cases with an id."""
     number = suite.document.case_at(offset)
-    written = suite.cases[number].id if number is not None else None
-    return written.text or None if written is not None else None
+    case_id = suite.cases[number].id if number is not None else None
+    return case_id.text or None if case_id is not None else None
 
 
 def cases_in(suite: ParsedSuite, span: Span) -> list[str]:
-    """Return the ids of the cases that a stretch of text touches.
+    """Return the ids of the cases that a span touches.
 
-    A selection of whole lines ends at the start of a case that is not meant; one of nothing means
-    the case that the cursor is in.
+    A selection of whole lines ends at the start of a case that is not selected; an empty one refers
+    to the case at the cursor.
     """
     if span.start == span.end:
         case = case_at(suite, span.start)
         return [case] if case is not None else []
-    found: dict[str, None] = {}
-    for number, it in enumerate(suite.cases):
-        here = _extent(suite, number)
-        touched = here is not None and here.start < span.end and span.start < here.end
-        if touched and it.id is not None and it.id.text:
-            found[it.id.text] = None
-    return [*found]
+    ids: dict[str, None] = {}
+    for number, parsed_case in enumerate(suite.cases):
+        extent = _extent(suite, number)
+        touched = extent is not None and extent.start < span.end and span.start < extent.end
+        if touched and parsed_case.id is not None and parsed_case.id.text:
+            ids[parsed_case.id.text] = None
+    return [*ids]
 
 
 def _extent(suite: ParsedSuite, number: int) -> Span | None:
-    """Return where a case stands, with what follows it up to the next one where that is known."""
+    """Return the span of a case, up to the next one if that is known."""
     piece = suite.document.cases[number]
     if suite.document.segmented:
         return Span(piece.start, piece.start + len(piece.content.text))

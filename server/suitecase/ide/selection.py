@@ -1,4 +1,4 @@
-"""What a selection grows to, step by step: word, text, pair, item, case, list, file."""
+"""Expanding a selection step by step: word, text, pair, item, case, list, file."""
 
 from __future__ import annotations
 
@@ -15,20 +15,22 @@ from suitecase.syntax.node import Mapping, Node, Scalar, Span
 _WORD = re.compile(r"\w+")
 _VARIABLE = re.compile(r"\$?\{\{[^{}\r\n]*\}\}")
 _BLANKS = " \t\r\n"
-#: Of a longer line only so much around the cursor is looked through for words.
+#: In a longer line, only this much around the cursor is searched for words.
 _NEAR = 1_000
 
 
 def selections(document: Document, offset: int) -> list[Span]:
-    """Return what holds an offset, from the innermost to the whole text, each more than the last."""
+    """Return the spans around an offset, from the innermost to the whole text, each larger than the
+    last.
+    """
     offset = max(0, min(offset, len(document.text)))
-    found = {Span(0, len(document.text)), *_around(document, offset)}
-    kept: list[Span] = []
-    for span in sorted(found, key=lambda it: (it.end - it.start, it.start)):
-        inside = not kept or (span.start <= kept[-1].start and kept[-1].end <= span.end)
+    candidates = {Span(0, len(document.text)), *_around(document, offset)}
+    nested: list[Span] = []
+    for span in sorted(candidates, key=lambda it: (it.end - it.start, it.start)):
+        inside = not nested or (span.start <= nested[-1].start and nested[-1].end <= span.end)
         if span.start <= offset <= span.end and span.end > span.start and inside:
-            kept.append(span)
-    return kept or [Span(0, len(document.text))]
+            nested.append(span)
+    return nested or [Span(0, len(document.text))]
 
 
 def _around(document: Document, offset: int) -> Iterator[Span]:
@@ -44,7 +46,7 @@ def _around(document: Document, offset: int) -> Iterator[Span]:
         yield from _list(document)
     yield from _in_comments(document, offset)
     if piece.node is not None:
-        for span in _holding(piece.node, piece, within(piece, offset)):
+        for span in _enclosing(piece.node, piece, within(piece, offset)):
             yield piece.absolute(span)
 
 
@@ -53,13 +55,13 @@ def _words(text: str, offset: int) -> Iterator[Span]:
     line_break = LINE_BREAK.search(text, offset, offset + _NEAR)
     end = line_break.start() if line_break else min(len(text), offset + _NEAR)
     for pattern in (_WORD, _VARIABLE):
-        for it in pattern.finditer(text, start, end):
-            if it.start() <= offset <= it.end():
-                yield Span(*it.span())
+        for match in pattern.finditer(text, start, end):
+            if match.start() <= offset <= match.end():
+                yield Span(*match.span())
 
 
 def _list(document: Document) -> Iterator[Span]:
-    """Yield the cases, and the cases with their key."""
+    """Yield the span of the cases, and of the cases with their key."""
     first, last = document.cases[0], document.cases[-1]
     source = first.content.text
     start = first.start + len(source) - len(source.lstrip(_BLANKS))
@@ -70,20 +72,20 @@ def _list(document: Document) -> Iterator[Span]:
 
 
 def _in_comments(document: Document, offset: int) -> Iterator[Span]:
-    """Yield the comment at an offset, and the comments it stands among."""
+    """Yield the comment at an offset, and the block of comments around it."""
     lines = document.lines
     line = lines.position(offset)[0]
     if "#" not in lines.text(line):
         return
     own: dict[int, Span] = {}
     for piece in own_pieces(document):
-        for it in comments_in(piece.content):
-            span = piece.absolute(it)
+        for comment in comments_in(piece.content):
+            span = piece.absolute(comment)
             own[lines.position(span.start)[0]] = span
-    here = own.get(line)
-    if here is None or not here.start <= offset <= here.end:
+    comment_span = own.get(line)
+    if comment_span is None or not comment_span.start <= offset <= comment_span.end:
         return
-    yield here
+    yield comment_span
     if lines.text(line).lstrip(" \t\ufeff").startswith("#"):
         first = last = line
         while first - 1 in own and lines.text(first - 1).lstrip(" \t\ufeff").startswith("#"):
@@ -93,17 +95,17 @@ def _in_comments(document: Document, offset: int) -> Iterator[Span]:
         yield Span(own[first].start, own[last].end)
 
 
-def _holding(root: Node, piece: Piece, offset: int) -> Iterator[Span]:
-    """Yield the nodes, pairs and items that hold an offset of a piece."""
+def _enclosing(root: Node, piece: Piece, offset: int) -> Iterator[Span]:
+    """Yield the nodes, pairs and items that contain an offset of a piece."""
     text = piece.content.text
     node: Node | None = root
     while node is not None:
         yield node.span
-        here, node = node, None
-        if isinstance(here, Scalar):
-            yield from _in_scalar(here, text, offset)
-        elif isinstance(here, Mapping):
-            for _, entry in here:
+        current, node = node, None
+        if isinstance(current, Scalar):
+            yield from _in_scalar(current, text, offset)
+        elif isinstance(current, Mapping):
+            for _, entry in current:
                 if not entry.merged and entry.key.start <= offset <= entry.value.end:
                     yield Span(entry.key.start, entry.value.end)
                     on_key = offset <= entry.key.end
@@ -111,7 +113,7 @@ def _holding(root: Node, piece: Piece, offset: int) -> Iterator[Span]:
                         continue  # between the key and its value
                     node = entry.key if on_key else entry.value
         else:
-            for span, item in items_with_dashes(here, text):
+            for span, item in items_with_dashes(current, text):
                 if span.start <= offset <= span.end:
                     yield span
                     if item.start <= offset:
@@ -121,8 +123,8 @@ def _holding(root: Node, piece: Piece, offset: int) -> Iterator[Span]:
 def _in_scalar(scalar: Scalar, text: str, offset: int) -> Iterator[Span]:
     if scalar.style in ("'", '"') and scalar.end - scalar.start >= 2:
         yield Span(scalar.start + 1, scalar.end - 1)
-    written = text[scalar.start : scalar.end]
-    if "\n" not in written:
+    scalar_text = text[scalar.start : scalar.end]
+    if "\n" not in scalar_text:
         return
     if scalar.style in ("|", ">"):
         header = LINE_BREAK.search(text, scalar.start, scalar.end)

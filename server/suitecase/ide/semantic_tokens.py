@@ -1,8 +1,8 @@
-"""What in a suite means something that a grammar of YAML cannot know.
+"""Semantic tokens: meaning that a YAML grammar cannot know.
 
-Variables of prompts, placeholders of the environment, JSON in texts, and names that are defined in
-one place and used in another. Variables that do not exist get no token, so that a misspelt one
-looks like the plain text it is.
+Variables of prompts, placeholders of the environment, JSON in strings, and names that are defined
+in one place and used in another. Unknown variables get no token, so that a misspelt one looks like
+plain text.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LINES = re.compile(r"[^\r\n]+")
 
 
 class TokenType(StrEnum):
-    """What a token is, by the names that editors have colours for."""
+    """The type of a token, by the names editors have colors for."""
 
     VARIABLE = "parameter"
     PLACEHOLDER = "macro"
@@ -55,7 +55,7 @@ class TokenType(StrEnum):
 
 
 class TokenModifier(StrEnum):
-    """What else a token is."""
+    """Modifiers of a token."""
 
     DECLARATION = "declaration"
     DEPRECATED = "deprecated"
@@ -63,47 +63,47 @@ class TokenModifier(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A stretch of one line that means something."""
+    """A token within one line."""
 
     span: Span
     type: TokenType
     modifier: TokenModifier | None = None
 
     def shifted(self, by: int) -> Token:
-        """Return the token that many code points further on."""
+        """Return the token, moved by a number of code points."""
         return Token(self.span.shifted(by), self.type, self.modifier)
 
 
-def tokens(written: ParsedSuite | ParsedTargets, within: Span | None = None) -> list[Token]:
-    """Return the tokens of a document in the order they stand, none over another.
+def tokens(parsed: ParsedSuite | ParsedTargets, within: Span | None = None) -> list[Token]:
+    """Return the tokens of a document in order, without overlap.
 
     Args:
-        within: only those that touch this stretch.
+        within: only tokens that touch this span.
     """
-    document = written.document
-    found: list[Token] = []
-    if isinstance(written, ParsedTargets):
-        found += _in_targets(written)
+    document = parsed.document
+    result: list[Token] = []
+    if isinstance(parsed, ParsedTargets):
+        result += _in_targets(parsed)
     else:
-        if written.kind != "dataset":
-            for it in _of_part(written.head):
-                found.append(Token(document.head.absolute(it.span), it.type, it.modifier))
-        numbers = range(len(written.cases))
+        if parsed.kind != "dataset":
+            for token in _of_part(parsed.head):
+                result.append(Token(document.head.absolute(token.span), token.type, token.modifier))
+        numbers = range(len(parsed.cases))
         if within is not None and document.segmented:
             numbers = document.cases.touching(within)
         for number in numbers:
-            case, start = written.cases[number], document.cases[number].start
-            found += (it.shifted(start) for it in _of_part(case))
-    return _in_order(found, document.text, within)
+            case, start = parsed.cases[number], document.cases[number].start
+            result += (it.shifted(start) for it in _of_part(case))
+    return _in_order(result, document.text, within)
 
 
 def prompt_tokens(text: str, *, aggregates: bool = False) -> list[Token]:
-    """Return the tokens of a prompt that stands in a file of its own."""
-    known = {**VARIABLES, **(AGGREGATOR_VARIABLES if aggregates else {})}
+    """Return the tokens of a prompt file."""
+    known_names = {**VARIABLES, **(AGGREGATOR_VARIABLES if aggregates else {})}
     return [
         Token(Span(it.start, it.end), TokenType.VARIABLE, _older(it.is_older))
         for it in find_variables(text)
-        if it.name in known
+        if it.name in known_names
     ]
 
 
@@ -111,11 +111,11 @@ def _older(is_older: bool) -> TokenModifier | None:
     return TokenModifier.DEPRECATED if is_older else None
 
 
-def _in_order(found: list[Token], text: str, within: Span | None) -> list[Token]:
-    """Return tokens sorted, none over another, each on one line."""
-    kept: list[Token] = []
+def _in_order(unordered: list[Token], text: str, within: Span | None) -> list[Token]:
+    """Return tokens sorted, without overlap, each within one line."""
+    ordered: list[Token] = []
     end = -1
-    for token in sorted(found, key=lambda it: it.span):
+    for token in sorted(unordered, key=lambda it: it.span):
         span = token.span
         if within is not None and (span.end < within.start or within.end < span.start):
             continue
@@ -123,18 +123,18 @@ def _in_order(found: list[Token], text: str, within: Span | None) -> list[Token]
             continue
         end = span.end
         if "\n" not in text[span.start : span.end] and "\r" not in text[span.start : span.end]:
-            kept.append(token)
+            ordered.append(token)
             continue
         for line in _LINES.finditer(text, span.start, span.end):
             blank = len(line.group()) - len(line.group().lstrip())
             if line.start() + blank < line.end():
                 part = Span(line.start() + blank, line.end())
-                kept.append(Token(part, token.type, token.modifier))
-    return kept
+                ordered.append(Token(part, token.type, token.modifier))
+    return ordered
 
 
 def _of_part(part: ParsedHead | ParsedCase) -> list[Token]:
-    """Return the tokens of the head or of a case; kept with its text."""
+    """Return the tokens of the head or of a case; cached by its text."""
     return _TOKENS.of(part.content, lambda: [*_in_part(part)])
 
 
@@ -164,31 +164,31 @@ def _in_evaluator(evaluator: ParsedEvaluator, source: str) -> Iterator[Token]:
             yield from _name(entry.key, source, TokenType.EVALUATOR)
 
 
-#: What has tokens of its own.
+#: Roles with tokens.
 _ROLES = (*PROMPTS, FieldRole.TARGET, FieldRole.SCHEMA)
 
 
 def _with_roles(values: Iterable[RoleValue], source: str) -> Iterator[Token]:
-    for it in values:
-        match it.role:
+    for value in values:
+        match value.role:
             case FieldRole.TARGET:
-                yield from _name(it.node, source, TokenType.TARGET)
+                yield from _name(value.node, source, TokenType.TARGET)
             case FieldRole.SCHEMA:
-                yield from _json(it.node, source)
+                yield from _json(value.node, source)
             case _:
-                aggregates = it.role is FieldRole.AGGREGATION_PROMPT
-                yield from _prompt(it.node, source, aggregates=aggregates)
+                aggregates = value.role is FieldRole.AGGREGATION_PROMPT
+                yield from _prompt(value.node, source, aggregates=aggregates)
 
 
 def _name(
     node: Node | None, source: str, kind: TokenType, modifier: TokenModifier | None = None
 ) -> Iterator[Token]:
     """Yield a name that was written where it stands: no alias, and nothing that follows from else."""
-    if isinstance(node, Scalar) and node.text.strip() and node.text in _shown(node, source):
+    if isinstance(node, Scalar) and node.text.strip() and node.text in _source_text(node, source):
         yield Token(node.span, kind, modifier)
 
 
-def _shown(node: Scalar, source: str) -> str:
+def _source_text(node: Scalar, source: str) -> str:
     return source[node.start : node.end]
 
 
@@ -196,29 +196,29 @@ def _prompt(node: Node | None, source: str, *, aggregates: bool = False) -> Iter
     if not isinstance(node, Scalar) or "{" not in node.text or _is_alias(node, source):
         return
     embedded = Embedded(node, source)
-    for it in prompt_tokens(node.text, aggregates=aggregates):
-        yield Token(embedded.span(*it.span), it.type, it.modifier)
+    for token in prompt_tokens(node.text, aggregates=aggregates):
+        yield Token(embedded.span(*token.span), token.type, token.modifier)
 
 
 def _json(node: Node | None, source: str) -> Iterator[Token]:
-    """Yield the parts of a JSON text; of a schema written as YAML there are none."""
+    """Yield the tokens of a JSON text; a schema written as YAML has none."""
     if not isinstance(node, Scalar) or not node.text.lstrip().startswith(("{", "[")):
         return
     if _is_alias(node, source):
         return
     embedded = Embedded(node, source)
-    for it in _JSON.finditer(node.text):
-        if it["string"] is not None:
-            kind = TokenType.STRING if it["key"] is None else TokenType.PROPERTY
-            span = embedded.span(*it.span("string"))
-            # Its last quote is two characters where the text is itself in double quotes.
+    for match in _JSON.finditer(node.text):
+        if match["string"] is not None:
+            kind = TokenType.STRING if match["key"] is None else TokenType.PROPERTY
+            span = embedded.span(*match.span("string"))
+            # In a double-quoted string, the closing quote is escaped: two characters.
             ends_escaped = source.startswith("\\", span.end - 1)
             yield Token(Span(span.start, span.end + ends_escaped), kind)
-            if it["key"] is not None:
-                yield Token(embedded.span(it.end() - 1, it.end()), TokenType.OPERATOR)
+            if match["key"] is not None:
+                yield Token(embedded.span(match.end() - 1, match.end()), TokenType.OPERATOR)
         else:
-            kind = TokenType[(it.lastgroup or "").upper()]
-            yield Token(embedded.span(*it.span()), kind)
+            kind = TokenType[(match.lastgroup or "").upper()]
+            yield Token(embedded.span(*match.span()), kind)
 
 
 def _is_alias(node: Scalar, source: str) -> bool:
@@ -237,19 +237,19 @@ def _in_targets(targets: ParsedTargets) -> Iterator[Token]:
         if "{" not in scalar.text or _is_alias(scalar, source):
             continue
         embedded = Embedded(scalar, source)
-        for it in PLACEHOLDER.finditer(scalar.text):
-            yield Token(embedded.span(*it.span()), TokenType.PLACEHOLDER)
-        for it in TEMPLATE_NAME.finditer(scalar.text):
-            yield Token(embedded.span(*it.span()), TokenType.VARIABLE)
+        for match in PLACEHOLDER.finditer(scalar.text):
+            yield Token(embedded.span(*match.span()), TokenType.PLACEHOLDER)
+        for match in TEMPLATE_NAME.finditer(scalar.text):
+            yield Token(embedded.span(*match.span()), TokenType.VARIABLE)
 
 
 def _values(node: Node | None) -> Iterator[Scalar]:
-    left: list[Node] = [node] if node is not None else []
-    while left:
-        it = left.pop()
-        if isinstance(it, Scalar):
-            yield it
-        elif isinstance(it, Sequence):
-            left += it.items
+    remaining: list[Node] = [node] if node is not None else []
+    while remaining:
+        current = remaining.pop()
+        if isinstance(current, Scalar):
+            yield current
+        elif isinstance(current, Sequence):
+            remaining += current.items
         else:
-            left += [entry.value for _, entry in it if not entry.merged]
+            remaining += [entry.value for _, entry in current if not entry.merged]

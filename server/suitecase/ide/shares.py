@@ -1,4 +1,4 @@
-"""What weights come to: the share each item has in a score."""
+"""The share that each weighted item has in a score."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ LISTS = ("rubrics", "evaluators", "fields")
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """The weights of a list, by index; None for an item that has none that counts.
+    """The weights of a list, by index; None for an item without a valid weight.
 
-    `beside` is the weight of what grades beside the list and does not stand in it. `written` says
-    that any weight is written down, so that shares are not simply equal. `elsewhere` are the
-    members of a composite whose weights stand at its aggregator.
+    `beside` is the weight of evaluators outside the list. `written` is whether any weight is given,
+    so that shares are not simply equal. `elsewhere` are the members of a composite whose weights
+    are at its aggregator.
     """
 
     weights: tuple[float | None, ...]
@@ -33,7 +33,7 @@ class Shares:
         return self.beside + sum(it for it in self.weights if it is not None)
 
     def of(self, index: int) -> float | None:
-        """Return the share of an item, from 0 to 1; None where that cannot be said."""
+        """Return the share of an item, from 0 to 1; None if unknown."""
         weight = self.weights[index] if index < len(self.weights) else None
         if weight is None or None in self.weights or self.total <= 0:
             return None
@@ -41,18 +41,18 @@ class Shares:
 
 
 def percent(share: float) -> str:
-    """Return a share for people: `40 %`, `33.3 %`, `< 0.1 %`."""
+    """Format a share: `40 %`, `33.3 %`, `< 0.1 %`."""
     if 0 < share < 0.001:
         return "< 0.1 %"
     return f"{round(100 * share, 1):g} %"
 
 
 def weight_of(item: Node) -> float | None:
-    """Return the weight of an item of a list: 1 where none is written, None where it is not a weight."""
-    written = item.get("weight") if isinstance(item, Mapping) else None
-    if written is None:
+    """Return the weight of a list item: 1 by default, None if it is invalid."""
+    weight = item.get("weight") if isinstance(item, Mapping) else None
+    if weight is None:
         return 1.0
-    return _number(written)
+    return _number(weight)
 
 
 def _number(node: Node | None) -> float | None:
@@ -65,13 +65,13 @@ def _number(node: Node | None) -> float | None:
 def shares_at(
     suite: ParsedSuite, number: int | None, root: Mapping, path: tuple[str | int, ...]
 ) -> Shares | None:
-    """Return the shares of the items of the list at a path; None where it has no weights.
+    """Return the shares of the items of the list at a path; None if it has no weights.
 
     Args:
-        suite: the suite, which says what grades beside a case's own evaluators.
-        number: the case that `root` is; None for the head.
+        suite: the suite, which may add evaluators to a case's own.
+        number: the number of the case `root`; None for the head.
         root: the case or the head.
-        path: leads to the list; or to the `weights` of an aggregator, by whose members it counts.
+        path: the path of the list, or of the `weights` of an aggregator for its members.
     """
     if path[-2:] == ("aggregator", "weights"):
         path = (*path[:-2], "evaluators")
@@ -83,33 +83,37 @@ def shares_at(
     if path[-1] == "evaluators" and any(isinstance(step, int) for step in path):
         return _of_members(at(root, path[:-1])[0])
     weights = tuple(weight_of(it) for it in node.items)
-    written = any(isinstance(it, Mapping) and "weight" in it for it in node.items)
+    has_weights = any(isinstance(it, Mapping) and "weight" in it for it in node.items)
     if path[-1] != "evaluators":
-        return Shares(weights, 0.0, written)
-    return Shares(weights, _beside(suite, number), written)
+        return Shares(weights, 0.0, has_weights)
+    return Shares(weights, _beside(suite, number), has_weights)
 
 
 def _of_members(composite: Node) -> Shares | None:
-    """Return the shares of a composite's members; None where nothing is averaged by weight."""
+    """Return the shares of a composite's members; None if there is no weighted average."""
     if not isinstance(composite, Mapping):
         return None
-    members, named = averaged(ParsedEvaluator(composite))
+    members, aggregator_weights = averaged(ParsedEvaluator(composite))
     listed = composite.get("evaluators")
     if not members or not isinstance(listed, Sequence) or len(members) != len(listed.items):
         return None
     weights: list[float | None] = []
     elsewhere: set[int] = set()
-    for index, it in enumerate(members):
-        entry = named.entries.get(it.name.text) if named is not None and it.name else None
-        weights.append(_number(entry.value) if entry else weight_of(it.node))
+    for index, member in enumerate(members):
+        entry = (
+            aggregator_weights.entries.get(member.name.text)
+            if aggregator_weights is not None and member.name
+            else None
+        )
+        weights.append(_number(entry.value) if entry else weight_of(member.node))
         if entry is not None:
             elsewhere.add(index)
-    written = named is not None or any("weight" in it.node for it in members)
-    return Shares(tuple(weights), 0.0, written, frozenset(elsewhere))
+    has_weights = aggregator_weights is not None or any("weight" in it.node for it in members)
+    return Shares(tuple(weights), 0.0, has_weights, frozenset(elsewhere))
 
 
 def _beside(suite: ParsedSuite, number: int | None) -> float:
-    """Return the weight of the evaluators that grade beside a list: those that nobody wrote down."""
+    """Return the weight of the implicit evaluators beside a list."""
     head = suite.head.node
     beside = 1.0 if head is not None and "evaluation_mode" in head else 0.0
     if number is None:

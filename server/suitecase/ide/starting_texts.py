@@ -1,6 +1,6 @@
-"""What a file starts with that a suite names and that is made for it.
+"""The initial texts of files created for a suite.
 
-None of it grades an answer as good before a person has written what is good.
+None of them grades an answer as good until the user has added criteria.
 """
 
 from __future__ import annotations
@@ -93,11 +93,11 @@ _ALSO_RESULTS = "; `results`\n# has what the members of the composite said"
 
 
 def judge_prompt(*, rubrics: bool, aggregates: bool) -> str:
-    """Return a prompt that shows a judge all that it needs.
+    """Return a prompt that shows a judge everything it needs.
 
     Args:
-        rubrics: the judge has rubrics.
-        aggregates: it sums up what the members of a composite said.
+        rubrics: whether the judge has rubrics.
+        aggregates: whether it aggregates the results of a composite's members.
     """
     if aggregates:
         return _SUMMING_UP
@@ -105,11 +105,11 @@ def judge_prompt(*, rubrics: bool, aggregates: bool) -> str:
 
 
 def script(ending: str, evaluator: str) -> str | None:
-    """Return a script that keeps to the contract of scripts; None for a language unknown here.
+    """Return a script that follows the script contract; None for an unsupported language.
 
     Args:
-        ending: of the file's name, with its dot.
-        evaluator: the type of the evaluator that starts it.
+        ending: the ending of the file's name, with its dot.
+        evaluator: the type of the evaluator that runs it.
     """
     aggregates = evaluator == "composite"
     if ending in (".py", ".pyw"):

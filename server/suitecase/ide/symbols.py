@@ -1,4 +1,4 @@
-"""The outline of a document: a suite with its cases and what stands in them, or targets."""
+"""The outline of a document: a suite with its cases and their parts, or targets."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from suitecase.syntax.document import Piece
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, Span
 from suitecase_evaluators.rubric import TOP
 
-#: Names and details are read in passing.
+#: The maximum length of names and details.
 _LONGEST = 60
-#: What names a case whose text does not parse.
+#: The id of a case that does not parse.
 _ID = re.compile(r"(?:^|[-{,\s])(?:\"id\"|id)[ \t]*:[ \t]+(\"[^\"\r\n]+\"|[^\s#,}][^\r\n#,}]*)")
 _INPUTS = ("input_messages", "input")
 _EXPECTED = ("expected_messages", "expected_output")
 
 
 class Kind(StrEnum):
-    """What a symbol is."""
+    """The kind of a symbol."""
 
     SUITE = "suite"
     CASE = "case"
@@ -37,7 +37,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """Something with a name. `selection` is where the name stands, within `span`."""
+    """A named element. `selection` is the span of its name, within `span`."""
 
     name: str
     detail: str
@@ -47,7 +47,7 @@ class Symbol:
     children: tuple[Symbol, ...] = ()
 
     def placed(self, place: Callable[[Span], Span]) -> Symbol:
-        """Return the symbol with other places."""
+        """Return the symbol with its spans mapped."""
         return Symbol(
             self.name,
             self.detail,
@@ -58,31 +58,31 @@ class Symbol:
         )
 
 
-def symbols(written: ParsedSuite | ParsedTargets) -> list[Symbol]:
-    """Return the outline of a document, as far as it can be read: one symbol with all others."""
-    whole = symbol_of_all(written)
-    if whole is None or isinstance(written, ParsedTargets):
+def symbols(parsed: ParsedSuite | ParsedTargets) -> list[Symbol]:
+    """Return the outline of a document, as far as it parses: one root symbol."""
+    whole = symbol_of_all(parsed)
+    if whole is None or isinstance(parsed, ParsedTargets):
         return [whole] if whole is not None else []
     cases = [
-        symbol_of_case(written, number).placed(piece.absolute)
-        for number, piece in enumerate(written.document.cases)
+        symbol_of_case(parsed, number).placed(piece.absolute)
+        for number, piece in enumerate(parsed.document.cases)
     ]
     children = [*whole.children, *cases]
     name, detail = whole.name, whole.detail
     return [_symbol(name, detail, Kind.SUITE, whole.span, whole.selection, children)]
 
 
-def symbol_of_all(written: ParsedSuite | ParsedTargets) -> Symbol | None:
-    """Return a document with what it holds beside cases; None where it is empty."""
-    document = written.document
+def symbol_of_all(parsed: ParsedSuite | ParsedTargets) -> Symbol | None:
+    """Return the root symbol without the cases; None if the document is empty."""
+    document = parsed.document
     if not document.text.strip("\ufeff \t\r\n"):
         return None
-    if isinstance(written, ParsedTargets):
-        children = [_target(it) for it in written.items]
-        name, detail, selection = "targets", "", _first_key(written.node)
+    if isinstance(parsed, ParsedTargets):
+        children = [_target(it) for it in parsed.items]
+        name, detail, selection = "targets", "", _first_key(parsed.node)
     else:
-        children = [*_in_head(written)]
-        name, detail, selection = _suite_name(written)
+        children = [*_in_head(parsed)]
+        name, detail, selection = _suite_name(parsed)
     selection = selection or Span(0, 0)
     return _symbol(name, detail, Kind.SUITE, Span(0, len(document.text)), selection, children)
 
@@ -95,7 +95,7 @@ def _symbol(
     selection: Span,
     children: list[Symbol] | None = None,
 ) -> Symbol:
-    """Make a symbol that holds all that belongs to it, wherever older spellings have it."""
+    """Create a symbol that spans all its parts, including those of legacy syntax."""
     parts = [selection, *(it.span for it in children or ())]
     span = Span(
         min(span.start, *(it.start for it in parts)), max(span.end, *(it.end for it in parts))
@@ -128,29 +128,29 @@ def _in_head(suite: ParsedSuite) -> Iterator[Symbol]:
     root = suite.head.node or suite.document.root
     if root is None or suite.kind == "dataset":
         return
-    found: list[Symbol] = []
+    result: list[Symbol] = []
     prompt = root.entries.get("prompt")
     if prompt is not None:
         value = prompt.value
-        named = value.get("file") if isinstance(value, Mapping) else value
+        file_name = value.get("file") if isinstance(value, Mapping) else value
         span = Span(prompt.key.start, value.end)
-        found.append(_symbol("prompt", _text(named), Kind.PROMPT, span, prompt.key.span))
+        result.append(_symbol("prompt", _text(file_name), Kind.PROMPT, span, prompt.key.span))
     execution = root.get("execution")
     if isinstance(execution, Mapping):
-        found += _evaluators(execution.get("evaluators"))
+        result += _evaluators(execution.get("evaluators"))
     place = suite.head_place
-    yield from sorted((it.placed(place) for it in found), key=lambda it: it.span)
+    yield from sorted((it.placed(place) for it in result), key=lambda it: it.span)
 
 
 def is_nameless(case: ParsedCase) -> bool:
-    """Whether a case has no id: a look for `ParsedSuite.case_index`."""
+    """Whether a case has no id; a predicate for `ParsedSuite.case_index`."""
     return case.id is None or not case.id.text.strip()
 
 
 def symbol_of_case(suite: ParsedSuite, number: int) -> Symbol:
-    """Return a case with what stands in it, with places in its own text.
+    """Return the symbol of a case and its parts, with spans in its own text.
 
-    Where it has no name its number is one.
+    A case without an id is named by its number.
     """
     case, piece = suite.cases[number], suite.document.cases[number]
     symbol = _SYMBOLS.of(case.content, _case, case, piece, suite)
@@ -161,7 +161,7 @@ _SYMBOLS: Cache[Symbol] = Cache()
 
 
 def _case(case: ParsedCase, piece: Piece, suite: ParsedSuite) -> Symbol:
-    """Return a case without its name where it has none; places count in the text of the case."""
+    """Return the symbol of a case, with an empty name if it has no id; spans are in its own text."""
     node = case.node or piece.node
     source = piece.content.text
     if suite.document.segmented:
@@ -172,7 +172,7 @@ def _case(case: ParsedCase, piece: Piece, suite: ParsedSuite) -> Symbol:
     selection = Span(span.start, span.start)
     name, detail, children = "", "", list[Symbol]()
     if isinstance(node, Mapping):
-        # Trailing comments stand before the next case, and are about it.
+        # Comments at the end of a case precede the next case, and are about that one.
         span = Span(span.start, node.end) if not case.content.broken else span
         detail = _text(node.get("expected_outcome"))
         children = sorted(_in_case(node), key=lambda it: it.span)
@@ -181,14 +181,14 @@ def _case(case: ParsedCase, piece: Piece, suite: ParsedSuite) -> Symbol:
         if isinstance(own, Scalar) and own.text.strip():
             name, selection = own.text, own.span
     if not name and case.content.broken and suite.document.segmented:
-        found = _ID.search(source)
-        if found:
-            name, selection = found[1].strip("\"' \t"), Span(*found.span(1))
-    made = _symbol(name or "-", detail, Kind.CASE, span, selection, children)
+        id_match = _ID.search(source)
+        if id_match:
+            name, selection = id_match[1].strip("\"' \t"), Span(*id_match.span(1))
+    symbol = _symbol(name or "-", detail, Kind.CASE, span, selection, children)
     return (
-        made
+        symbol
         if name
-        else Symbol("", made.detail, made.kind, made.span, made.selection, made.children)
+        else Symbol("", symbol.detail, symbol.kind, symbol.span, symbol.selection, symbol.children)
     )
 
 
@@ -214,10 +214,10 @@ def _messages(node: Mapping, key: str, role: str, prefix: str) -> Iterator[Symbo
         yield _symbol(prefix + role, value.text, Kind.MESSAGE, span, entry.key.span)
     elif isinstance(value, Sequence):
         for item in value.items:
-            said = item.get("role") if isinstance(item, Mapping) else None
-            if isinstance(item, Mapping) and isinstance(said, Scalar):
-                name = prefix + (said.text or role)
-                yield _symbol(name, _content(item), Kind.MESSAGE, item.span, said.span)
+            role_node = item.get("role") if isinstance(item, Mapping) else None
+            if isinstance(item, Mapping) and isinstance(role_node, Scalar):
+                name = prefix + (role_node.text or role)
+                yield _symbol(name, _content(item), Kind.MESSAGE, item.span, role_node.span)
 
 
 def _content(message: Mapping) -> str:
@@ -280,7 +280,7 @@ def _target(target: ParsedTarget) -> Symbol:
 
 
 def _first_key(node: Mapping | None) -> Span | None:
-    """Return the place of a mapping's first key, which stands in its first line."""
+    """Return the span of a mapping's first key, which is on its first line."""
     keys = (entry.key.span for _, entry in node or () if not entry.merged)
     return min(keys, default=None)
 

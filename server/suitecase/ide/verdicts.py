@@ -1,4 +1,4 @@
-"""Verdicts in words: for the title of a lens, a mark, a hover."""
+"""Verdicts as text for lenses, marks and hovers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIGNS = {
     Verdict.NOT_EVALUATED: "?",
     Verdict.ERROR: "!",
 }
-#: Longer texts of a judge are cut in hovers and diagnostics; the results file has all of it.
+#: Longer texts of a judge are truncated in hovers and diagnostics; the results file has all of it.
 LONGEST = 600
 
 
@@ -25,7 +25,7 @@ def sign(verdict: Verdict) -> str:
 
 
 def short(result: CaseResult, *, stale: bool) -> str:
-    """Return a verdict as a lens shows it: `✗ fail 0.40 (stale)`."""
+    """Return a verdict for a lens: `✗ fail 0.40 (stale)`."""
     return f"{_SIGNS[result.verdict]} {worded(result)}" + (" (stale)" if stale else "")
 
 
@@ -36,7 +36,7 @@ def worded(result: CaseResult | EvaluatorResult) -> str:
 
 
 def changed(result: CaseResult) -> str:
-    """Return what has changed since a stale result: the case, or what it is asked and graded by."""
+    """Return what has changed since a stale result: the case, or the inputs of its grade."""
     return (
         "a file or a setting it is graded by has changed"
         if result.outdated
@@ -56,18 +56,18 @@ def age(now: datetime, then: datetime) -> str:
 
 
 def cost(usd: float) -> str:
-    """Return an amount of US dollars with two digits that say something: `$0.0031`, `$1.20`."""
+    """Format US dollars with two significant digits: `$0.0031`, `$1.20`."""
     if usd == 0:
         return "no cost"
     return f"${usd:.2f}" if usd >= 0.1 else f"${usd:.2g}" if usd >= 0.0001 else "below $0.0001"
 
 
 def cut(text: str) -> str:
-    """Return a text on one line, and no longer than is read in passing."""
+    """Return a text on one line, truncated."""
     text = " ".join(text.split())
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def quoted(text: str) -> str:
-    """Return a text of a judge or a target with nothing in it that Markdown would read."""
+    """Return a text of a judge or a target on one line, escaped from Markdown."""
     return escaped(cut(text))

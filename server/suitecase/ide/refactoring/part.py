@@ -1,4 +1,4 @@
-"""The part of a suite that a selection lies in, and what is proposed for it."""
+"""The part of a suite around a selection, and proposals for it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.syntax.document import Piece
 from suitecase.syntax.node import Entry, Span
 
-#: The kinds of the protocol that editors put in menus of their own.
+#: LSP code action kinds that editors show in menus of their own.
 Kind = Literal["refactor.rewrite", "refactor.extract", "refactor.inline"]
 
 
 @dataclass(frozen=True, slots=True)
 class NewFile:
-    """A file that is not there yet, and what is to stand in it."""
+    """A file to create, and its text."""
 
     path: Path
     text: str
@@ -26,11 +26,11 @@ class NewFile:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Edits of a part's own text, with the verb phrase an editor shows.
+    """Edits of a part's own text, with the title an editor shows.
 
-    `adds` says that the part is to mean more than before: what else it means is not compared.
-    `stands_for` is the name of a file as the suite writes it, and the text that it means.
-    `created` is a file that has to be made with the edits.
+    `adds` marks a proposal that adds meaning, so that the meaning is not compared. `stands_for` is
+    a file name in the suite and the text it stands for. `created` is a file to create along with
+    the edits.
     """
 
     title: str
@@ -43,7 +43,7 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A case, or the head where `number` is None, and the selection in the places of its text."""
+    """A case, or the head if `number` is None, and the selection as a span of its text."""
 
     suite: ParsedSuite
     number: int | None
@@ -57,30 +57,30 @@ class Part:
 
     @property
     def is_json(self) -> bool:
-        """Whether the part is a line of a data set: JSON, where keys and texts are in quotes."""
+        """Whether the part is a line of a data set: JSON, with quoted keys and strings."""
         return self.suite.kind == "dataset"
 
     def touches(self, span: Span) -> bool:
-        """Whether the selection touches a stretch of the part's text."""
+        """Whether the selection touches a span of the part's text."""
         return span.start <= self.selection.end and self.selection.start <= span.end
 
     def touches_entry(self, entry: Entry) -> bool:
-        """Whether the selection touches a key or what stands under it."""
+        """Whether the selection touches a key or its value."""
         return self.touches(Span(entry.key.start, max(entry.key.end, entry.value.end)))
 
 
 def part_at(suite: ParsedSuite, selection: Span) -> Part | None:
-    """Return the part a selection begins in; None where it does not parse, or is not a suite's."""
+    """Return the part a selection begins in; None if it does not parse or is not a suite's."""
     if suite.kind == "suite" and suite.document.list_key is None:
         return None
     number = suite.document.case_at(selection.start)
     if number is None and suite.kind == "dataset":
-        number = suite.document.case_at(selection.start - 1)  # behind the last brace
+        number = suite.document.case_at(selection.start - 1)  # after the last brace
         if number is None:
             return None
-    written: ParsedCase | ParsedHead = suite.head if number is None else suite.cases[number]
+    parsed: ParsedCase | ParsedHead = suite.head if number is None else suite.cases[number]
     piece = suite.document.head if number is None else suite.document.cases[number]
-    if written.content.broken or written.node is None:
+    if parsed.content.broken or parsed.node is None:
         return None
     start, end = (within(piece, it) for it in selection)
-    return Part(suite, number, written, piece, Span(start, max(start, end)))
+    return Part(suite, number, parsed, piece, Span(start, max(start, end)))

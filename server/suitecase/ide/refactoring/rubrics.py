@@ -1,4 +1,4 @@
-"""Rubrics and their score ranges: other forms of them, and ranges for scores that have none."""
+"""Refactorings of rubrics and score ranges: other forms, and ranges for uncovered scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEYS = ["expected_outcome", "score_range"]
 
 
 def score_range_forms(part: Part) -> Iterator[Proposal]:
-    """Propose the other form of the score ranges that are touched."""
+    """Propose the other form of the selected score ranges."""
     as_map: list[Edit] = []
     as_list: list[Edit] = []
     for rubric in part.written.elements():
@@ -55,14 +55,14 @@ def _to_map(
         first = dash_of(text, ranges.items[0])
         if first is None:
             return None
-        # Items may stand as deep as the key they are under; entries of a map may not.
+        # Items may be indented as little as their key; entries of a map may not.
         deeper = 2 if column(text, first) <= column(text, key.key.start) else 0
         edits += _comments_between(text, listed, deeper)
     for low, _, item in listed:
-        made = _as_entry(text, item, low, deeper, in_brackets=ranges.flow)
-        if made is None:
+        entry_edits = _as_entry(text, item, low, deeper, in_brackets=ranges.flow)
+        if entry_edits is None:
             return None
-        edits += made
+        edits += entry_edits
     return edits
 
 
@@ -70,8 +70,8 @@ def _comments_between(
     text: str, listed: list[tuple[int, int, Mapping]], deeper: int
 ) -> Iterator[Edit]:
     """Move the lines between items as deep as the items will stand."""
-    for (_, _, before), (_, _, behind) in itertools.pairwise(listed):
-        start, end = line_end(text, before.end), line_start(text, behind.start)
+    for (_, _, before), (_, _, after) in itertools.pairwise(listed):
+        start, end = line_end(text, before.end), line_start(text, after.start)
         if start < end and deeper:
             yield from shifted(text, Span(start - 1, end), deeper)
 
@@ -79,7 +79,7 @@ def _comments_between(
 def _as_entry(
     text: str, item: Mapping, low: int, deeper: int, *, in_brackets: bool
 ) -> list[Edit] | None:
-    """Write a range as an entry of a map; of its comments those before its text go above it."""
+    """Convert a range to an entry of a map; comments before its text go above it."""
     if sorted(item.entries) != _KEYS or any(it.merged for it in item.entries.values()):
         return None
     pair, outcome = item.entries["score_range"], item.entries["expected_outcome"]
@@ -132,7 +132,7 @@ _OUTCOME = "expected_outcome"
 
 
 def rubric_forms(part: Part) -> Iterator[Proposal]:
-    """Propose to write the rubrics that are touched as mappings; or as texts if they are no more."""
+    """Propose to convert the selected rubrics to mappings, or to strings if nothing is lost."""
     as_mapping: list[list[Edit]] = []
     as_text: list[list[Edit]] = []
     for element in part.written.elements():
@@ -153,8 +153,10 @@ def rubric_forms(part: Part) -> Iterator[Proposal]:
 
 
 def _proposal(edits: list[list[Edit]], one: str, many: str) -> Proposal:
-    what = f"the rubric {one}" if len(edits) == 1 else f"the {len(edits)} rubrics {many}"
-    return Proposal(f"Write {what}", "refactor.rewrite", tuple(it for its in edits for it in its))
+    subject = f"the rubric {one}" if len(edits) == 1 else f"the {len(edits)} rubrics {many}"
+    return Proposal(
+        f"Write {subject}", "refactor.rewrite", tuple(it for its in edits for it in its)
+    )
 
 
 def _to_mapping(text: str, listed: Sequence, item: Scalar) -> list[Edit]:
@@ -175,19 +177,19 @@ def _to_text(text: str, item: Mapping) -> list[Edit]:
 
 
 def _depth(text: str, item: Node) -> int:
-    """Return how much deeper the lines of a text stand that is the value of a key of the item."""
+    """Return how much deeper the lines of a text are indented as the value of a key of the item."""
     dash = dash_of(text, item)
     return 2 if dash is None else column(text, item.start) - column(text, dash)
 
 
 def _is_json(text: str, listed: Sequence) -> bool:
-    """Whether texts in brackets stand where keys are quoted too, as in JSON."""
+    """Whether the list is in a context where keys are quoted too, as in JSON."""
     before = text[: listed.start].rstrip()
     return before.endswith('":')
 
 
 def missing_ranges(part: Part) -> Iterator[Proposal]:
-    """Propose to give the scores a meaning that the ranges that are touched leave without one."""
+    """Propose ranges for the scores that the selected ranges do not cover."""
     for rubric in part.written.elements():
         if not isinstance(rubric, ParsedRubric):
             continue
@@ -196,12 +198,12 @@ def missing_ranges(part: Part) -> Iterator[Proposal]:
             continue
         listed, mapped = rubric.listed_ranges(), rubric.mapped_ranges()
         if listed and isinstance(entry.value, Sequence):
-            found = [added_to_list(part.text, entry.value, listed), widened(listed)]
+            candidates = [added_to_list(part.text, entry.value, listed), widened(listed)]
         elif mapped and isinstance(entry.value, Mapping):
-            found = [added_to_map(part.text, entry.value, mapped)]
+            candidates = [added_to_map(part.text, entry.value, mapped)]
         else:
             continue
-        for fixed in found:
+        for fixed in candidates:
             if fixed is not None:
                 title, edits = fixed
                 yield Proposal(title, "refactor.rewrite", edits, adds=True)

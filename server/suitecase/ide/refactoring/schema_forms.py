@@ -1,4 +1,4 @@
-"""JSON Schemas as texts of JSON, and as YAML."""
+"""Converting JSON Schemas between JSON in a string and YAML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from suitecase.syntax.node import Mapping, Scalar, Span, plain
 
 
 def schema_forms(part: Part) -> Iterator[Proposal]:
-    """Propose the other form of the schema that is touched."""
+    """Propose the other form of the selected schema."""
     for schema in written_schemas(part.written):
         if not part.touches(Span(schema.key.start, schema.node.end)):
             continue
@@ -50,23 +50,25 @@ def _to_json(text: str, schema: ParsedSchema, *, in_braces: bool) -> Edit | None
             plain(schema.node), ensure_ascii=False, allow_nan=False, indent=None if in_braces else 2
         )
     except ValueError:
-        return None  # YAML has an infinity
+        return None  # YAML allows infinity
     if in_braces:
         return Edit(schema.node.span, json.dumps(lines, ensure_ascii=False))
-    behind = text[schema.key.end : schema.node.start].partition("\n")[0].lstrip(": \t").rstrip()
-    comment = f"  {behind}" if behind.startswith("#") else ""
+    rest_of_line = (
+        text[schema.key.end : schema.node.start].partition("\n")[0].lstrip(": \t").rstrip()
+    )
+    comment = f"  {rest_of_line}" if rest_of_line.startswith("#") else ""
     return _below(text, schema, f": |{comment}", lines)
 
 
 def _below(text: str, schema: ParsedSchema, sign: str, lines: str) -> Edit:
-    """Write lines under a key in the place of what stands behind it."""
+    """Insert lines below a key, in place of its value."""
     br, depth = newline(text), column(text, schema.key.start) + 2
-    written = f"{sign}\n{indented(lines, depth)}".replace("\n", br)
-    return Edit(Span(schema.key.end, schema.node.end), written)
+    block = f"{sign}\n{indented(lines, depth)}".replace("\n", br)
+    return Edit(Span(schema.key.end, schema.node.end), block)
 
 
 def _json_object(text: str) -> dict[str, Any] | None:
-    """Return the object that a text is the JSON of; None where YAML could not say all of it."""
+    """Return the object a JSON text encodes; None if YAML cannot represent it fully."""
     try:
         text.encode()
         value = json.loads(text, object_pairs_hook=_once, parse_constant=float)
@@ -77,12 +79,12 @@ def _json_object(text: str) -> dict[str, Any] | None:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make an object of its keys.
+    """Create an object from its pairs.
 
     Raises:
-        ValueError: one is given twice, of which only one could be kept.
+        ValueError: a key is duplicated, and one value would be lost.
     """
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
         raise ValueError("a key is given twice")
-    return made
+    return unique

@@ -1,7 +1,7 @@
-"""Evaluators that all cases have in common, as those of the suite; and back into the cases.
+"""Moving evaluators that cases have in common to the suite, and back into the cases.
 
-Evaluators of a case replace those of the suite, so they may only move where each case is graded by
-the same ones afterwards.
+Evaluators of a case replace those of the suite, so they may only move if each case is graded by the
+same ones afterwards.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _KEY = "evaluators"
 
 
 def suite_evaluators(part: Part) -> Iterator[tuple[str, tuple[Edit, ...]]]:
-    """Yield, where a list of evaluators is touched at its key, what moves it up or down.
+    """Yield the move of a list of evaluators, if its key is selected.
 
-    What was made is read again: each case has to be graded by the same as before.
+    The result is parsed again: each case must be graded by the same evaluators as before.
     """
     suite, entry = part.suite, own_list(part.written)
     if suite.kind != "suite" or suite.appends or entry is None or entry.merged:
@@ -45,13 +45,13 @@ def suite_evaluators(part: Part) -> Iterator[tuple[str, tuple[Edit, ...]]]:
     if entry.key.text != _KEY or not part.touches(entry.key.span):
         return
     if any(case.model is None for case in suite.cases):
-        return  # nobody knows by what it is graded
-    found = _into_suite(part, entry) if part.number is not None else _into_cases(part, entry)
-    if found is None:
+        return  # the evaluators that grade them are unknown
+    move = _into_suite(part, entry) if part.number is not None else _into_cases(part, entry)
+    if move is None:
         return
-    title, edits = found
-    again = reread_whole(suite, edits)
-    if _graded_by(again) == _graded_by(suite) and _comments(suite) <= _comments(again):
+    title, edits = move
+    reparsed = reread_whole(suite, edits)
+    if _graded_by(reparsed) == _graded_by(suite) and _comments(suite) <= _comments(reparsed):
         yield title, edits
 
 
@@ -61,16 +61,16 @@ def _into_suite(part: Part, entry: Entry) -> tuple[str, tuple[Edit, ...]] | None
     if lines is None or own_list(suite.head) is not None or suite.document.list_key is None:
         return None
     own = [_own(case) for case in suite.cases]
-    wanted = own[part.number or 0]
-    same = [number for number, it in enumerate(own) if it == wanted]
+    selected_list = own[part.number or 0]
+    same = [number for number, it in enumerate(own) if it == selected_list]
     if len(same) < 2 or None in own:
-        return None  # those without any would be graded by them too
+        return None  # cases without evaluators would be graded by them too
     edits: list[Edit] = []
     for number in same:
-        gone = _removed(suite.cases[number])
-        if gone is None:
+        removal = _removed(suite.cases[number])
+        if removal is None:
             return None
-        edits += (Edit(suite.document.cases[number].absolute(it.span), it.text) for it in gone)
+        edits += (Edit(suite.document.cases[number].absolute(it.span), it.text) for it in removal)
     head = _in_head(suite.head, suite.document.list_key.start, lines)
     if head is None:
         return None
@@ -81,10 +81,10 @@ def _into_suite(part: Part, entry: Entry) -> tuple[str, tuple[Edit, ...]] | None
 
 def _into_cases(part: Part, entry: Entry) -> tuple[str, tuple[Edit, ...]] | None:
     suite = part.suite
-    lines, gone = _lines(part.text, entry), _removed(part.written)
-    if lines is None or gone is None:
+    lines, removal = _lines(part.text, entry), _removed(part.written)
+    if lines is None or removal is None:
         return None
-    edits = [Edit(part.piece.absolute(it.span), it.text) for it in gone]
+    edits = [Edit(part.piece.absolute(it.span), it.text) for it in removal]
     inheriting = [number for number, it in enumerate(suite.cases) if own_list(it) is None]
     for number in inheriting:
         case = suite.cases[number]
@@ -100,12 +100,12 @@ def _into_cases(part: Part, entry: Entry) -> tuple[str, tuple[Edit, ...]] | None
 
 
 def _placed(piece: Piece, edit: Edit) -> Edit:
-    at = piece.offset(edit.span.start, end=True)
-    return Edit(Span(at, at), edit.text)
+    offset = piece.offset(edit.span.start, end=True)
+    return Edit(Span(offset, offset), edit.text)
 
 
 def _lines(text: str, entry: Entry) -> str | None:
-    """Return a list with its key as lines of their own, as if the key stood at column 0."""
+    """Return a list with its key as separate lines, indented from column 0."""
     block = block_of(text, entry)
     if block is not None:
         return indented(text[block.start : block.end], -column(text, entry.key.start)).rstrip()
@@ -114,20 +114,20 @@ def _lines(text: str, entry: Entry) -> str | None:
 
 
 def _removed(part: ParsedCase | ParsedHead) -> tuple[Edit, ...] | None:
-    """Take the list of a part away; with `execution`, where that has nothing else."""
+    """Remove the list of a part, along with `execution` if nothing else is in it."""
     root, entry = part.content.node, own_list(part)
     if entry is None or not isinstance(root, Mapping):
         return None
-    gone = removed(part.source, root, entry.key)
+    removal = removed(part.source, root, entry.key)
     execution = root.entries.get("execution")
-    if gone is None and execution is not None and isinstance(execution.value, Mapping):
+    if removal is None and execution is not None and isinstance(execution.value, Mapping):
         is_alone = list(execution.value.entries) == [_KEY]
-        gone = removed(part.source, root, execution.key) if is_alone else None
-    return gone
+        removal = removed(part.source, root, execution.key) if is_alone else None
+    return removal
 
 
 def _in_head(head: ParsedHead, list_start: int, lines: str) -> Edit | None:
-    """Write a list under `execution` of the head, which is made where it does not exist."""
+    """Insert a list under `execution` of the head, which is created if missing."""
     text = head.source
     root = head.content.node
     entry = root.entries.get("execution") if isinstance(root, Mapping) else None
@@ -142,7 +142,7 @@ def _in_head(head: ParsedHead, list_start: int, lines: str) -> Edit | None:
 
 
 def _at_end(text: str, node: object, lines: str) -> Edit | None:
-    """Write an entry behind the last one of a mapping."""
+    """Append an entry to a mapping."""
     if not isinstance(node, Mapping) or any(it.merged for it in node.entries.values()):
         return None
     last = max(node.entries.values(), key=lambda it: it.key.start, default=None)
@@ -155,13 +155,13 @@ def _at_end(text: str, node: object, lines: str) -> Edit | None:
     end = block.end if block is not None else line_end(text, last.value.end)
     if block is None and text[last.value.end : end].strip():
         return None
-    br, written = newline(text), indented(lines, column(text, last.key.start))
+    br, block_text = newline(text), indented(lines, column(text, last.key.start))
     at_end = not text[:end].endswith("\n")
-    return Edit(Span(end, end), f"{br}{written}" if at_end else f"{written}{br}")
+    return Edit(Span(end, end), f"{br}{block_text}" if at_end else f"{block_text}{br}")
 
 
 def _own(case: ParsedCase) -> Any:
-    """Return the evaluators of a case as values; None where it has none of its own."""
+    """Return the evaluators of a case as values; None if it has none of its own."""
     model = case.model
     return _listed(model) if isinstance(model, Case) else None
 
@@ -173,18 +173,18 @@ def _listed(model: BaseModel) -> Any:
 
 
 def _graded_by(suite: ParsedSuite) -> list[Any]:
-    """Return what each case means, with the evaluators that grade it."""
+    """Return the meaning of each case, with the evaluators that grade it."""
     head = suite.head.model
     common = _listed(head) if head is not None else None
-    found: list[Any] = []
+    graded: list[Any] = []
     for case in suite.cases:
         if case.model is None:
-            found.append(None)
+            graded.append(None)
             continue
         own = _own(case)
-        meant = {**meaning(case.model), _KEY: case.model.rubrics}
-        found.append((meant, common if own is None else own))
-    return found
+        case_meaning = {**meaning(case.model), _KEY: case.model.rubrics}
+        graded.append((case_meaning, common if own is None else own))
+    return graded
 
 
 def _comments(suite: ParsedSuite) -> set[str]:
