@@ -35,36 +35,36 @@ Command = Callable[[Path], list[str]]
 
 def commands() -> dict[str, Command]:
     """Return what is measured, each as a function from a path to its command."""
-    found: dict[str, Command] = {
+    result: dict[str, Command] = {
         "suitecase check": lambda path: [sys.executable, "-m", "suitecase", "check", str(path)],
         "floor: libyaml compose": lambda path: [sys.executable, "-c", FLOOR, str(path)],
     }
     schema = str(ROOT / "schemas" / "suite.schema.json")
     check_jsonschema = PEERS / "venv" / "bin" / "check-jsonschema"
     if check_jsonschema.exists():
-        found["check-jsonschema"] = lambda path: [
+        result["check-jsonschema"] = lambda path: [
             str(check_jsonschema), "--schemafile", schema,
             *([str(it) for it in sorted(path.glob("*.yaml"))] if path.is_dir() else [str(path)]),
         ]  # fmt: skip
     agentv = PEERS / "node_modules" / "agentv" / "dist" / "cli.js"
     if agentv.exists():
-        found["agentv validate"] = lambda path: [
+        result["agentv validate"] = lambda path: [
             "node", str(agentv), "validate", str(path.parent / "agentv" / path.name),
         ]  # fmt: skip
     yaml_server = PEERS / "node_modules" / "yaml-language-server" / "bin" / "yaml-language-server"
     if yaml_server.exists():
         driver = str(Path(__file__).with_name("yaml_language_server.py"))
-        found["yaml-language-server"] = lambda path: [
+        result["yaml-language-server"] = lambda path: [
             sys.executable, driver, str(yaml_server), schema, str(path),
         ]  # fmt: skip
     promptfoo = PEERS / "node_modules" / "promptfoo" / "dist" / "src" / "entrypoint.js"
     if promptfoo.exists():
         # Its own format: the same number of cases, each with a prompt's variable and one check.
-        found["promptfoo validate"] = lambda path: [
+        result["promptfoo validate"] = lambda path: [
             "env", "PROMPTFOO_DISABLE_TELEMETRY=1", "PROMPTFOO_DISABLE_UPDATE=1",
             "node", str(promptfoo), "validate", "-c", str(path.with_suffix(".promptfoo.yaml")),
         ]  # fmt: skip
-    return found
+    return result
 
 
 def main() -> int:

@@ -42,26 +42,26 @@ WIDTHS = (6, 40, 22, 22, 7, 24, 7)
 
 def commands() -> dict[str, list[str]]:
     """Return how each server is started that is there."""
-    found = {
+    result = {
         OURS: [sys.executable, "-m", "suitecase", "lsp"],
         FLOOR: [sys.executable, str(HERE / "peers" / "sync_only.py")],
     }
     node = shutil.which("node")
     if node and YAML_SERVER.exists():
-        found[YAML] = [node, str(YAML_SERVER), "--stdio"]
-    return found
+        result[YAML] = [node, str(YAML_SERVER), "--stdio"]
+    return result
 
 
 def measure_starts(servers: dict[str, list[str]]) -> dict[str, list[float]]:
     """Start each server some times, in turn; returns how long it took, in seconds."""
-    took: dict[str, list[float]] = {name: [] for name in servers}
+    durations: dict[str, list[float]] = {name: [] for name in servers}
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(STARTS):
             for name, command in servers.items():
                 editor, seconds = started(command, Path(folder))
-                took[name].append(seconds)
+                durations[name].append(seconds)
                 editor.end()
-    return took
+    return durations
 
 
 def measure(
@@ -89,21 +89,21 @@ def measure(
         for _ in _in_turn(sessions, script.warm_up):
             pass
         for what, presses in script.presses.items():
-            before = {name: it.editor.processor_time() for name, it in sessions.items()}
-            for name, took in _in_turn(sessions, presses, few=cases >= SLOW):
-                sessions[name].times.keys.setdefault(what, []).append(took)
+            before = {name: session.editor.processor_time() for name, session in sessions.items()}
+            for name, durations in _in_turn(sessions, presses, few=cases >= SLOW):
+                sessions[name].times.keys.setdefault(what, []).append(durations)
             if what == IN_A_CASE:
-                for name, it in sessions.items():
-                    used = it.editor.processor_time() - before[name]
-                    it.times.processor = used / len(it.times.keys[what])
-        for name, it in sessions.items():
+                for name, session in sessions.items():
+                    used = session.editor.processor_time() - before[name]
+                    session.times.processor = used / len(session.times.keys[what])
+        for name, session in sessions.items():
             if name != FLOOR:
-                _ask(it, script, FEW if name == YAML and cases >= SLOW else max(keys // 2, 4))
+                _ask(session, script, FEW if name == YAML and cases >= SLOW else max(keys // 2, 4))
         if cases == RUN:
             _type_while_running(sessions[OURS], script)
-        for it in sessions.values():
-            it.end()
-    return {name: it.times for name, it in sessions.items()}
+        for session in sessions.values():
+            session.end()
+    return {name: session.times for name, session in sessions.items()}
 
 
 def _in_turn(
@@ -138,11 +138,11 @@ def _type_while_running(session: TypingSession, script: Script) -> None:
     last = script.presses[IN_A_CASE][-1]
     execute = {"command": "suitecase.runSuite", "arguments": [session.uri]}
     run = session.editor.begin("workspace/executeCommand", execute)
-    took = session.times.keys.setdefault(RUNNING, [])
+    durations = session.times.keys.setdefault(RUNNING, [])
     for column in count(last.end + 1):
         if session.editor.is_answered(run):
             return
-        took.append(session.press(Press(last.line, column, column, "x")))
+        durations.append(session.press(Press(last.line, column, column, "x")))
         time.sleep(KEY / 3)
 
 
@@ -155,8 +155,8 @@ def spread(values: Sequence[float] | None) -> Cell:
         return "", None
     ordered = sorted(values)
     at_95 = ordered[round(0.95 * (len(ordered) - 1))]
-    shown = (median(ordered), at_95, ordered[-1])
-    return " / ".join(f"{it * 1000:.1f}" for it in shown), shown[0]
+    figures = (median(ordered), at_95, ordered[-1])
+    return " / ".join(f"{it * 1000:.1f}" for it in figures), figures[0]
 
 
 def single(value: float | None) -> Cell:
@@ -185,8 +185,8 @@ ROWS: dict[str, Callable[[Times], Cell]] = {
 def line(cells: Sequence[str]) -> str:
     """Return a line of the table, whose first two columns are words."""
     padded = [
-        it.ljust(width) if number < 2 else it.rjust(width)
-        for number, (it, width) in enumerate(zip(cells, WIDTHS, strict=True))
+        cell.ljust(width) if number < 2 else cell.rjust(width)
+        for number, (cell, width) in enumerate(zip(cells, WIDTHS, strict=True))
     ]
     return f"| {' | '.join(padded)} |"
 
@@ -194,12 +194,12 @@ def line(cells: Sequence[str]) -> str:
 def row(cases: str, what: str, cells: dict[str, Cell]) -> str:
     """Return a line of the table: ours, and beside each peer how many times as much ours is."""
     ours = cells[OURS][1]
-    shown = [cases, what, cells[OURS][0]]
+    parts = [cases, what, cells[OURS][0]]
     for peer in (FLOOR, YAML):
         text, value = cells.get(peer, ("", None))
         ratio = f"{ours / value:.2f}x" if ours and value else ""
-        shown += [text, ratio]
-    return line(shown)
+        parts += [text, ratio]
+    return line(parts)
 
 
 def main() -> int:

@@ -73,7 +73,7 @@ class Editor:
         return came - sent, message.get("result")
 
     def wait(
-        self, met: Callable[[Message], bool], patience: float = 600.0
+        self, matches: Callable[[Message], bool], patience: float = 600.0
     ) -> tuple[float, Message]:
         """Wait for a message; returns when it came, in seconds, and what it says."""
         while True:
@@ -81,21 +81,21 @@ class Editor:
                 came, message = self._said.get(timeout=patience)
             except Empty:
                 raise TimeoutError("the server said nothing") from None
-            if met(message):
+            if matches(message):
                 return came, message
 
     def wait_for_diagnostics(self, uri: str, version: int | None) -> tuple[float, list[Any]]:
         """Wait for the diagnostics of a version; None where the server does not say which it is."""
 
-        def met(it: Message) -> bool:
-            said = it.get("params") or {}
+        def is_complete(it: Message) -> bool:
+            params = it.get("params") or {}
             return (
                 it.get("method") == "textDocument/publishDiagnostics"
-                and said["uri"] == uri
-                and (version is None or said.get("version") in (None, version))
+                and params["uri"] == uri
+                and (version is None or params.get("version") in (None, version))
             )
 
-        came, message = self.wait(met)
+        came, message = self.wait(is_complete)
         return came, message["params"]["diagnostics"]
 
     def processor_time(self) -> float:
@@ -106,8 +106,8 @@ class Editor:
     def memory(self, *, peak: bool = False) -> float:
         """Return the resident memory of the server, in MB."""
         status = Path(f"/proc/{self._process.pid}/status").read_text()
-        found = re.search(rf"{'VmHWM' if peak else 'VmRSS'}:\s+(\d+)", status)
-        return int(found[1]) / 1024 if found else 0.0
+        match = re.search(rf"{'VmHWM' if peak else 'VmRSS'}:\s+(\d+)", status)
+        return int(match[1]) / 1024 if match else 0.0
 
     def end(self) -> None:
         self.request("shutdown", None)

@@ -23,12 +23,12 @@ class Figures:
 
 def measure(command: Sequence[str], cwd: Path, runs: int) -> Figures:
     """Run a command once to warm up and then some times; return the medians."""
-    found = [_once(command, cwd) for _ in range(runs + 1)][1:]
+    results = [_once(command, cwd) for _ in range(runs + 1)][1:]
     return Figures(
-        median(it.cpu for it in found),
-        median(it.wall for it in found),
-        median(it.memory for it in found),
-        found[-1].exit_code,
+        median(it.cpu for it in results),
+        median(it.wall for it in results),
+        median(it.memory for it in results),
+        results[-1].exit_code,
     )
 
 

@@ -97,13 +97,13 @@ def agentv_suite(cases: int) -> str:
 
 def write_suites(folder: Path) -> dict[str, Path]:
     """Write the suites of the table; returns each by its name in the table."""
-    found = {}
+    suites = {}
     for name, cases in (("1 case", 1), ("1,000 cases", 1_000), ("10,000 cases", 10_000)):
-        found[name] = folder / f"suite-{cases}.eval.yaml"
-        found[name].write_text(suite(cases), "utf-8")
-        promptfoo = found[name].with_suffix(".promptfoo.yaml")
+        suites[name] = folder / f"suite-{cases}.eval.yaml"
+        suites[name].write_text(suite(cases), "utf-8")
+        promptfoo = suites[name].with_suffix(".promptfoo.yaml")
         promptfoo.write_text(promptfoo_suite(cases), "utf-8")
-        peer = folder / "agentv" / found[name].name
+        peer = folder / "agentv" / suites[name].name
         peer.parent.mkdir(exist_ok=True)
         peer.write_text(agentv_suite(cases), "utf-8")
     many = folder / "many"
@@ -113,5 +113,5 @@ def write_suites(folder: Path) -> dict[str, Path]:
         name = f"suite-{number}.eval.yaml"
         (many / name).write_text(suite(5), "utf-8")
         (folder / "agentv" / "many" / name).write_text(agentv_suite(5), "utf-8")
-    found["1,000 files"] = many
-    return found
+    suites["1,000 files"] = many
+    return suites

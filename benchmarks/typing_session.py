@@ -65,12 +65,12 @@ class Script:
         lines = text.split("\n")
         middle = lines.index(f"{_ID}case-{cases // 2}")
         inside = next(n for n in range(middle, len(lines)) if "Topic" in lines[n])
-        behind = next(n for n in range(middle, len(lines)) if not lines[n]) + 1
+        after = next(n for n in range(middle, len(lines)) if not lines[n]) + 1
         column = len(lines[inside])
         new = max(keys // 4, 2)
         # A quote or a bracket that is not closed takes in all that stands below.
         broken = [
-            Press(behind + 1, len(_ID), len(_ID) + repairs, "" if repairs else sign)
+            Press(after + 1, len(_ID), len(_ID) + repairs, "" if repairs else sign)
             for n in range(max(keys // 4, 2))
             for sign in ('"' if n % 2 else "[")
             for repairs in (0, 1)
@@ -80,7 +80,7 @@ class Script:
             [Press(inside, column + n, column + n, "x") for n in range(5)],
             {
                 IN_A_CASE: [Press(inside, column + n, column + n, "x") for n in range(5, keys + 5)],
-                ADDING: [Press(behind, 0, 0, CASE.format(n=cases + n)) for n in range(new)],
+                ADDING: [Press(after, 0, 0, CASE.format(n=cases + n)) for n in range(new)],
                 BREAKING: broken,
             },
             middle,
@@ -105,10 +105,10 @@ def started(command: Sequence[str], folder: Path) -> tuple[Editor, float]:
     editor = Editor(command, {"yaml": YAML})
     params = {"processId": None, "rootUri": folder.as_uri(), "capabilities": CLIENT}
     editor.request("initialize", params)
-    took = editor.age()
+    elapsed = editor.age()
     editor.notify("initialized", {})
     editor.notify("workspace/didChangeConfiguration", {"settings": {"yaml": YAML}})
-    return editor, took
+    return editor, elapsed
 
 
 class TypingSession:

@@ -49,8 +49,8 @@ def main(server: str, schema: str, path: str) -> int:
                 item = {"uri": suite.as_uri(), "languageId": "yaml", "version": 1, "text": suite.read_text("utf-8")}  # fmt: skip
                 send(to, {"method": "textDocument/didOpen", "params": {"textDocument": item}})
         elif "id" in message and "method" in message:
-            wanted = message.get("params", {}).get("items", [{}])
-            answer = [settings if it.get("section") == "yaml" else None for it in wanted]
+            items = message.get("params", {}).get("items", [{}])
+            answer = [settings if it.get("section") == "yaml" else None for it in items]
             send(to, {"id": message["id"], "result": answer})
         elif message.get("method") == "textDocument/publishDiagnostics":
             waiting.discard(message["params"]["uri"])

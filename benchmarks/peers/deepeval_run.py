@@ -11,9 +11,9 @@ cases = [
     LLMTestCase(input=f"What is {n}?", actual_output="plus", expected_output="plus")
     for n in range(int(sys.argv[1]))
 ]
-found = evaluate(
+results = evaluate(
     cases,
     [ExactMatchMetric()],
     display_config=DisplayConfig(show_indicator=False, print_results=False),
 )
-sys.exit(not all(it.success for it in found.test_results))
+sys.exit(not all(it.success for it in results.test_results))

@@ -234,7 +234,7 @@ def test_older_formats_come_out_in_todays(site: Site) -> None:
     ("arguments", "reason"),
     [
         (("nope.yaml", "--to", "jsonl"), "it does not exist"),
-        (("greet.eval.yaml",), "say with --to what to write: jsonl, prompt-library"),
+        (("greet.eval.yaml",), "choose the format with --to: jsonl, prompt-library"),
         (("greet.eval.yaml", "--to", "yaml"), "`suitecase migrate greet.eval.yaml`"),
         (("greet.eval.yaml", "--to", "jsonl", "--output", "x.txt"), "must end with `.jsonl`"),
         (("notes.yaml", "--to", "jsonl"), "neither a suite nor a prompt library"),

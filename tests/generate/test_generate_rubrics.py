@@ -92,7 +92,7 @@ def test_a_second_time_changes_nothing(site: Generating) -> None:
     once = site.read("a.eval.yaml")
     ran = site.generate()
     assert ran.code == 0
-    assert "a.eval.yaml::a: left as it is: it has rubrics, in `rubrics`; --replace" in ran.err
+    assert "a.eval.yaml::a: unchanged: it has rubrics, in `rubrics`; --replace" in ran.err
     assert site.read("a.eval.yaml") == once
 
 
@@ -213,12 +213,9 @@ def test_a_dry_run_asks_nobody_and_a_diff_writes_nothing(site: Generating) -> No
     ran = site.generate("a.eval.yaml", "--dry-run")
     assert ran.code == 0
     assert ran.out.splitlines() == [
-        "a.eval.yaml::a: would ask `writer`",
-        "a.eval.yaml::b: would ask `writer`",
-        (
-            "`writer` would be asked 2 questions, and at most 6 where replies cannot be used. "
-            "Nothing was asked."
-        ),
+        "a.eval.yaml::a: would call `writer`",
+        "a.eval.yaml::b: would call `writer`",
+        ("`writer` would get 2 calls, at most 6 if replies cannot be used. Nothing was called."),
     ]
     ran = site.generate("a.eval.yaml::b", "--diff")
     assert ran.code == 0
@@ -247,7 +244,7 @@ def test_the_judge_of_the_suite_is_asked_where_none_is_named(site: Generating) -
     site.write("targets.yaml", json.dumps({"targets": [bot, *listed]}))
     site.write("a.eval.yaml", f"execution:\n  target: bot\n{SUITE}")
     ran = site.run("generate", "rubrics", "a.eval.yaml::a", "--dry-run")
-    assert "a.eval.yaml::a: would ask `writer`" in ran.out
+    assert "a.eval.yaml::a: would call `writer`" in ran.out
 
 
 @pytest.mark.parametrize(
@@ -256,7 +253,7 @@ def test_the_judge_of_the_suite_is_asked_where_none_is_named(site: Generating) -
         (("nope.yaml",), 2, "it does not exist"),
         (("a.eval.yaml::c",), 2, "has no case `c`"),
         (("a.eval.yaml", "--target", "writr"), 2, "did you mean `writer`?"),
-        (("wrong.eval.yaml",), 2, "wrong.eval.yaml has errors, so nobody was asked"),
+        (("wrong.eval.yaml",), 2, "wrong.eval.yaml has errors, so no target was called"),
         (("a.eval.yaml", "--dry-run", "--diff"), 2, "exclude each other"),
         (("a.eval.yaml", "--target", "keyless"), 3, "SUITECASE_NO_SUCH_KEY"),
     ],

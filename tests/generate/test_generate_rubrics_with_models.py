@@ -86,7 +86,7 @@ def test_what_could_be_had_is_written_and_the_rest_is_told(generated: Generated)
         expected = expected.replace(f"  - id: {case}\n", f"{written}  - id: {case}\n")
     assert generated.suite == expected
     told = generated.ended.stderr
-    assert "a.eval.yaml::down: could not be asked about: " in told
+    assert "a.eval.yaml::down: the call failed: " in told
     assert "a.eval.yaml::echo: no rubrics: " in told
     assert "an item contains a secret of the environment" in told
     assert "a.eval.yaml: rubrics written for 2 of 4 cases; " in generated.ended.stdout

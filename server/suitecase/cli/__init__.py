@@ -1,4 +1,4 @@
-"""The command line: a file per command, loaded when its command is given."""
+"""The command line: a module per command, imported on demand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from suitecase import __version__
 from suitecase.cli.runner_log import guard_streams
 
-#: Each command with its line in `--help`, so that help needs none of the commands' modules.
+#: The commands with their lines in `--help`, which does not import their modules.
 COMMANDS = {
     "check": "Report mistakes in suites.",
     "run": "Call the targets and grade their answers.",
@@ -29,7 +29,7 @@ COMMANDS = {
 
 
 class Commands(click.Group):
-    """Commands that are imported when they are used."""
+    """A group whose commands are imported on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -47,8 +47,11 @@ class Commands(click.Group):
         if name and not name.startswith("-") and name not in COMMANDS:
             from suitecase.near_names import nearest
 
-            meant = nearest(name, COMMANDS)
-            ctx.fail(f"unknown command {name!r}" + (f"; did you mean {meant!r}?" if meant else ""))
+            suggestion = nearest(name, COMMANDS)
+            ctx.fail(
+                f"unknown command {name!r}"
+                + (f"; did you mean {suggestion!r}?" if suggestion else "")
+            )
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -62,11 +65,11 @@ def group() -> None:
     """Check, run and edit LLM evaluation suites written in YAML."""
 
 
-#: The one thing that may be missing of what was installed with us.
+#: A dependency that may be installed incompletely.
 LIBYAML = "yaml._yaml"
-#: Errors of a disk that is full, and of a stream that is gone.
+#: Errors of a full disk, or of a closed stream.
 _UNWRITABLE = (errno.ENOSPC, errno.EIO, errno.EDQUOT if hasattr(errno, "EDQUOT") else errno.ENOSPC)
-#: What a process ends with; `run` says more of its own.
+#: Exit codes; `run` has more.
 EXIT_OK, EXIT_FINDINGS, EXIT_USAGE, EXIT_UNGRADED, EXIT_BUG, EXIT_INTERRUPTED = 0, 1, 2, 3, 4, 130
 
 
@@ -84,13 +87,13 @@ def main() -> None:
         click.echo("interrupted", err=True)
         code = EXIT_INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone, as with `| head`: nothing more can be said, and nothing is wrong.
+        # The reader has closed the pipe, as with `| head`, which is not an error.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = EXIT_OK
-    except Exception as error:  # noqa: BLE001 - the last place where a bug of ours can be told from a finding
+    except Exception as error:  # noqa: BLE001 - the last place to report a bug in suitecase
         if (
             isinstance(error, OSError) and error.errno in _UNWRITABLE and error.filename is None
-        ):  # standard output takes no more; what is left of it is thrown away
+        ):  # standard output cannot be written; the rest is discarded
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             click.echo(f"standard output cannot be written: {error.strerror}", err=True)
             code = EXIT_UNGRADED
@@ -106,17 +109,16 @@ def main() -> None:
 
 
 def _open_closed_streams() -> None:
-    """Give each standard stream that is closed the null device, before a file takes its number."""
+    """Open closed standard streams as the null device, before a file gets their descriptor."""
     for name in ("stdin", "stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: SIM115, PTH123
 
 
 def _leave(code: int) -> NoReturn:
-    """End a process whose work is done, at once.
+    """Exit immediately, without the interpreter's cleanup.
 
-    Taking a tree of a million nodes apart in good order takes a fifth of the time of a check, and
-    the operating system does it better.
+    Deallocating a tree of a million nodes takes a fifth of the time of a check.
     """
     sys.stdout.flush()
     sys.stderr.flush()
@@ -124,7 +126,7 @@ def _leave(code: int) -> NoReturn:
 
 
 def report_bug(trace: str) -> None:
-    """Say that something of ours broke, with what a report needs."""
+    """Report a bug in suitecase, with what an issue needs."""
     click.echo(
         f"This is a bug in suitecase {__version__}, not in your suite. Please report it with "
         f"this:\n\n"

@@ -27,7 +27,7 @@ from suitecase.syntax.garbage_collection import without_garbage_collection
 
 @click.command("check", cls=SingleValueCommand)
 @click.argument(
-    # Readable or not, each path has its own line: one does not keep the others from being checked.
+    # Unreadable paths are reported one by one, so that the others are still checked.
     "paths",
     metavar="PATH...",
     nargs=-1,
@@ -50,17 +50,17 @@ def command(paths: tuple[Path, ...], **options: object) -> int:
 
         writes = request.asked.fix == "write" or request.write_baseline is not None
         return watch(request.paths, lambda: check(request), writes=writes)
-    # A process that checks once is over before a collection could pay.
+    # A process that checks once ends before garbage collection could pay off.
     gc.disable()
     return check(request)
 
 
 def check(request: CheckRequest) -> int:
-    """Check once, and return what the process ends with."""
+    """Check once; return the exit code."""
     checker = FileChecker(request.asked)
     with without_garbage_collection(), ExitStack() as to_close:
         if request.fixes_stdin:
-            # Standard output carries the fixed text and nothing else.
+            # Standard output is reserved for the fixed text.
             from contextlib import redirect_stdout
 
             to_close.enter_context(redirect_stdout(sys.stderr))
@@ -71,13 +71,13 @@ def check(request: CheckRequest) -> int:
             output.file(file)
         # Closed at once where printing is interrupted, so that no process outlives this one.
         all_found = to_close.enter_context(closing(_found(request, jobs, checker)))
-        for found in all_found:
-            if isinstance(found, Unread):
-                unread.append(found)
-                click.echo(f"{found.shown}: cannot be checked: {found.reason}", err=True)
+        for result in all_found:
+            if isinstance(result, Unread):
+                unread.append(result)
+                click.echo(f"{result.shown}: cannot be checked: {result.reason}", err=True)
                 continue
-            files.append(found)
-            output.file(found)
+            files.append(result)
+            output.file(result)
         report = Report(files, [(it.shown, it.reason) for it in unread])
         if request.write_baseline is not None:
             _write_baseline(request.write_baseline, report)
@@ -92,26 +92,26 @@ def check(request: CheckRequest) -> int:
 
 
 def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[Unread]]:
-    found: list[Job | Unread] = []
+    results: list[Job | Unread] = []
     links: list[Path] = []
     for path in request.paths:
         if str(path) == "-":
-            found.append(request.job_on_stdin())
+            results.append(request.job_on_stdin())
             continue
         of_path = list(
             jobs_for(path, checker, named_too=request.force_exclude, passed_over=links.append)
         )
-        found += of_path
+        results += of_path
         if not of_path and not (request.force_exclude and is_file(path)):
             why = "there is no suite in this folder" if is_folder(path) else "it does not exist"
-            found.append(Unread(str(path), why))
-    unread = [it for it in found if isinstance(it, Unread)]
-    for it in unread:
-        click.echo(f"{it.shown}: cannot be checked: {it.reason}", err=True)
+            results.append(Unread(str(path), why))
+    unread = [missing for missing in results if isinstance(missing, Unread)]
+    for missing in unread:
+        click.echo(f"{missing.shown}: cannot be checked: {missing.reason}", err=True)
     if links:
         click.echo(links_passed_over(links), err=True)
     jobs: dict[Path, Job] = {}
-    for job in (it for it in found if isinstance(it, Job)):
+    for job in (missing for missing in results if isinstance(missing, Job)):
         if job.named or job.path not in jobs:
             jobs[job.path] = job
     return list(jobs.values()), unread
@@ -120,7 +120,7 @@ def _jobs(request: CheckRequest, checker: FileChecker) -> tuple[list[Job], list[
 def _found(
     request: CheckRequest, jobs: Sequence[Job], checker: FileChecker
 ) -> Generator[FileFindings | Unread, None, None]:
-    """Yield what is found in each file, and after them in the files they name."""
+    """Yield the findings of each file, then those of the files they reference."""
     if request.asked.fix != "no":
         from suitecase.cli.checking.fixing import fixed_files
 
@@ -129,10 +129,10 @@ def _found(
         return
     naming: list[FileFindings] = []
     with closing(checked(jobs, checker, request.processes)) as all_found:
-        for found in all_found:
-            if isinstance(found, FileFindings) and found.others:
-                naming.append(found)
-            yield found
+        for result in all_found:
+            if isinstance(result, FileFindings) and result.others:
+                naming.append(result)
+            yield result
     if naming:
         from suitecase.cli.checking.file_checker import other_files
 
@@ -142,24 +142,26 @@ def _found(
 def _configuration_findings(
     jobs: Sequence[Job], checker: FileChecker, unread: list[Unread]
 ) -> list[FileFindings]:
-    """Return what is wrong with the configurations, fixed; nothing for those that are sound."""
-    found: list[FileFindings] = []
-    for it, workspace in configurations(jobs, checker):
-        analysis = check_configuration(it, workspace)
+    """Return the findings of configurations that have any, after fixes."""
+    results: list[FileFindings] = []
+    for configuration, workspace in configurations(jobs, checker):
+        analysis = check_configuration(configuration, workspace)
         if not (analysis.findings or analysis.failures):
             continue
-        file = FileFindings(shown_path(it.path), 0, analysis, is_suite=False, path=it.path)
+        file = FileFindings(
+            shown_path(configuration.path), 0, analysis, is_suite=False, path=configuration.path
+        )
         if checker.asked.fix != "no":
             from suitecase.cli.checking.fixing import fixed_configuration
 
-            made = fixed_configuration(it, file, checker, workspace)
-            if isinstance(made, Unread):
-                unread.append(made)
-                click.echo(f"{made.shown}: {made.reason}", err=True)
+            fixed = fixed_configuration(configuration, file, checker, workspace)
+            if isinstance(fixed, Unread):
+                unread.append(fixed)
+                click.echo(f"{fixed.shown}: {fixed.reason}", err=True)
                 continue
-            file = made
-        found.append(file)
-    return found
+            file = fixed
+        results.append(file)
+    return results
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,18 +185,18 @@ class _Output:
         """Print what is known when all files are checked."""
         from suitecase.cli.output.check.text import baseline_text
 
-        asked = self.request.asked
-        aside = asked.fix == "diff" or not CHECK_FORMATS[self.request.format].for_people
+        options = self.request.asked
+        aside = options.fix == "diff" or not CHECK_FORMATS[self.request.format].for_people
         if self.request.statistics and self.request.format != "summary":
             from suitecase.cli.output.check.summary import table
 
             self._print(table(report), aside=aside)
-        if asked.fix != "diff":
+        if options.fix != "diff":
             self._print(self.formatter.finish(report))
-        if asked.fix != "no":
+        if options.fix != "no":
             from suitecase.cli.output.check.text import fixed_text
 
-            self._print([fixed_text(report.files, done=asked.fix == "write")], aside=aside)
+            self._print([fixed_text(report.files, done=options.fix == "write")], aside=aside)
         self._print(baseline_text(report.files, checker.baseline_for), aside=aside)
 
     def _print(self, lines: Iterable[Line], *, aside: bool = False) -> None:
@@ -206,19 +208,21 @@ def _write_baseline(path: Path, report: Report) -> None:
     from suitecase.cli.writing import write_atomically
     from suitecase.suite.baseline_file import baseline_from
 
-    found = [(file, it) for file in report.files if file.file for it in file.findings]
-    known = baseline_from(
-        file.fingerprint(it) for file, it in found if not it.rule.cannot_be_silenced
+    findings = [(file, finding) for file in report.files if file.file for finding in file.findings]
+    baseline = baseline_from(
+        file.fingerprint(finding)
+        for file, finding in findings
+        if not finding.rule.cannot_be_silenced
     )
     try:
-        write_atomically(path, known.to_text())
+        write_atomically(path, baseline.to_text())
     except OSError as error:
         raise click.UsageError(f"{path} cannot be written: {error.strerror or error}") from None
-    number = known.counts.total()
+    number = baseline.counts.total()
     click.echo(f"Wrote {number:,} finding{'' if number == 1 else 's'} to {path}.")
-    left = len(found) - number
-    if left:
-        errors, verb = ("1 error", "is") if left == 1 else (f"{left:,} errors", "are")
+    left_out = len(findings) - number
+    if left_out:
+        errors, verb = ("1 error", "is") if left_out == 1 else (f"{left_out:,} errors", "are")
         click.echo(
             f"Left out {errors}, which {verb} always reported: a baseline cannot hide what cannot "
             f"be graded."

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from suitecase.report.results_file import Run
 
 Form = Literal["text", "json", "html"]
-#: What a file is to hold, by how its name ends.
+#: Formats by file extension.
 _FORMS: dict[str, Form] = {".json": "json", ".html": "html", ".htm": "html"}
 
 

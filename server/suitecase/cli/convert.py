@@ -27,7 +27,7 @@ from suitecase.suite.reading import DATASET, dataset_of, sidecar_of
 from suitecase.suite.workspace import Folder, Unreadable, Workspace, find_root, leads_out, read_text
 
 STANDARD = "-"
-#: The format that a file is of by the end of its name.
+#: Formats by file extension.
 _BY_ENDING: dict[str, Format] = {
     ".yaml": "yaml",
     ".yml": "yaml",
@@ -67,31 +67,33 @@ def command(
     Exit codes: 0 if the suite was written; 1 if the other format cannot express it; 2 if SUITE
     does not exist, is not a suite, or a file would be overwritten; 4 for a bug in suitecase.
     """
-    read = _read(source)
-    if prompt is not None and read.format != "prompt-library":
+    suite = _read(source)
+    if prompt is not None and suite.format != "prompt-library":
         raise click.UsageError("--prompt chooses a prompt of a library, and this is a suite")
-    form = _format(to, output, read, source)
-    target = _target(output, source, read, form)
-    shown = "standard input" if source == STANDARD else shown_path(read.path)
+    form = _format(to, output, suite, source)
+    target = _target(output, source, suite, form)
+    display_path = "standard input" if source == STANDARD else shown_path(suite.path)
     if target is not None:
-        _refuse_to_overwrite(read, target, form, named=output is not None, force=force)
+        _refuse_to_overwrite(suite, target, form, is_explicit=output is not None, force=force)
     try:
-        made = convert(
-            read,
+        conversion = convert(
+            suite,
             form,
             target,
-            (_folder(read.path), _folder(target or read.path)),
+            (_folder(suite.path), _folder(target or suite.path)),
             prompt=prompt,
             with_sidecar=target is not None and sidecar_of(target) is not None,
         )
     except RefusedError as refused:
-        _tell(refused.notes, read, shown)
-        click.echo(f"{shown} was not converted to {NAMES[form]}; nothing was written", err=True)
+        _tell(refused.notes, suite, display_path)
+        click.echo(
+            f"{display_path} was not converted to {NAMES[form]}; nothing was written", err=True
+        )
         return EXIT_FINDINGS
     except UnchosenPromptError as error:
-        raise click.UsageError(f"{shown}: {error.message}") from error
-    _tell(made.notes, read, shown)
-    return _write(made, target, shown)
+        raise click.UsageError(f"{display_path}: {error.message}") from error
+    _tell(conversion.notes, suite, display_path)
+    return _write(conversion, target, display_path)
 
 
 def _read(source: str) -> Source:
@@ -111,29 +113,29 @@ def _read(source: str) -> Source:
         sidecar = (
             read_text(beside, within=within) if beside is not None and beside != path else None
         )
-    shown = "standard input" if source == STANDARD else shown_path(path)
+    display_path = "standard input" if source == STANDARD else shown_path(path)
     if isinstance(text, Unreadable):
-        raise click.UsageError(f"{shown} cannot be converted: {text.reason}")
-    found = recognized(
+        raise click.UsageError(f"{display_path} cannot be converted: {text.reason}")
+    suite = recognized(
         path,
         text,
         sidecar if isinstance(sidecar, str) else None,
         is_file=source != STANDARD,
     )
-    if found is None:
-        raise click.UsageError(f"{shown} cannot be converted: {not_recognized(text)}")
-    if found.format == "jsonl" and isinstance(sidecar, Unreadable):
-        raise click.UsageError(f"{shown} cannot be converted: its sidecar: {sidecar.reason}")
-    return found
+    if suite is None:
+        raise click.UsageError(f"{display_path} cannot be converted: {not_recognized(text)}")
+    if suite.format == "jsonl" and isinstance(sidecar, Unreadable):
+        raise click.UsageError(f"{display_path} cannot be converted: its sidecar: {sidecar.reason}")
+    return suite
 
 
-def _format(to: Format | None, output: str | None, read: Source, source: str) -> Format:
+def _format(to: Format | None, output: str | None, suite: Source, source: str) -> Format:
     if to is None and output not in (None, STANDARD):
         to = _BY_ENDING.get(Path(str(output)).suffix)
     if to is None:
-        others = ", ".join(it for it in NAMES if it != read.format)
-        raise click.UsageError(f"say with --to what to write: {others}")
-    if to == read.format:
+        others = ", ".join(it for it in NAMES if it != suite.format)
+        raise click.UsageError(f"choose the format with --to: {others}")
+    if to == suite.format:
         hint = f"; `suitecase migrate {source}` migrates legacy syntax"
         raise click.UsageError(
             f"{source} is {NAMES[to]} already" + (hint if source != STANDARD else "")
@@ -141,34 +143,34 @@ def _format(to: Format | None, output: str | None, read: Source, source: str) ->
     return to
 
 
-def _target(output: str | None, source: str, read: Source, form: Format) -> Path | None:
+def _target(output: str | None, source: str, suite: Source, form: Format) -> Path | None:
     if output == STANDARD or (output is None and source == STANDARD):
         return None
     if output is None:
-        return read.path.parent / f"{read.name}{_ENDINGS[form]}"
+        return suite.path.parent / f"{suite.name}{_ENDINGS[form]}"
     path = Path.cwd() / output
     ending = path.suffix
     if (form == "jsonl") != (ending == DATASET) or (
         form == "yaml" and _BY_ENDING.get(ending) != form
     ):
         endings = {"yaml": "`.yaml` or `.yml`", "jsonl": "`.jsonl`"}
-        wanted = endings.get(form, "`.json`")
+        expected = endings.get(form, "`.json`")
         raise click.UsageError(
-            f"{NAMES[form]} is known by its name: {output} must end with {wanted}"
+            f"{NAMES[form]} is known by its name: {output} must end with {expected}"
         )
     return path.parent.resolve() / path.name
 
 
 def _refuse_to_overwrite(
-    read: Source, target: Path, form: Format, *, named: bool, force: bool
+    suite: Source, target: Path, form: Format, *, is_explicit: bool, force: bool
 ) -> None:
     places = [target]
     if form == "jsonl":
         sidecar = sidecar_of(target) or target.with_suffix(".yaml")
-        if sidecar == read.path:
+        if sidecar == suite.path:
             example = target.with_name(f"{target.stem}-cases{DATASET}").name
             raise click.UsageError(
-                f"{shown_path(read.path)} would be taken for the sidecar of {target.name}, since "
+                f"{shown_path(suite.path)} would be taken for the sidecar of {target.name}, since "
                 f"that is what a YAML file of the same name is; choose another name, as in "
                 f"--output {example}"
             )
@@ -179,18 +181,18 @@ def _refuse_to_overwrite(
             f"YAML file of the same name is; choose another name, as in --output "
             f"{dataset.stem}.eval.yaml"
         )
-    if target == read.path:
+    if target == suite.path:
         raise click.UsageError("a suite cannot be written over itself; choose another --output")
     root = find_root(target, Path.cwd())
-    for it in places:
-        if leads_out(it, root) and not (named and it == target):
+    for place in places:
+        if leads_out(place, root) and not (is_explicit and place == target):
             raise click.UsageError(
-                f"{shown_path(it)} leads out of the workspace through a link, so it is not written; "
+                f"{shown_path(place)} leads out of the workspace through a link, so it is not written; "
                 "name another file with --output"
             )
-    there = [it for it in places if it.exists() or it.is_symlink()]
+    there = [place for place in places if place.exists() or place.is_symlink()]
     if there and not force:
-        names = " and ".join(shown_path(it) for it in there)
+        names = " and ".join(shown_path(place) for place in there)
         verb = "is" if len(there) == 1 else "are"
         raise click.UsageError(f"{names} {verb} there already; --force writes over it")
 
@@ -199,30 +201,30 @@ def _folder(path: Path) -> Folder:
     return Folder(Workspace(find_root(path, Path.cwd())), path.parent)
 
 
-def _tell(notes: Iterable[Note], read: Source, shown: str) -> None:
-    beside = sidecar_of(read.path)
-    for it in notes:
-        file = shown_path(beside) if it.in_sidecar and beside is not None else shown
-        place = f":{it.line}" if it.line else ""
-        place += f":{it.column}" if it.column else ""
-        click.echo(f"{file}{place}: {it.message}", err=True)
+def _tell(notes: Iterable[Note], suite: Source, display_path: str) -> None:
+    beside = sidecar_of(suite.path)
+    for note in notes:
+        file = shown_path(beside) if note.in_sidecar and beside is not None else display_path
+        place = f":{note.line}" if note.line else ""
+        place += f":{note.column}" if note.column else ""
+        click.echo(f"{file}{place}: {note.message}", err=True)
 
 
-def _write(made: Conversion, target: Path | None, shown: str) -> int:
+def _write(conversion: Conversion, target: Path | None, display_path: str) -> int:
     if target is None:
-        if made.sidecar is not None:
+        if conversion.sidecar is not None:
             click.echo(
-                f"{shown} was not converted: the settings of a data set stand in its sidecar, for "
+                f"{display_path} was not converted: the settings of a data set stand in its sidecar, for "
                 "which there is no place on standard output; name a file with --output",
                 err=True,
             )
             return EXIT_FINDINGS
-        sys.stdout.buffer.write(made.text.encode("utf-8"))
+        sys.stdout.buffer.write(conversion.text.encode("utf-8"))
         return EXIT_OK
     texts: dict[Path, str] = {}
-    if made.sidecar is not None:
-        texts[sidecar_of(target) or target.with_suffix(".yaml")] = made.sidecar
-    texts[target] = made.text
+    if conversion.sidecar is not None:
+        texts[sidecar_of(target) or target.with_suffix(".yaml")] = conversion.sidecar
+    texts[target] = conversion.text
     try:
         write_all_atomically(texts)
     except OSError as error:
@@ -230,5 +232,5 @@ def _write(made: Conversion, target: Path | None, shown: str) -> int:
         click.echo(f"{shown_path(target)} cannot be written: {reason}", err=True)
         return EXIT_USAGE
     names = " and ".join(shown_path(it) for it in reversed(texts))
-    click.echo(f"{shown}: written as {names}, {counted(made.cases, 'case')}")
+    click.echo(f"{display_path}: written as {names}, {counted(conversion.cases, 'case')}")
     return EXIT_OK

@@ -40,10 +40,10 @@ def command(name: str | None, output: Literal["text", "json"]) -> int:
     if evaluator is None:
         names = [it for rule in all_rules() for it in (rule.code, rule.name)]
         names += ["evaluators", *evaluator_names()]
-        meant = nearest(name.upper(), names) or nearest(name.lower(), names)
+        suggestion = nearest(name.upper(), names) or nearest(name.lower(), names)
         hint = (
-            f"; did you mean {meant}?"
-            if meant
+            f"; did you mean {suggestion}?"
+            if suggestion
             else "; `suitecase explain` lists all rules, `suitecase explain evaluators` all "
             "evaluators"
         )

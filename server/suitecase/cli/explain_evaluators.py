@@ -1,4 +1,4 @@
-"""The evaluators that suites can name here: built in, and of installed packages."""
+"""The available evaluators: built-in ones, and those of installed packages."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ BUILT_IN = "built in"
 
 @dataclass(frozen=True, slots=True)
 class KnownEvaluator:
-    """A type that suites can name, or that a package offers in vain.
+    """An evaluator type, possibly one that a package provides but that cannot be used.
 
-    `unused` are packages that provide a type of the same name as a built-in one.
+    `unused` are packages that provide a type with the name of a built-in one.
     """
 
     type: str
@@ -32,7 +32,7 @@ class KnownEvaluator:
 
     @property
     def origin(self) -> str:
-        """Who provides it."""
+        """The package that provides it."""
         return " and ".join(str(it) for it in self.providers) or BUILT_IN
 
     @property
@@ -47,7 +47,7 @@ class KnownEvaluator:
         return "\n\n".join(filter(None, [f"# {self.type}", *self._parts()])) + "\n"
 
     def json(self) -> dict[str, Any]:
-        """Return what it is as JSON values, with the JSON Schema of its entries."""
+        """Return its description as JSON values, with the JSON Schema of its entries."""
         evaluator = self.found if isinstance(self.found, Evaluator) else None
         package = self.providers[0] if len(self.providers) == 1 else None
         return {
@@ -70,9 +70,9 @@ class KnownEvaluator:
         provider = next(iter(self.providers), None)
         if provider is not None:
             yield f"Provided by {provider}, as `{provider.entry_point.value}`."
-        for it in self.unused:
+        for package in self.unused:
             yield (
-                f"{it} provides an evaluator of this name too, which is not used: a built-in one "
+                f"{package} provides an evaluator of this name too, which is not used: a built-in one "
                 "cannot be replaced. Its authors have to name it otherwise."
             )
         yield "## Keys"
@@ -80,7 +80,7 @@ class KnownEvaluator:
 
 
 def _schema(evaluator: Evaluator) -> dict[str, Any] | None:
-    """Return the JSON Schema of an entry; None where a package's model has none."""
+    """Return the JSON Schema of an entry; None if a package's model has none."""
     try:
         return evaluator.config.model_json_schema()
     except PydanticInvalidForJsonSchema:
@@ -99,37 +99,42 @@ def _keys(evaluator: Evaluator) -> Iterator[str]:
 
 
 def known_evaluators() -> list[KnownEvaluator]:
-    """Return all, the built-in ones first; imports the packages that provide the others."""
+    """Return all evaluators, built-in ones first; imports the packages that provide the others."""
     own = [
-        KnownEvaluator(it.type, it, unused=third_party.providers().get(it.type, ()))
-        for it in registry.EVALUATORS
+        KnownEvaluator(
+            evaluator.type, evaluator, unused=third_party.providers().get(evaluator.type, ())
+        )
+        for evaluator in registry.EVALUATORS
     ]
     return own + [
-        KnownEvaluator(name, found, providers)
+        KnownEvaluator(name, provided, providers)
         for name, providers in third_party.providers().items()
-        if name not in registry.TYPES and (found := third_party.find(name)) is not None
+        if name not in registry.TYPES and (provided := third_party.find(name)) is not None
     ]
 
 
 def evaluator_named(name: str) -> KnownEvaluator | None:
-    """Return the one of a type; imports no package but the one that provides it."""
+    """Return the evaluator of a type; imports only the package that provides it."""
     providers = third_party.providers().get(name, ())
     if name in registry.TYPES:
         built_in = next(it for it in registry.EVALUATORS if it.type == name)
         return KnownEvaluator(name, built_in, unused=providers)
-    found = third_party.find(name)
-    return KnownEvaluator(name, found, providers) if found is not None else None
+    provided = third_party.find(name)
+    return KnownEvaluator(name, provided, providers) if provided is not None else None
 
 
 def evaluator_names() -> list[str]:
-    """Return the types that are built in or that packages provide; nothing is imported."""
+    """Return the names of all types without importing packages."""
     return list(dict.fromkeys([*registry.TYPES, *third_party.providers()]))
 
 
 def listing() -> Iterator[str]:
-    """Yield the lines of a table of all."""
-    known = known_evaluators()
-    widths = [max(len(it.type) for it in known), max(len(it.origin) for it in known)]
-    for it in known:
-        yield f"{it.type:<{widths[0]}}  {it.origin:<{widths[1]}}  {it.title}".rstrip()
+    """Yield the lines of a table of all evaluators."""
+    evaluators = known_evaluators()
+    widths = [
+        max(len(evaluator.type) for evaluator in evaluators),
+        max(len(evaluator.origin) for evaluator in evaluators),
+    ]
+    for evaluator in evaluators:
+        yield f"{evaluator.type:<{widths[0]}}  {evaluator.origin:<{widths[1]}}  {evaluator.title}".rstrip()
     yield from registry.shadowed(registry.TYPES)

@@ -1,4 +1,4 @@
-"""One `suitecase generate rubrics`: what is asked, told and written."""
+"""The implementation of `suitecase generate rubrics`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from suitecase_evaluators.targets.target import TargetError
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """What a command line asks for."""
+    """One invocation of the command."""
 
     argument: SuiteArgument
     target: str | None
@@ -76,20 +76,20 @@ class Generation:
             )
         )
         if isinstance(planned, Refused) or (isinstance(planned, Plan) and planned.not_run):
-            found = (
+            findings = (
                 planned.findings
                 if isinstance(planned, Refused)
                 else [error for it in planned.not_run for error in it.findings]
             )
-            for line in errors(self.argument, found):
+            for line in errors(self.argument, findings):
                 click.echo(line, err=True)
-            click.echo(f"{self.argument.shown} has errors, so nobody was asked", err=True)
+            click.echo(f"{self.argument.shown} has errors, so no target was called", err=True)
             return EXIT_USAGE
         if isinstance(planned, Failed):
             return self._failed(planned)
         suite = parse_document(path, text, Workspace(root))
         if not isinstance(suite, ParsedSuite):
-            raise TypeError(f"{path} was a suite, and is none")
+            raise TypeError(f"{path} is no longer a suite")
         return asyncio.run(self._asked(planned, suite, root))
 
     def _failed(self, failed: Failed) -> int:
@@ -102,11 +102,11 @@ class Generation:
     async def _asked(self, planned: Plan, suite: ParsedSuite, root: Path) -> int:
         redactor = Redactor()
         try:
-            held = sandbox_of(planned.configuration, root, self.sandbox)
-            pool = pool_of(planned, held, redactor)
+            sandboxed = sandbox_of(planned.configuration, root, self.sandbox)
+            pool = pool_of(planned, sandboxed, redactor)
             choice = chosen(planned, suite, pool, self.target, replace=self.replace)
             for name, why in choice.skipped.items():
-                click.echo(f"{self._case(name)}: left as it is: {why}", err=True)
+                click.echo(f"{self._case(name)}: unchanged: {why}", err=True)
             if not choice.requests:
                 click.echo(f"{self.argument.shown}: nothing to propose", err=True)
                 return EXIT_OK
@@ -119,8 +119,8 @@ class Generation:
             if self.dry_run:
                 self._tell_estimate(choice, targets)
                 return EXIT_OK
-            level = required(self.require_sandbox, held)
-            for message in (*held.ignored, *set_up(choice.requests, pool, level)):
+            level = required(self.require_sandbox, sandboxed)
+            for message in (*sandboxed.ignored, *set_up(choice.requests, pool, level)):
                 click.echo(f"warning: {message}", err=True)
         except (TargetError, SandboxError) as error:
             click.echo(f"{self.argument.shown}: {redactor(error.message)}", err=True)
@@ -130,12 +130,12 @@ class Generation:
         return await self._proposed(planned, suite, root, choice, pool, redactor)
 
     def _tell_estimate(self, choice: Choice, targets: Mapping[str, int]) -> None:
-        for it in choice.requests:
-            click.echo(f"{self._case(it.case.id)}: would ask `{it.target}`")
+        for request in choice.requests:
+            click.echo(f"{self._case(request.case.id)}: would call `{request.target}`")
         for name, number in targets.items():
             click.echo(
-                f"`{name}` would be asked {counted(number, 'question')}, and at most "
-                f"{number * MOST_ATTEMPTS:,} where replies cannot be used. Nothing was asked."
+                f"`{name}` would get {counted(number, 'call')}, at most "
+                f"{number * MOST_ATTEMPTS:,} if replies cannot be used. Nothing was called."
             )
 
     async def _proposed(
@@ -147,29 +147,29 @@ class Generation:
         pool: TargetPool,
         redactor: Redactor,
     ) -> int:
-        made = await propose(choice.requests, planned, pool, redactor)
-        for name, why in made.failed.items():
-            click.echo(f"{self._case(name)}: could not be asked about: {why}", err=True)
-        for name, why in made.unusable.items():
+        proposals = await propose(choice.requests, planned, pool, redactor)
+        for name, why in proposals.failed.items():
+            click.echo(f"{self._case(name)}: the call failed: {why}", err=True)
+        for name, why in proposals.unusable.items():
             click.echo(
                 f"{self._case(name)}: no rubrics: none of {MOST_ATTEMPTS} replies could be used; "
-                f"of the last one {why}",
+                f"in the last one, {why}",
                 err=True,
             )
-        written = self._written(suite, root, made)
-        if isinstance(written, int):
-            return written
-        for name, why in written.refused.items():
+        result = self._written(suite, root, proposals)
+        if isinstance(result, int):
+            return result
+        for name, why in result.refused.items():
             click.echo(f"{self._case(name)}: not written: {why}", err=True)
-        self._sum_up(choice, made, written)
-        if made.interrupted:
+        self._sum_up(choice, proposals, result)
+        if proposals.interrupted:
             return EXIT_INTERRUPTED
-        if made.failed:
+        if proposals.failed:
             return EXIT_UNGRADED
-        return EXIT_FINDINGS if made.unusable or written.refused else EXIT_OK
+        return EXIT_FINDINGS if proposals.unusable or result.refused else EXIT_OK
 
-    def _written(self, suite: ParsedSuite, root: Path, made: Proposals) -> Parsed | int:
-        """Write what was proposed into the file as it is now; return the exit code where it fails."""
+    def _written(self, suite: ParsedSuite, root: Path, proposed: Proposals) -> Parsed | int:
+        """Insert the proposals into the current file; return the exit code if that fails."""
         path = self.argument.path
         now = read_text(path)
         if isinstance(now, Unreadable):
@@ -177,40 +177,38 @@ class Generation:
             return EXIT_USAGE
         asked_about = {it.id.text: it.source for it in suite.cases if it.id is not None}
         proposals = {
-            name: [it.as_written() for it in rubrics] for name, rubrics in made.rubrics.items()
+            name: [it.as_written() for it in rubrics] for name, rubrics in proposed.rubrics.items()
         }
         order = {name: number for number, name in enumerate(asked_about)}
         proposals = dict(sorted(proposals.items(), key=lambda it: order[it[0]]))
-        written = with_rubrics(
+        result = with_rubrics(
             now, path, root, proposals, asked_about=asked_about, replace=self.replace
         )
         if self.diff:
-            click.echo(text_diff(now, written.text, self.argument.shown), nl=False)
-        elif written.text != now:
+            click.echo(text_diff(now, result.text, self.argument.shown), nl=False)
+        elif result.text != now:
             try:
-                write_atomically(path, written.text)
+                write_atomically(path, result.text)
             except OSError as error:
                 reason = (error.strerror or str(error)).lower()
                 click.echo(f"{self.argument.shown} cannot be written: {reason}", err=True)
                 return EXIT_USAGE
-        return written
+        return result
 
-    def _sum_up(self, choice: Choice, made: Proposals, written: Parsed) -> None:
-        for name in written.cases:
-            number = counted(len(made.rubrics[name]), "rubric")
+    def _sum_up(self, choice: Choice, proposals: Proposals, result: Parsed) -> None:
+        for name in result.cases:
+            number = counted(len(proposals.rubrics[name]), "rubric")
             verb = "would get" if self.diff else "got"
             click.echo(f"{self._case(name)}: {verb} {number}", err=self.diff)
-        spending = made.spending
+        spending = proposals.spending
         cost = f" for ${spending.usd:.4g}" if spending.usd else ""
         if spending.unpriced and spending.usd:
-            cost += f", without the unknown cost of {counted(spending.unpriced, 'question')}"
-        asked = (
-            f"; {counted(spending.questions, 'question')} asked{cost}" if spending.questions else ""
-        )
+            cost += f", without {counted(spending.unpriced, 'call')} of unknown cost"
+        calls = f"; {counted(spending.questions, 'call')}{cost}" if spending.questions else ""
         done = "rubrics proposed, not written," if self.diff else "rubrics written"
         click.echo(
-            f"{self.argument.shown}: {done} for {len(written.cases):,} of "
-            f"{counted(len(choice.requests), 'case')}{asked}",
+            f"{self.argument.shown}: {done} for {len(result.cases):,} of "
+            f"{counted(len(choice.requests), 'case')}{calls}",
             err=self.diff,
         )
 

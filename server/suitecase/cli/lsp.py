@@ -56,12 +56,12 @@ def _over_tcp(tcp: str, *, allow_remote: bool) -> int:
         host, port = address_of(tcp)
     except ValueError as error:
         raise click.UsageError(f"--tcp: {error}") from None
-    given = os.environ.pop(TOKEN, None)  # the programs that are started need not know it
-    if given is not None and len(given) < SHORTEST_TOKEN:
+    token_variable = os.environ.pop(TOKEN, None)  # the programs that are started need not know it
+    if token_variable is not None and len(token_variable) < SHORTEST_TOKEN:
         raise click.UsageError(
-            f"--tcp: {TOKEN} has {len(given)} characters; a token has {SHORTEST_TOKEN} or more"
+            f"--tcp: {TOKEN} has {len(token_variable)} characters; a token has {SHORTEST_TOKEN} or more"
         )
-    token = given or secrets.token_urlsafe(24)
+    token = token_variable or secrets.token_urlsafe(24)
     if not is_loopback(host):
         if not allow_remote:
             raise click.UsageError(
@@ -79,10 +79,10 @@ def _over_tcp(tcp: str, *, allow_remote: bool) -> int:
     except OSError as error:
         reason = error.strerror or str(error)
         raise click.UsageError(f"--tcp: cannot listen at {tcp}: {reason.lower()}") from None
-    shown = listening.getsockname()
-    at = f"[{shown[0]}]" if ":" in shown[0] else shown[0]
-    click.echo(f"suitecase lsp: listening on {at}:{shown[1]}", err=True)
-    if given is None:
+    address_text = listening.getsockname()
+    at = f"[{address_text[0]}]" if ":" in address_text[0] else address_text[0]
+    click.echo(f"suitecase lsp: listening on {at}:{address_text[1]}", err=True)
+    if token_variable is None:
         # Not in the arguments, which every user of the machine can list.
         click.echo(f"suitecase lsp: the token is {token}", err=True)
     return serve_over_tcp(listening, token)

@@ -67,7 +67,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
 
     for path in paths:
         found_any = False
-        named = not (working_directory / path).is_dir()
+        is_file_argument = not (working_directory / path).is_dir()
         for suite in _files(
             working_directory / path, workspaces, working_directory, note, links.append
         ):
@@ -77,7 +77,7 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
                 suite,
                 workspace,
                 done,
-                named=named,
+                is_file_argument=is_file_argument,
                 write=not (check or diff),
                 check=check,
                 diff=diff,
@@ -111,13 +111,13 @@ def command(paths: tuple[Path, ...], check: bool, diff: bool) -> int:
 def _others(
     migrated: list[SuiteFile], workspaces: dict[Path, Workspace], working_directory: Path
 ) -> Iterator[SuiteFile]:
-    """Yield the suites of the workspaces that are not migrated."""
-    seen = {it.path for it in migrated}
+    """Yield the other suites of the workspaces."""
+    migrated_paths = {it.path for it in migrated}
     for root in {it.workspace.root for it in migrated}:
         for path in _files(root, workspaces, working_directory):
             text = read_text(path, within=root)
-            if path not in seen and isinstance(text, str):
-                seen.add(path)
+            if path not in migrated_paths and isinstance(text, str):
+                migrated_paths.add(path)
                 root_of_suite = find_root(path, working_directory)
                 workspace = workspaces.setdefault(root_of_suite, Workspace(root_of_suite))
                 yield SuiteFile(path, text, workspace)
@@ -140,7 +140,7 @@ def _files(
                 folder,
                 configured,
                 unreadable,
-                root_of=lambda it: find_root(it, working_directory),
+                root_of=lambda file: find_root(file, working_directory),
                 passed_over=passed_over,
             )
         )
@@ -154,55 +154,55 @@ def _migrate(
     workspace: Workspace,
     done: list[SuiteFile],
     *,
-    named: bool,
+    is_file_argument: bool,
     write: bool,
     check: bool,
     diff: bool,
 ) -> int | None:
-    """Migrate a file, add it to those done, and say what became of it; None where it is not a suite."""
-    shown = shown_path(path)
-    text = read_text(path, within=None if named else workspace.root)
+    """Migrate a file and report the result; return None if it is not a suite."""
+    display_path = shown_path(path)
+    text = read_text(path, within=None if is_file_argument else workspace.root)
     if isinstance(text, Unreadable):
-        click.echo(f"{shown}: cannot be migrated: {text.reason}", err=True)
+        click.echo(f"{display_path}: cannot be migrated: {text.reason}", err=True)
         return EXIT_USAGE
-    made = migrate(text, path, workspace)
-    if made is None:
+    migration = migrate(text, path, workspace)
+    if migration is None:
         return None
-    if made.bug:
+    if migration.bug:
         click.echo(
-            f"{shown}: left as it is, since {made.bug}. This is a bug in suitecase, not in your "
+            f"{display_path}: left as it is, since {migration.bug}. This is a bug in suitecase, not in your "
             "suite; please report it with the suite",
             err=True,
         )
         return EXIT_BUG
     if diff:
-        click.echo(text_diff(made.before, made.after, shown), nl=False)
-    if made.changed and write and not _written(path, made.after):
+        click.echo(text_diff(migration.before, migration.after, display_path), nl=False)
+    if migration.changed and write and not _written(path, migration.after):
         return EXIT_USAGE
-    done.append(SuiteFile(path, made.after, workspace))
-    for line in _said(made, shown, written=write):
+    done.append(SuiteFile(path, migration.after, workspace))
+    for line in _said(migration, display_path, is_written=write):
         click.echo(line, err=diff)
-    return EXIT_OK if made.is_done and not (check and made.changed) else EXIT_FINDINGS
+    return EXIT_OK if migration.is_done and not (check and migration.changed) else EXIT_FINDINGS
 
 
-def _prompt(made: PromptMigration, *, write: bool, check: bool, diff: bool) -> int:
-    """Say what became of a prompt file, and write it."""
-    shown = shown_path(made.path)
-    if made.left is not None:
-        suite, why = made.left
-        click.echo(f"{shown}: left as it is, since {shown_path(suite)} {why}", err=diff)
+def _prompt(migration: PromptMigration, *, write: bool, check: bool, diff: bool) -> int:
+    """Write a prompt file and report the result."""
+    display_path = shown_path(migration.path)
+    if migration.left is not None:
+        suite, why = migration.left
+        click.echo(f"{display_path}: left as it is, since {shown_path(suite)} {why}", err=diff)
         return EXIT_OK
     if diff:
-        click.echo(text_diff(made.before, made.after, shown), nl=False)
-    if write and not _written(made.path, made.after):
+        click.echo(text_diff(migration.before, migration.after, display_path), nl=False)
+    if write and not _written(migration.path, migration.after):
         return EXIT_USAGE
     done = "migrated" if write else "would be migrated"
-    click.echo(f"{shown}: {done}, {_changes(made.changes)}", err=diff)
+    click.echo(f"{display_path}: {done}, {_changes(migration.changes)}", err=diff)
     return EXIT_FINDINGS if check else EXIT_OK
 
 
 def _written(path: Path, text: str) -> bool:
-    """Write a text, or say why that cannot be done."""
+    """Write a text, or report why that is not possible."""
     try:
         write_atomically(path, text)
     except OSError as error:
@@ -216,31 +216,33 @@ def _changes(number: int) -> str:
     return "1 change" if number == 1 else f"{number} changes"
 
 
-def _said(made: Migration, shown: str, *, written: bool) -> list[str]:
-    done = "migrated" if written else "would be migrated"
-    said = []
-    if made.changed:
-        whence = f" from {made.era}" if made.era else ""
-        said.append(f"{done}{whence}, {_changes(made.changes)}")
-    elif made.era:
-        said.append(f"is in {made.era}")
-    count = len(made.decisions)
+def _said(migration: Migration, display_path: str, *, is_written: bool) -> list[str]:
+    done = "migrated" if is_written else "would be migrated"
+    messages = []
+    if migration.changed:
+        whence = f" from {migration.era}" if migration.era else ""
+        messages.append(f"{done}{whence}, {_changes(migration.changes)}")
+    elif migration.era:
+        messages.append(f"is in {migration.era}")
+    count = len(migration.decisions)
     if count:
-        said.append(f"{count} thing{'s' * (count > 1)} left to decide")
-    if made.errors:
-        said.append(f"{len(made.errors)} error{'s' * (len(made.errors) > 1)} to fix")
-    if made.is_foreign:
-        said = ["left as it is"]
-    elif not (made.changed or made.era or count):
-        said.insert(0, "is already in the current format")
-    lines = [f"{shown}: {'; '.join(said)}"]
-    for it in sorted((*made.decisions, *made.errors), key=_place):
-        place = made.document.lines.place(_place(it))
-        where = f" (in {shown_path(it.external.path)})" if it.external else ""
-        lines.append(f"  {shown}:{place.line}:{place.column}: {it.message}{where} ({it.code})")
+        messages.append(f"{count} thing{'s' * (count > 1)} left to decide")
+    if migration.errors:
+        messages.append(f"{len(migration.errors)} error{'s' * (len(migration.errors) > 1)} to fix")
+    if migration.is_foreign:
+        messages = ["left as it is"]
+    elif not (migration.changed or migration.era or count):
+        messages.insert(0, "is already in the current format")
+    lines = [f"{display_path}: {'; '.join(messages)}"]
+    for finding in sorted((*migration.decisions, *migration.errors), key=_place):
+        place = migration.document.lines.place(_place(finding))
+        where = f" (in {shown_path(finding.external.path)})" if finding.external else ""
+        lines.append(
+            f"  {display_path}:{place.line}:{place.column}: {finding.message}{where} ({finding.code})"
+        )
     return lines
 
 
-def _place(found: Finding) -> Span:
-    """Return where in the suite a finding lies, or where the suite names the file it lies in."""
-    return found.external.reference if found.external else found.span
+def _place(finding: Finding) -> Span:
+    """Return the place of a finding in the suite, or of the reference to its file."""
+    return finding.external.reference if finding.external else finding.span

@@ -1,4 +1,4 @@
-"""Options that click lacks: finite numbers, values that may be left out, and one value only."""
+"""Options that click lacks: finite numbers, optional values, and options that must not repeat."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import click
 
 
 class SingleValueCommand(click.Command):
-    """Refuses a second value of an option that takes one.
+    """A command that rejects a second value of an option that takes one.
 
-    click takes the last one and drops the others without a word.
+    click silently uses the last one.
     """
 
     #: What to do instead, by the option's parameter name, where there is more to say than to
@@ -26,8 +26,8 @@ class SingleValueCommand(click.Command):
         return super().parse_args(ctx, args)
 
     def _refuse_second_values(self, ctx: click.Context, args: list[str]) -> None:
-        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
-        times = Counter(it for it in given if isinstance(it, click.Option))
+        _, _, parameters = self.make_parser(ctx).parse_args(args=list(args))
+        times = Counter(it for it in parameters if isinstance(it, click.Option))
         for option, number in times.items():
             if number > 1 and not (option.multiple or option.is_flag or option.count):
                 flag = max(option.opts, key=len)
@@ -68,14 +68,14 @@ def with_value(
         default: what it means alone.
         is_value: says whether the argument behind the option is its value.
     """
-    left = list(args)
-    given: list[str] = []
-    while left:
-        arg = left.pop(0)
+    remaining = list(args)
+    result: list[str] = []
+    while remaining:
+        arg = remaining.pop(0)
         if arg == "--":
-            return [*given, arg, *left]
+            return [*result, arg, *remaining]
         if arg == option:
-            value = left.pop(0) if left and is_value(left[0]) else default
+            value = remaining.pop(0) if remaining and is_value(remaining[0]) else default
             arg = f"{option}={value}"
-        given.append(arg)
-    return given
+        result.append(arg)
+    return result

@@ -38,8 +38,10 @@ class _RunCommand(SandboxCommand):
     }
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        given = with_value(args, "--resume", _NEWEST, is_value=lambda it: it.endswith(".jsonl"))
-        return super().parse_args(ctx, given)
+        arguments = with_value(
+            args, "--resume", _NEWEST, is_value=lambda word: word.endswith(".jsonl")
+        )
+        return super().parse_args(ctx, arguments)
 
 
 @click.command("run", cls=_RunCommand)
@@ -230,8 +232,8 @@ def command(
     requests: list[tuple[SuiteArgument, RunRequest]] = []
     for argument in arguments:
         root = find_root(argument.path, Path.cwd())
-        written = not (results or resume is not None or no_results or dry_run)
-        if (written or (results is None and failed) or resume == _NEWEST) and leads_out(
+        uses_default_folder = not (results or resume is not None or no_results or dry_run)
+        if (uses_default_folder or (results is None and failed) or resume == _NEWEST) and leads_out(
             root / DEFAULT_FOLDER, root
         ):
             raise click.UsageError(
@@ -280,13 +282,13 @@ def command(
 def _merged(arguments: list[SuiteArgument]) -> list[SuiteArgument]:
     """Return each suite once, with all cases that are asked for; one without any means all."""
     merged: dict[Path, SuiteArgument] = {}
-    for it in arguments:
-        known = merged.get(it.path)
-        if known is None:
-            merged[it.path] = it
+    for argument in arguments:
+        previous = merged.get(argument.path)
+        if previous is None:
+            merged[argument.path] = argument
         else:
-            both = (*known.cases, *it.cases) if known.cases and it.cases else ()
-            merged[it.path] = replace(known, cases=both)
+            both = (*previous.cases, *argument.cases) if previous.cases and argument.cases else ()
+            merged[argument.path] = replace(previous, cases=both)
     return list(merged.values())
 
 

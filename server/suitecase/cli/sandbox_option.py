@@ -1,4 +1,4 @@
-"""`--sandbox` and `--require-sandbox`, of every command that starts programs."""
+"""The options `--sandbox` and `--require-sandbox` of commands that start programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from suitecase_evaluators.sandbox.level import Level
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
-#: What `--require-sandbox` takes.
+#: The values of `--require-sandbox`.
 _LEVELS = tuple(it.value for it in Level if it is not Level.NONE)
 #: Settings by the names they have in a configuration.
 _SETTINGS = {field.alias or name: name for name, field in SandboxSettings.model_fields.items()}
@@ -25,19 +25,19 @@ _FOLDERS = ("readable", "writable")
 
 
 def sandbox_settings(
-    context: click.Context, parameter: click.Parameter, given: Sequence[str]
+    context: click.Context, parameter: click.Parameter, values: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the settings that were given, as `[sandbox]` of a configuration has them.
+    """Return the settings as in `[sandbox]` of a configuration.
 
     Raises:
-        click.BadParameter: there is no such setting, or it cannot have that value.
+        click.BadParameter: there is no such setting, or the value is invalid.
     """
     settings: dict[str, Any] = {}
-    for it in given:
-        name, equals, value = it.partition("=")
+    for text in values:
+        name, equals, value = text.partition("=")
         if name not in _SETTINGS or not equals or not value:
-            known = ", ".join(_SETTINGS)
-            raise click.BadParameter(f"`{it}` is not SETTING=VALUE with one of {known}")
+            names = ", ".join(_SETTINGS)
+            raise click.BadParameter(f"`{text}` is not SETTING=VALUE with one of {names}")
         if name in _FOLDERS:
             place = absolute(value, Path.cwd())
             if not Path(place).is_dir():
@@ -48,9 +48,9 @@ def sandbox_settings(
         try:
             SandboxSettings.model_validate(settings)
         except ValidationError as error:
-            said = error.errors()[0]["msg"]
-            said = said[:1].lower() + said[1:]
-            raise click.BadParameter(f"`{name}` cannot be `{value}`: {said}") from error
+            message = error.errors()[0]["msg"]
+            message = message[:1].lower() + message[1:]
+            raise click.BadParameter(f"`{name}` cannot be `{value}`: {message}") from error
     return settings
 
 
@@ -59,8 +59,8 @@ class SandboxCommand(SingleValueCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         isolated = Level.ISOLATED.value
-        given = with_value(args, "--require-sandbox", isolated, is_value=_LEVELS.__contains__)
-        return super().parse_args(ctx, given)
+        arguments = with_value(args, "--require-sandbox", isolated, is_value=_LEVELS.__contains__)
+        return super().parse_args(ctx, arguments)
 
 
 def sandbox_options(command: _Command) -> _Command:

@@ -40,14 +40,14 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
     if isinstance(text, Unreadable):
         raise click.UsageError(f"{argument.shown}: cannot be shown: {text.reason}")
     folder = Folder(Workspace(find_root(path, Path.cwd())), path.parent)
-    written = parse_document(path, text, folder.workspace)
-    if not isinstance(written, ParsedSuite) or written.kind == "sidecar":
+    parsed = parse_document(path, text, folder.workspace)
+    if not isinstance(parsed, ParsedSuite) or parsed.kind == "sidecar":
         raise click.UsageError(f"{argument.shown}: cannot be shown: it is not a suite")
     unread = why_sidecar_unread(path, folder.workspace)
     if unread is not None:
         raise click.UsageError(f"{argument.shown}: cannot be shown: {unread}")
     try:
-        shown = as_graded(written, path, folder, argument.cases)
+        result = as_graded(parsed, path, folder, argument.cases)
     except NotSoundError as error:
         from suitecase.cli.running.refusal import errors
 
@@ -62,10 +62,10 @@ def command(suite: str, output: Literal["text", "json"]) -> int:
         # Its errors are silenced by a comment or by the configuration, which fixes nothing.
         raise click.UsageError(f"{argument.shown} cannot be shown: {error}") from error
     if output == "json":
-        click.echo(json.dumps(shown, indent=2, ensure_ascii=False))
+        click.echo(json.dumps(result, indent=2, ensure_ascii=False))
     else:
         from suitecase.suite.show_text import show_text
 
-        for line in show_text(shown):
+        for line in show_text(result):
             click.echo(line)
     return EXIT_OK

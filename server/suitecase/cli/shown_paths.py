@@ -1,4 +1,4 @@
-"""Paths as they are printed."""
+"""Paths for display."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _MOST_NAMED = 5
 
 
 def shown_path(path: Path) -> str:
-    """Return a path as it is printed: relative to the working directory where it lies below."""
+    """Return a path for display: relative to the working directory if it is below."""
     relative = os.path.relpath(path)
     return Path(relative).as_posix() if not relative.startswith("..") else path.as_posix()
 
 
 def links_passed_over(links: Sequence[Path]) -> str:
-    """Return a line that says which links out of the workspace were not read: suites may lie behind them."""
+    """Return a note about links out of the workspace, which were not read but may lead to suites."""
     names = ", ".join(shown_path(it) for it in links[:_MOST_NAMED])
     more = f" and {len(links) - _MOST_NAMED} more" if len(links) > _MOST_NAMED else ""
     what = "1 link leads" if len(links) == 1 else f"{len(links)} links lead"

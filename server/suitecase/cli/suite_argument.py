@@ -11,14 +11,14 @@ from suitecase.suite.path_kinds import is_there
 
 @dataclass(frozen=True, slots=True)
 class SuiteArgument:
-    """A suite's absolute path, and the ids of the cases that are meant; none means all."""
+    """A suite's absolute path, and the ids of the selected cases; empty for all."""
 
     path: Path
     cases: tuple[str, ...]
 
     @classmethod
     def parse(cls, argument: str) -> SuiteArgument:
-        """Read an argument; a file whose own name holds `::` is taken as it is."""
+        """Parse an argument; the name of an existing file may contain `::`."""
         name, *cases = [argument] if is_there(Path(argument)) else argument.split("::")
         absolute = Path.cwd() / name
         return cls(absolute.parent.resolve() / absolute.name, tuple(it for it in cases if it))

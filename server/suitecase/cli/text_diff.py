@@ -1,30 +1,33 @@
-"""What changed of a text, as `patch` and `git apply` read it, but for keys that are written out."""
+"""Diffs of texts for `patch` and `git apply`, with API keys masked."""
 
 from __future__ import annotations
 
 from suitecase_evaluators.targets.secrets import concealed
 
 
-def text_diff(before: str, after: str, shown: str) -> str:
-    """Return what changed of a file; empty where nothing did.
+def text_diff(before: str, after: str, display_path: str) -> str:
+    """Return the diff of a file; empty if nothing changed.
 
-    Diffs are logged, so keys are asterisks in it.
+    Diffs are logged, so keys are masked with asterisks.
 
     Args:
         before: its text.
-        after: its text afterwards.
-        shown: its path as it is printed.
+        after: its changed text.
+        display_path: its path for display.
     """
     from difflib import unified_diff
 
     from suitecase.syntax.lines import LINE_BREAK
 
     def lines(text: str) -> list[str]:
-        ends = [0, *(it.end() for it in LINE_BREAK.finditer(text))]
+        ends = [0, *(line.end() for line in LINE_BREAK.finditer(text))]
         cut = [text[start:end] for start, end in zip(ends, [*ends[1:], len(text)], strict=True)]
-        return [it for it in cut if it]
+        return [line for line in cut if line]
 
-    made = unified_diff(lines(concealed(before)), lines(concealed(after)), shown, shown)
+    diff = unified_diff(
+        lines(concealed(before)), lines(concealed(after)), display_path, display_path
+    )
     return "".join(
-        it if it.endswith(("\n", "\r")) else f"{it}\n\\ No newline at end of file\n" for it in made
+        line if line.endswith(("\n", "\r")) else f"{line}\n\\ No newline at end of file\n"
+        for line in diff
     )

@@ -1,4 +1,4 @@
-"""Writing a file as a whole or not at all."""
+"""Writing files atomically."""
 
 from __future__ import annotations
 
@@ -11,32 +11,31 @@ from suitecase.staged_file import StagedFile, remove_abandoned_beside
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Write a text in UTF-8, with its line breaks as they are, in the place of what was there.
+    """Replace a file's text atomically, in UTF-8 with unchanged line endings.
 
-    Whoever reads the file meanwhile sees the old text or the new one. Its mode stays; where the
-    path is a link, what it leads to is written.
+    The file's mode is kept; for a link, its target is written.
 
     Raises:
-        OSError: the file cannot be written; then it is as it was.
+        OSError: the file cannot be written; it is unchanged.
     """
     write_all_atomically({path: text})
 
 
 def write_all_atomically(texts: Mapping[Path, str]) -> None:
-    """Write files that belong together, each as `write_atomically` does: all of them, or none.
+    """Write several files with `write_atomically`: all of them, or none.
 
     Raises:
-        OSError: one of them cannot be written; then all are as they were.
+        OSError: one of them cannot be written; all are unchanged.
     """
     staged: list[StagedFile] = []
     done: list[tuple[Path, bytes | None]] = []
     try:
         for path, text in texts.items():
             staged.append(_staged(path.resolve(), text))
-        for it in staged:
-            real = it.target
+        for file in staged:
+            real = file.target
             before = real.read_bytes() if len(staged) > 1 and real.exists() else None
-            it.take_place()
+            file.take_place()
             done.append((real, before))
     except BaseException:
         for real, before in done:
@@ -46,26 +45,26 @@ def write_all_atomically(texts: Mapping[Path, str]) -> None:
                 real.write_bytes(before)
         raise
     finally:
-        for it in staged:
-            it.discard()
+        for file in staged:
+            file.discard()
 
 
 def _staged(real: Path, text: str) -> StagedFile:
-    """Write a text beside the file whose place it is to take."""
+    """Write a text to a temporary file beside the one it will replace."""
     remove_abandoned_beside(real)
-    made = StagedFile.make(real)
+    staged = StagedFile.make(real)
     try:
-        made.file.write(text.encode("utf-8"))
-        made.file.flush()
+        staged.file.write(text.encode("utf-8"))
+        staged.file.flush()
         if real.exists():
             if not os.access(real, os.W_OK):
                 raise PermissionError(13, "it is read-only", str(real))
-            shutil.copymode(real, made.path)
+            shutil.copymode(real, staged.path)
         else:
             mask = os.umask(0)
             os.umask(mask)
-            made.path.chmod(0o666 & ~mask)
+            staged.path.chmod(0o666 & ~mask)
     except BaseException:
-        made.discard()
+        staged.discard()
         raise
-    return made
+    return staged

@@ -1,1 +1,1 @@
-"""What `suitecase check` does: the files it checks, how each is checked, and fixed."""
+"""The implementation of `suitecase check`: finding, checking and fixing files."""

@@ -24,9 +24,9 @@ from suitecase.time_limits import in_time
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A file to check. `text` is what it holds where that does not come from the disk.
+    """A file to check. `text` is its content if that is not on disk.
 
-    `named` says that the command line names the file itself, which then may be a link to anywhere.
+    `named` tells that the file is an argument of the command line, so it may be a link to anywhere.
     """
 
     path: Path
@@ -37,7 +37,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A file that could not be checked, or not be written, and why."""
+    """A file that could not be checked or written, and why."""
 
     shown: str
     reason: str
@@ -45,7 +45,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class FileCheckOptions:
-    """What the command line asks for, of each file alike."""
+    """The options that apply to all files."""
 
     options: CheckOptions = field(default_factory=CheckOptions)
     fix: Literal["no", "write", "diff"] = "no"
@@ -54,10 +54,10 @@ class FileCheckOptions:
 
 @dataclass(slots=True)
 class FileChecker:
-    """Checks files. What one needs of its workspace is kept for the next."""
+    """Checks files, and caches their workspaces."""
 
     asked: FileCheckOptions
-    #: Texts of files that suites name, where they are not those on the disk.
+    #: Texts of referenced files that differ from those on disk.
     texts: Mapping[Path, str] = field(default_factory=dict)
     _workspaces: dict[Path, Workspace] = field(default_factory=dict)
 
@@ -65,11 +65,11 @@ class FileChecker:
         return self._workspaces.setdefault(root, Workspace(root, self.texts))
 
     def forget(self) -> None:
-        """Read anew what files need of their workspaces: it has changed."""
+        """Discard the cached workspaces, since files have changed."""
         self._workspaces.clear()
 
     def baseline_for(self, file: FileFindings) -> Baseline | None:
-        """Return what a baseline knows of a file: the command line's, or that of its folder."""
+        """Return the baseline of a file: the command line's, or that of its configuration."""
         if file.path is None or file.root is None:
             return None
         workspace, options = self.workspace(file.root), self.asked.options
@@ -96,52 +96,52 @@ class FileChecker:
             return self._found(job, text)
         from suitecase.checking.fixing import fix_text
 
-        found: dict[str, FileFindings] = {}
+        others: dict[str, FileFindings] = {}
 
         def analyzed(text: str) -> Analysis:
-            found[text] = self._found(job, text)
-            return found[text].analysis
+            others[text] = self._found(job, text)
+            return others[text].analysis
 
         fixed = fix_text(text, analyzed, unsafe=self.asked.unsafe)
-        before, after = found[text], found[fixed.text]
+        before, after = others[text], others[fixed.text]
         if fixed.text == text:
             return before
         from suitecase.cli.text_diff import text_diff
 
         diff = text_diff(text, fixed.text, before.shown)
-        shown = after
+        result = after
         if self.asked.fix == "diff":
-            shown = replace(before, others=after.others, names=after.names)
-        return replace(shown, fixed=fixed.made, diff=diff, text=fixed.text)
+            result = replace(before, others=after.others, names=after.names)
+        return replace(result, fixed=fixed.made, diff=diff, text=fixed.text)
 
     def _found(self, job: Job, text: str) -> FileFindings:
         workspace = self.workspace(job.root)
-        written = parse_document(job.path, text, workspace)
+        parsed = parse_document(job.path, text, workspace)
         folder = Folder(workspace, job.path.parent)
-        analysis = check(written, folder, job.path, options=self.asked.options)
-        found = FileFindings(
+        analysis = check(parsed, folder, job.path, options=self.asked.options)
+        result = FileFindings(
             shown_path(job.path),
-            len(written.document.cases),
+            len(parsed.document.cases),
             analysis,
-            isinstance(written, ParsedSuite) and written.kind != "sidecar",
+            isinstance(parsed, ParsedSuite) and parsed.kind != "sidecar",
             file=_within(job.path, job.root),
             path=job.path,
             root=job.root,
         )
-        if not isinstance(written, ParsedSuite):
-            return found
+        if not isinstance(parsed, ParsedSuite):
+            return result
         if analysis.findings:
-            found = replace(found, ids=tuple(ids_of(written)))
+            result = replace(result, ids=tuple(ids_of(parsed)))
         if analysis.external:
-            others = [self._other(job, *it, found) for it in analysis.external.items()]
-            found = replace(found, others=tuple(others))
-        if self.asked.fix != "no" or self.baseline_for(found) is not None:
-            names = {it: _within(it, job.root) for it in prompt_files(written, folder)}
-            found = replace(found, names=names)
-        return found
+            others = [self._other(job, *it, result) for it in analysis.external.items()]
+            result = replace(result, others=tuple(others))
+        if self.asked.fix != "no" or self.baseline_for(result) is not None:
+            names = {it: _within(it, job.root) for it in prompt_files(parsed, folder)}
+            result = replace(result, names=names)
+        return result
 
     def _other(self, job: Job, path: Path, analysis: Analysis, suite: FileFindings) -> FileFindings:
-        """Return what was found in a file that a suite names."""
+        """Return the findings of a file that a suite references."""
         return FileFindings(
             shown_path(path),
             0,

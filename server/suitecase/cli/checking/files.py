@@ -1,4 +1,4 @@
-"""The files a command line names, and checking them: one after the other, or in processes."""
+"""Finding the files to check, and checking them sequentially or in parallel."""
 
 from __future__ import annotations
 
@@ -29,16 +29,15 @@ def jobs_for(
     named_too: bool,
     passed_over: Callable[[Path], None] = lambda _: None,
 ) -> Iterator[Job | Unread]:
-    """Yield each suite of a path, with the root of its workspace, and folders it cannot look into.
+    """Yield each suite of a path with its workspace's root, and folders that cannot be read.
 
-    A data set is followed by its sidecar, which is its head: what is wrong with it keeps the cases
-    from being run.
+    A data set is followed by its sidecar, whose errors would keep the cases from running.
 
     Args:
-        path: a suite, or a folder that is searched for suites.
-        checker: knows the workspaces.
-        named_too: leaves out what the configuration excludes also where the path names it.
-        passed_over: is told of links out of the workspace that may be suites, and are not read.
+        path: a suite, or a folder to search for suites.
+        checker: has the workspaces.
+        named_too: apply the configuration's exclusions to the path itself, too.
+        passed_over: called with each link out of the workspace, which is not read.
     """
     working_directory = Path.cwd()
     absolute = working_directory / path
@@ -49,24 +48,24 @@ def jobs_for(
         return find_configuration(checker.workspace(root), folder)
 
     if is_folder(absolute):
-        found = absolute.resolve()
+        resolved = absolute.resolve()
         unread: list[Unread] = []
 
         def note(error: OSError) -> None:
             reason = (error.strerror or str(error)).lower()
             unread.append(Unread(shown_path(Path(error.filename)), reason))
 
-        seen: set[Path] = set()
+        visited: set[Path] = set()
         for suite in suites_in(
-            found,
+            resolved,
             configuration_in if configured else lambda _: None,
             note,
             root_of=lambda it: find_root(it, working_directory),
             passed_over=passed_over,
         ):
             for file in _with_sidecar(suite):
-                if file not in seen:
-                    seen.add(file)
+                if file not in visited:
+                    visited.add(file)
                     yield Job(file, find_root(file, working_directory))
         yield from unread
     elif is_there(absolute) or os.path.islink(absolute):  # noqa: PTH114 - it never raises
@@ -86,12 +85,12 @@ def _with_sidecar(suite: Path) -> tuple[Path, ...]:
 def checked(
     jobs: Sequence[Job], checker: FileChecker, processes: int | None
 ) -> Generator[FileFindings | Unread, None, None]:
-    """Yield what is found in each file, in their order.
+    """Yield the findings of each file, in order.
 
     Args:
         jobs: the files.
-        checker: checks those of this process.
-        processes: how many processes check; None for as many as pay.
+        checker: checks files in this process.
+        processes: the number of processes; None to choose it.
     """
     number = processes or min(os.cpu_count() or 1, 1 + len(jobs) // FILES_PER_PROCESS)
     if min(number, len(jobs)) < 2:
@@ -125,12 +124,12 @@ def _in_processes(
 
 
 class _Process:
-    """What a process that checks files keeps between them."""
+    """The state of a worker process."""
 
     checker: FileChecker
 
 
-def _start_process(asked: FileCheckOptions, texts: Mapping[Path, str]) -> None:
+def _start_process(options: FileCheckOptions, texts: Mapping[Path, str]) -> None:
     import gc
     import signal
     import sys
@@ -145,11 +144,11 @@ def _start_process(asked: FileCheckOptions, texts: Mapping[Path, str]) -> None:
         ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     gc.disable()
-    _Process.checker = FileChecker(asked, texts)
+    _Process.checker = FileChecker(options, texts)
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that prints is gone: nobody else would tell it to."""
+    """End this process when its parent is gone."""
     from multiprocessing import parent_process
     from multiprocessing.connection import wait
 
@@ -166,13 +165,13 @@ def _check_in_process(job: Job) -> FileFindings | Unread:
 def configurations(
     jobs: Sequence[Job], checker: FileChecker
 ) -> list[tuple[ParsedConfiguration, Workspace]]:
-    """Return the configurations that hold for some files, each once, with their workspaces."""
-    found: dict[Path, tuple[ParsedConfiguration, Workspace]] = {}
+    """Return the configurations that apply to some files, without duplicates, with their workspaces."""
+    by_path: dict[Path, tuple[ParsedConfiguration, Workspace]] = {}
     if checker.asked.options.use_config:
         folders = {(job.root, job.path.parent) for job in jobs}
         for root, folder in sorted(folders):
             workspace = checker.workspace(root)
             configuration = find_configuration(workspace, folder)
             if configuration is not None:
-                found[configuration.path] = (configuration, workspace)
-    return list(found.values())
+                by_path[configuration.path] = (configuration, workspace)
+    return list(by_path.values())

@@ -1,4 +1,4 @@
-"""What was found in a file, ready to be shown in any format."""
+"""The findings of a file, for output in any format."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class FileFindings:
 
     @property
     def fails(self) -> bool:
-        """Whether the check fails for what was found here."""
+        """Whether the check fails because of these findings."""
         return self.analysis.fails
 
     @property
@@ -81,7 +81,7 @@ class FileFindings:
         return CheckedText(self.file or self.shown, self.lines, self.ids)
 
     def case(self, offset: int) -> str:
-        """Return the id of the case that an offset lies in; empty outside of one."""
+        """Return the id of the case at an offset; empty outside of cases."""
         return self.text_checked.case(offset)
 
     def fingerprint(self, finding: Finding) -> Fingerprint:
@@ -91,7 +91,7 @@ class FileFindings:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All that a check found. `unread` has the files that could not be checked, and why."""
+    """The findings of all files. `unread` has the files that could not be checked, and why."""
 
     files: Sequence[FileFindings]
     unread: Sequence[tuple[str, str]] = ()

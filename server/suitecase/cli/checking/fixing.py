@@ -1,4 +1,4 @@
-"""Applies fixes to files: first each suite, then the files that suites name, which several may share."""
+"""Fixing files: first each suite, then the files that suites reference, possibly several."""
 
 from __future__ import annotations
 
@@ -37,24 +37,24 @@ def fixed_files(
         the findings of each file, in order, and of the files they name, ordered by path. They are
         those from before the fixes if only a diff is wanted, otherwise those from after.
     """
-    with closing(checked(jobs, checker, processes)) as found:
-        results = list(found)
+    with closing(checked(jobs, checker, processes)) as checked_files:
+        results = list(checked_files)
     others = _others(results, checker)
     fixed: dict[Path, FileFindings] = {}
     for path in others.keys() - {job.path for job in jobs}:
         naming = _naming(jobs, results, {path})
         if all(job.text is None for job, _ in naming):
-            made = _fixed(others[path], path, naming, checker)
-            if made.text is not None:
-                fixed[path] = made
+            result = _fixed(others[path], path, naming, checker)
+            if result.text is not None:
+                fixed[path] = result
     if checker.asked.fix == "diff":
         return results, [fixed.get(path, it) for path, it in others.items()]
     if fixed:
         # A suite's findings may depend on the files that were fixed.
         texts = {path: it.text for path, it in fixed.items() if it.text is not None}
         again = [job for job, _ in _naming(jobs, results, fixed)]
-        with closing(checked(again, FileChecker(checker.asked, texts), processes)) as found:
-            after = {job.path: it for job, it in zip(again, found, strict=True)}
+        with closing(checked(again, FileChecker(checker.asked, texts), processes)) as checked_files:
+            after = {job.path: it for job, it in zip(again, checked_files, strict=True)}
         results = [after.get(job.path, it) for job, it in zip(jobs, results, strict=True)]
         others = _others(results, checker)
         for path, it in fixed.items():
@@ -100,19 +100,19 @@ def fixed_configuration(
 
 
 def _others(results: Sequence[Result], checker: FileChecker) -> dict[Path, FileFindings]:
-    read = (it for it in results if isinstance(it, FileFindings))
-    return {it.path: it for it in other_files(read, checker) if it.path is not None}
+    readable = (it for it in results if isinstance(it, FileFindings))
+    return {it.path: it for it in other_files(readable, checker) if it.path is not None}
 
 
 def _naming(
     jobs: Sequence[Job], results: Sequence[Result], paths: Collection[Path]
 ) -> list[tuple[Job, FileFindings]]:
-    """Return the suites that name one of some files."""
+    """Return the suites that reference one of some files."""
     pairs = zip(jobs, results, strict=True)
     return [
-        (job, it)
-        for job, it in pairs
-        if isinstance(it, FileFindings) and any(path in it.names for path in paths)
+        (job, result)
+        for job, result in pairs
+        if isinstance(result, FileFindings) and any(path in result.names for path in paths)
     ]
 
 
@@ -122,15 +122,15 @@ def _fixed(
     naming: Sequence[tuple[Job, FileFindings]],
     checker: FileChecker,
 ) -> FileFindings:
-    """Apply the fixes there are to a file that suites name."""
+    """Apply fixes to a file that suites reference."""
     before = read_text(path, within=next((job.root for job, _ in naming), None))
     if isinstance(before, Unreadable):
         return file
     roots = {job.root for job, _ in naming}
     suites = [
         (job, parse_document(job.path, text, Workspace(job.root)))
-        for job, it in naming
-        if isinstance(text := read_text(job.path) if it.text is None else it.text, str)
+        for job, result in naming
+        if isinstance(text := read_text(job.path) if result.text is None else result.text, str)
     ]
 
     def look(now: str) -> Analysis:
@@ -139,12 +139,12 @@ def _fixed(
         looked = Analysis([])
         for job, suite in suites:
             folder = Folder(workspaces[job.root], job.path.parent)
-            made = check(suite, folder, job.path, options=checker.asked.options)
-            looked.failures += made.failures
-            others = made.external_findings
+            analysis = check(suite, folder, job.path, options=checker.asked.options)
+            looked.failures += analysis.failures
+            others = analysis.external_findings
             here += others.pop(path, ())
-            looked.silenced += (*made.findings, *made.silenced, *made.known)
-            looked.silenced += (it for found in others.values() for it in found)
+            looked.silenced += (*analysis.findings, *analysis.silenced, *analysis.known)
+            looked.silenced += (result for findings in others.values() for result in findings)
         workspace = workspaces[file.root] if file.root in workspaces else Workspace(path.parent)
         options = checker.asked.options
         of_file = check_external(path, here, workspace, options, lines=Lines(now))

@@ -1,4 +1,4 @@
-"""The options of `suitecase check`, and what they ask for."""
+"""The options of `suitecase check`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from suitecase.suite.baseline_file import Baseline, BaselineError, parse_baselin
 from suitecase.suite.workspace import Unreadable, find_root, read_text
 
 F = TypeVar("F", bound=Callable[..., Any])
-#: What standard input is called where nobody says.
+#: The default name of standard input.
 STDIN = Path("<stdin>")
 _RULES_METAVAR = "RULES"
 
@@ -95,16 +95,16 @@ _OPTIONS: list[Callable[[Any], Any]] = [
 
 
 def check_options(function: F) -> F:
-    """Give a command the options of `suitecase check`."""
-    made: Any = function
+    """Add the options of `suitecase check` to a command."""
+    decorated: Any = function
     for option in reversed(_OPTIONS):
-        made = option(made)
-    return cast("F", made)
+        decorated = option(decorated)
+    return cast("F", decorated)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRequest:
-    """What a command line asks `suitecase check` to do."""
+    """The parsed options of `suitecase check`."""
 
     paths: tuple[Path, ...]
     asked: FileCheckOptions
@@ -121,7 +121,7 @@ class CheckRequest:
         """Read the options.
 
         Raises:
-            click.UsageError: they contradict each other, or name something that is not there.
+            click.UsageError: they contradict each other, or refer to something that does not exist.
         """
         stdin = [it for it in paths if str(it) == "-"]
         if options["stdin_filename"] and not stdin:
@@ -149,10 +149,10 @@ class CheckRequest:
             fail_level=options["fail_level"],
         )
         _say_what_stays(checked.ignore)
-        asked = FileCheckOptions(checked, fix, unsafe=options["unsafe_fixes"])
+        file_options = FileCheckOptions(checked, fix, unsafe=options["unsafe_fixes"])
         return cls(
             paths,
-            asked,
+            file_options,
             cast("str", options["output"]),
             options["statistics"],
             options["watch"],
@@ -180,18 +180,22 @@ class CheckRequest:
         return Job(path, find_root(path, Path.cwd()), text)
 
 
-def _rules(option: str, given: Sequence[str]) -> tuple[str, ...]:
-    names = tuple(name for it in given for part in it.split(",") if (name := part.strip()))
+def _rules(option: str, entries: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(name for it in entries for part in it.split(",") if (name := part.strip()))
     for name in names:
         if not named_rules(name):
-            meant = nearest_rule(name)
-            hint = f"did you mean {meant}?" if meant else "`suitecase explain CODE` shows a rule"
+            suggestion = nearest_rule(name)
+            hint = (
+                f"did you mean {suggestion}?"
+                if suggestion
+                else "`suitecase explain CODE` shows a rule"
+            )
             raise click.UsageError(f"{option}: unknown rule {name!r}; {hint}")
     return names
 
 
 def _say_what_stays(ignored: Sequence[str]) -> None:
-    """Say of rules that are to be ignored that their errors are reported all the same."""
+    """Warn about ignored rules whose errors are reported anyway."""
     for name in ignored:
         rules = named_rules(name)
         if all(it.cannot_be_silenced for it in rules):

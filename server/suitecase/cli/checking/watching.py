@@ -15,9 +15,9 @@ from suitecase.suite.path_kinds import is_folder
 from suitecase.suite.skipped_folders import INSTALLED
 from suitecase.suite.workspace import Workspace, find_root
 
-#: Seconds between two looks at the files; longer where looking takes long.
+#: Seconds between polls of the files; more if polling is slow.
 PAUSE = 0.3
-#: No more than this share of the time is spent looking.
+#: The maximum share of time spent polling.
 SHARE = 0.1
 
 
@@ -31,19 +31,19 @@ def watch(paths: Sequence[Path], check: Callable[[], int], *, writes: bool) -> i
     """
     try:
         while True:
-            seen = watched_files(paths)
+            files = watched_files(paths)
             check()
             if writes:
-                seen = watched_files(paths)
+                files = watched_files(paths)
             click.echo("Waiting for changes; Ctrl-C ends.", err=True)
             while True:
                 started = time.monotonic()
                 now = watched_files(paths)
-                if now != seen:
+                if now != files:
                     break
-                took = time.monotonic() - started
-                time.sleep(max(PAUSE, took / SHARE))
-            changed = sorted({path for path, _ in now.items() ^ seen.items()})
+                elapsed = time.monotonic() - started
+                time.sleep(max(PAUSE, elapsed / SHARE))
+            changed = sorted({path for path, _ in now.items() ^ files.items()})
             click.echo(f"\n{shown_path(Path(changed[0]))} changed; checking again.", err=True)
     except KeyboardInterrupt:
         click.echo("", err=True)

@@ -42,28 +42,32 @@ def comparison_text(
     if after.remark:
         yield f"        {visible(after.remark)}"
     for change in Change:
-        cases = [it for it in comparison.cases if it.change is change]
+        cases = [entry for entry in comparison.cases if entry.change is change]
         if not cases or change is Change.UNCHANGED:
             continue
         yield ""
         title = CHANGES[change].capitalize()
         yield style(f"{title} ({len(cases):,})", _COLORS.get(change), bold=True)
-        for it in cases[:MOST]:
-            yield f"  {_case(it)}"
+        for entry in cases[:MOST]:
+            yield f"  {_case(entry)}"
         if len(cases) > MOST:
             yield f"  … and {len(cases) - MOST:,} more; --format json or html has all of them"
-    changed = [it for it in comparison.cases if it.text_changed and it.change is Change.UNCHANGED]
+    changed = [
+        entry
+        for entry in comparison.cases
+        if entry.text_changed and entry.change is Change.UNCHANGED
+    ]
     if changed:
         yield ""
         yield style(
             f"Unchanged, but to another text of the case ({len(changed):,})", None, bold=True
         )
-        for it in changed[:MOST]:
-            yield f"  {_case(it)}"
+        for entry in changed[:MOST]:
+            yield f"  {_case(entry)}"
     yield ""
     counts = comparison.counts
-    told = [changes_text(it, counts[it]) for it in Change if counts[it]]
-    yield style("; ".join(told), None, bold=True)
+    counts_text = [changes_text(entry, counts[entry]) for entry in Change if counts[entry]]
+    yield style("; ".join(counts_text), None, bold=True)
     for figures in comparison.figures:
         # Several targets have no common mean.
         of = f" of {visible(figures.targets)}" if len(comparison.figures) > 1 else ""

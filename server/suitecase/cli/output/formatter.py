@@ -105,14 +105,14 @@ STREAMING_FORMATS = tuple(name for name, it in RUN_FORMATS.items() if it.streami
 
 def check_formatter(name: str) -> Formatter[FileFindings, Report]:
     """Return what prints findings in a format of `CHECK_FORMATS`."""
-    made = _make("check", CHECK_FORMATS[name])
-    return cast("Formatter[FileFindings, Report]", made)
+    formatter = _make("check", CHECK_FORMATS[name])
+    return cast("Formatter[FileFindings, Report]", formatter)
 
 
 def run_formatter(name: str) -> Formatter[GradedCase | SuiteEstimate, RunReport]:
     """Return what prints a run in a format of `RUN_FORMATS`."""
-    made = _make("run", RUN_FORMATS[name])
-    return cast("Formatter[GradedCase | SuiteEstimate, RunReport]", made)
+    formatter = _make("run", RUN_FORMATS[name])
+    return cast("Formatter[GradedCase | SuiteEstimate, RunReport]", formatter)
 
 
 def _make(command: str, form: Format) -> object:

@@ -46,13 +46,13 @@ class Printer:
         if isinstance(line, str):
             click.echo(line, err=aside or isinstance(line, Aside))
             return
-        shown = [(without_controls(text), style) for text, style in line]
+        parts = [(without_controls(text), style) for text, style in line]
         if self.console is None:
-            click.echo("".join(text for text, _ in shown).rstrip())
+            click.echo("".join(text for text, _ in parts).rstrip())
             return
         from rich.text import Text
 
-        self.console.print(Text.assemble(*shown))
+        self.console.print(Text.assemble(*parts))
 
 
 def is_styled() -> bool:

@@ -22,8 +22,8 @@ COMMANDS: dict[Severity, Command] = {
 
 def workflow_command(command: Command, message: str, properties: Mapping[str, str]) -> str:
     """Return the line of a command; properties are such as `file`, `line` and `title`."""
-    said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return of_ours(f"::{command}{' ' if said else ''}{said}::{_data(message)}")
+    parameters = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return of_ours(f"::{command}{' ' if parameters else ''}{parameters}::{_data(message)}")
 
 
 def _data(text: str) -> str:

@@ -1,1 +1,1 @@
-"""What `suitecase run` does with its suites: the worker's events, their order, progress, and exit codes."""
+"""The implementation of `suitecase run`: the worker's events, progress, output and exit codes."""

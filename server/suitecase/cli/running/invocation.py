@@ -1,4 +1,4 @@
-"""The suites of one command line: what comes of them, and the exit code."""
+"""Running the suites of one command line, and their exit code."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ DEFAULT_FAIL_ON = "borderline"
 
 @dataclass(slots=True)
 class SuiteRun:
-    """What is known of the run of one suite so far."""
+    """The state of the run of one suite."""
 
     argument: SuiteArgument
     cases: tuple[str, ...] = ()
@@ -105,8 +105,8 @@ class SuiteRun:
 
     def address(self, case: CaseNotRun) -> str:
         """Return what names a case: as it can be asked for, or the line it starts on."""
-        shown = self.argument.shown
-        return f"{shown}:{case.line}" if case.case is None else f"{shown}::{case.case}"
+        suite = self.argument.shown
+        return f"{suite}:{case.line}" if case.case is None else f"{suite}::{case.case}"
 
     @property
     def missing(self) -> int:
@@ -159,18 +159,18 @@ class Invocation:
             worker: stays as it is; without one a worker is started, and closed at the end.
         """
         own = None if worker is not None else Worker()
-        asked = worker or own
+        used_worker = worker or own
         self.runs = [SuiteRun(argument, request.cases or ()) for argument, request in requests]
         termination = Termination()
         try:
             with cancelled_by_sigterm(termination):
-                if asked is None or not await self._look_ahead(requests, asked):
+                if used_worker is None or not await self._look_ahead(requests, used_worker):
                     return
                 for run, (_, request) in zip(self.runs, requests, strict=True):
                     self._ahead_usd -= run.ahead_usd
                     spent = request.spent_usd + self._usd + self._ahead_usd
                     request = replace(request, spent_usd=spent, failing=self._failing)
-                    async with aclosing(asked.run(request)) as events:
+                    async with aclosing(used_worker.run(request)) as events:
                         async for event in events:
                             self._take(event, run)
         except asyncio.CancelledError:
@@ -195,7 +195,7 @@ class Invocation:
         """
         if len(requests) == 1:
             return True
-        kept = True
+        within_budget = True
         for run, (_, request) in zip(self.runs, requests, strict=True):
             if request.budget_usd is None or request.dry_run:
                 continue
@@ -207,8 +207,8 @@ class Invocation:
                         self._ahead_usd += event.earlier_usd
                     elif isinstance(event, Failed) and event.kind == "unpriced":
                         self._take(event, run)
-                        kept = False
-        return kept
+                        within_budget = False
+        return within_budget
 
     def end(self) -> int:
         """Show what it all came to; return the exit code."""
@@ -270,8 +270,8 @@ class Invocation:
                 self._add(event.record, run)
                 self._output.progress.done(run.key(event.record), event.record)
                 began = run.began.pop((event.record.eval_id, event.record.repeat), None)
-                took = None if began is None else perf_counter() - began
-                self._output.case(GradedCase(run.argument, event.record, took))
+                seconds = None if began is None else perf_counter() - began
+                self._output.case(GradedCase(run.argument, event.record, seconds))
             case Refused():
                 self._codes.add(EXIT_USAGE)
                 self._output.refused(run.argument, event.findings, event.sound)

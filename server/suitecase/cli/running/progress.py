@@ -1,4 +1,4 @@
-"""How far a run is: a live display on a terminal, a line now and then elsewhere."""
+"""Progress of a run: a live display on terminals, else an occasional line."""
 
 from __future__ import annotations
 
@@ -72,18 +72,18 @@ class State:
 
     def facts(self) -> list[str]:
         """Return what there is to say, the most important first."""
-        told = [f"{self.done:,}/{self.jobs:,} done"]
-        told.append(f"{self.failing:,} failing" if self.failing else "none failing")
+        facts = [f"{self.done:,}/{self.jobs:,} done"]
+        facts.append(f"{self.failing:,} failing" if self.failing else "none failing")
         if Tally.total(self.tallies).answerers.no_model:
-            told.append("no model asked")
+            facts.append("no model asked")
         if self.suites > 1:
-            told.append(f"suite {self.suite}/{self.suites}")
+            facts.append(f"suite {self.suite}/{self.suites}")
         if self.usd:
-            told.append(f"${self.usd:.4g}")
-        told.append(clock(monotonic() - self.began))
+            facts.append(f"${self.usd:.4g}")
+        facts.append(clock(monotonic() - self.began))
         if self.left is not None:
-            told.append(f"about {clock(self.left)} left")
-        return told
+            facts.append(f"about {clock(self.left)} left")
+        return facts
 
 
 def clock(seconds: float) -> str:
@@ -106,11 +106,11 @@ class Progress:
         self.state.tallies.append(tally)
 
     def begin(self, key: Key) -> None:
-        """Take note that a case is being asked."""
+        """Record that a case has started."""
         self.state.running[key] = monotonic()
 
     def done(self, key: Key, record: ResultRecord, *, kept: bool = False) -> None:
-        """Take note of a record, which is counted already."""
+        """Record a result, which is already counted."""
         self.state.running.pop(key, None)
         if not kept:
             self.state.asked += 1
@@ -118,11 +118,11 @@ class Progress:
             self.state.usd += record.spent_usd
 
     def say(self, line: str) -> None:
-        """Say something on standard error."""
+        """Print a message to standard error."""
         click.echo(line, err=True)
 
     def close(self) -> None:
-        """Take the display away; safe to call twice."""
+        """Remove the display; safe to call twice."""
         return
 
 
@@ -145,7 +145,7 @@ class Lines(Progress):
 
 
 class Live(Progress):
-    """Draws a display at the bottom of a terminal, and what is said above it."""
+    """Draws a display at the bottom of a terminal, with messages above it."""
 
     def __init__(self, console: Any) -> None:
         """
@@ -203,12 +203,12 @@ class Live(Progress):
             style = "red" if fact.endswith("failing") and state.failing else "dim"
             drawn.append(" · ", "dim").append(fact, style)
         now = monotonic()
-        running = sorted(state.running.items(), key=lambda it: it[1])
+        running = sorted(state.running.items(), key=lambda item: item[1])
         for (_, case, repeat), began in running[:MOST_NAMED]:
-            took = clock(now - began)
+            elapsed = clock(now - began)
             name = Text(without_controls(case) + (f" ({repeat})" if repeat > 1 else ""))
-            name.truncate(max(width - len(took) - 6, 8), overflow="ellipsis")
-            drawn.append(f"\n  {took}  ", "cyan").append_text(name)
+            name.truncate(max(width - len(elapsed) - 6, 8), overflow="ellipsis")
+            drawn.append(f"\n  {elapsed}  ", "cyan").append_text(name)
         if len(running) > MOST_NAMED:
             drawn.append(f"\n  and {len(running) - MOST_NAMED:,} more under way", "dim")
         return drawn

@@ -1,4 +1,4 @@
-"""Why a suite was not run: its errors, as `suitecase check` shows them."""
+"""The errors of a suite that was not run, formatted as by `suitecase check`."""
 
 from __future__ import annotations
 
@@ -36,12 +36,13 @@ def errors(suite: SuiteArgument, findings: list[dict[str, Any]]) -> list[str]:
     if not findings:
         return []
     places = {
-        (shown_path(Path(it["file"])), it["line"], it["column"], it["code"]) for it in findings
+        (shown_path(Path(finding["file"])), finding["line"], finding["column"], finding["code"])
+        for finding in findings
     }
     return _errors_in_place(suite, places) or [
-        f"{shown_path(Path(it['file']))}:{it['line']}:{it['column']}: error[{it['code']}] "
-        f"{it['message']}"
-        for it in findings
+        f"{shown_path(Path(finding['file']))}:{finding['line']}:{finding['column']}: error[{finding['code']}] "
+        f"{finding['message']}"
+        for finding in findings
     ]
 
 
@@ -64,15 +65,15 @@ def _errors_in_place(
     file = _checked(suite.path, status.st_mtime_ns)
     if isinstance(file, Unread):
         return None
-    found = [
-        (it, finding)
-        for it in (file, *file.others)
-        for finding in it.findings
-        if finding.severity is Severity.ERROR and _place(it, finding) in places
+    findings = [
+        (result, finding)
+        for result in (file, *file.others)
+        for finding in result.findings
+        if finding.severity is Severity.ERROR and _place(result, finding) in places
     ]
-    if {_place(it, finding) for it, finding in found} != places:
+    if {_place(result, finding) for result, finding in findings} != places:
         return None
-    return [line for it, finding in found for line in (*finding_text(it, finding), "")]
+    return [line for result, finding in findings for line in (*finding_text(result, finding), "")]
 
 
 def _place(file: FileFindings, finding: Finding) -> tuple[str, int, int, str]:

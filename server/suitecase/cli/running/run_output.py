@@ -1,4 +1,4 @@
-"""Prints a run as it goes, in one of the formats, with its progress and what goes wrong beside it."""
+"""Printing the results of a run in one of the formats, with progress, warnings and errors."""
 
 from __future__ import annotations
 
@@ -78,17 +78,17 @@ class RunOutput:
             self._report.spending[name] = self._report.spending.get(name, 0) + value
 
     def warned(self, message: str) -> None:
-        """Say what is not as it should be, though the run goes on."""
+        """Print a warning."""
         self.say(f"warning: {message}")
         self._report.warnings.append(message)
 
     def estimated(self, estimate: SuiteEstimate) -> None:
-        """Print what a suite's run would ask."""
+        """Print the estimate of a suite's dry run."""
         self._report.estimates.append(estimate)
         self._print(self._formatter.result(estimate))
 
     def refused(self, suite: SuiteArgument, findings: list[dict[str, Any]], sound: int) -> None:
-        """Say why a suite was not run, and how many of its cases could have been."""
+        """Print why a suite was not run, and how many of its cases have no errors."""
         from suitecase.cli.running.refusal import refusal
 
         for line in refusal(suite, findings, sound):
@@ -99,7 +99,7 @@ class RunOutput:
         self._report.problems.append(Problem(message, printed, of_suite=True))
 
     def not_run(self, suite: SuiteArgument, event: CaseNotRun) -> None:
-        """Say why a case was not run, while others are."""
+        """Print why a case was not run."""
         from suitecase.cli.running.refusal import errors
 
         new = [it for it in event.findings if tuple(it.values()) not in self._told]
@@ -116,7 +116,7 @@ class RunOutput:
         self._report.problems.append(Problem(message, printed.findings, of_suite=True))
 
     def problem(self, message: str, detail: str = "") -> None:
-        """Say what went wrong, apart from cases."""
+        """Print an error that is not about a case."""
         self.say(message)
         if detail:
             self.say(detail)

@@ -1,4 +1,4 @@
-"""What a run comes to, ready to be printed in any format."""
+"""The results of a run, for output in any format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`run --watch`: runs, and runs again what has become another case."""
+"""`run --watch`: reruns cases that have changed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class _Suite:
         self.files = run.files
         cases = {case for case, _ in run.records}
         recorded = {name: it for name, it in run.hashes.items() if name in cases}
-        named = self.request.cases
+        case_ids = self.request.cases
         self.request = replace(
             self.request,
             previous_hashes={**(self.request.previous_hashes or {}), **recorded},
@@ -54,7 +54,7 @@ class _Suite:
             repeats=run.repeats,
             resume_from=None,
             # What failed when the watch began is what is worked at.
-            cases=named if self.request.failed_in is None else run.cases,
+            cases=case_ids if self.request.failed_in is None else run.cases,
             failed_in=None,
         )
 
@@ -70,7 +70,7 @@ class Watch:
         fail_on: str,
     ) -> None:
         self._suites = [
-            _Suite(it, replace(request, previous_hashes={})) for it, request in requests
+            _Suite(suite, replace(request, previous_hashes={})) for suite, request in requests
         ]
         self._form = form
         self._budget = budget_usd
@@ -78,22 +78,22 @@ class Watch:
         self._spent = 0.0
 
     async def run(self) -> int:
-        """Watch; return the exit code."""
+        """Watch until the end; return the exit code."""
         worker = Worker()
         try:
             while True:
-                before = {path for it in self._suites for path in it.files}
-                seen = await self._look()
+                before = {path for status in self._suites for path in status.files}
+                files = await self._look()
                 code = await self._run_once(worker)
                 if code is not None:
                     return code
                 click.echo("Waiting for changes; Ctrl-C ends.", err=True)
                 # What is known only now to belong to a suite counts from now on.
-                learned = {path for it in self._suites for path in it.files} - before
-                seen = {
-                    path: it for path, it in (await self._look()).items() if path in learned
-                } | seen
-                changed = await self._change(seen)
+                learned = {path for status in self._suites for path in status.files} - before
+                files = {
+                    path: status for path, status in (await self._look()).items() if path in learned
+                } | files
+                changed = await self._change(files)
                 click.echo(f"\n{shown_path(Path(changed))} changed.", err=True)
         except asyncio.CancelledError:
             click.echo("", err=True)
@@ -106,7 +106,8 @@ class Watch:
         output = RunOutput(self._form)
         invocation = Invocation(output, self._fail_on)
         requests = [
-            (it.argument, replace(it.request, spent_usd=self._spent)) for it in self._suites
+            (watched.argument, replace(watched.request, spent_usd=self._spent))
+            for watched in self._suites
         ]
         try:
             await invocation.run(requests, worker)
@@ -114,7 +115,7 @@ class Watch:
                 suite.take(run)
                 self._spent += run.usd
             invocation.end()
-            if all(it.started and not it.cases for it in invocation.runs):
+            if all(watched.started and not watched.cases for watched in invocation.runs):
                 output.say("No case has changed with it; nothing was run.")
         finally:
             output.progress.close()
@@ -129,17 +130,17 @@ class Watch:
             return EXIT_UNGRADED
         return None
 
-    async def _change(self, seen: Seen) -> str:
+    async def _change(self, previous: Seen) -> str:
         """Return a path that has changed, as soon as one has."""
         while True:
             started = time.monotonic()
             now = await self._look()
-            if now != seen:
+            if now != previous:
                 # Some editors empty a file before they write it.
                 await asyncio.sleep(SETTLED)
-                return min(path for path, _ in now.items() ^ seen.items())
-            took = time.monotonic() - started
-            await asyncio.sleep(max(PAUSE, took / SHARE))
+                return min(path for path, _ in now.items() ^ previous.items())
+            elapsed = time.monotonic() - started
+            await asyncio.sleep(max(PAUSE, elapsed / SHARE))
 
     async def _look(self) -> Seen:
         return await asyncio.to_thread(_seen, self._suites)
@@ -148,17 +149,17 @@ class Watch:
 def _seen(suites: Iterable[_Suite]) -> Seen:
     """Return the files around the suites, and those that they name, but for what a run writes."""
     listed = list(suites)
-    found = watched_files([it.argument.path for it in listed])
+    files = watched_files([it.argument.path for it in listed])
     for path in {path for it in listed for path in it.files}:
         with suppress(OSError):
             status = Path(path).stat()
-            found[path] = (status.st_mtime_ns, status.st_size)
-    written = {it.request.results_path for it in listed}
-    return {path: it for path, it in found.items() if path not in written and not _is_ours(path)}
+            files[path] = (status.st_mtime_ns, status.st_size)
+    outputs = {it.request.results_path for it in listed}
+    return {path: it for path, it in files.items() if path not in outputs and not _is_ours(path)}
 
 
 def _is_ours(path: str) -> bool:
-    """Whether a run wrote it: results, or the cache of answers."""
+    """Whether a run writes it: results, or the cache."""
     folder, name = Path(path).parent, Path(path).name
     kept_in = DEFAULT_FOLDER.parts
     if folder.parts[-2:] == kept_in or (*folder.parts[-1:], name) == kept_in:

@@ -16,10 +16,10 @@ class GitHubFormatter:
     """A workflow command for each finding, and a line of counts."""
 
     def result(self, file: FileFindings, /) -> Iterator[str]:
-        for it in file.findings:
-            place = file.place(it.span)
+        for finding in file.findings:
+            place = file.place(finding.span)
             properties = {
-                "title": f"suitecase ({it.code} {it.rule.name})",
+                "title": f"suitecase ({finding.code} {finding.rule.name})",
                 "file": file.shown,
                 "line": str(place.line),
                 "endLine": str(place.end_line),
@@ -27,11 +27,11 @@ class GitHubFormatter:
             if place.line == place.end_line:
                 # GitHub takes columns only where they are of one line.
                 properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
-            where = f"{file.shown}:{place.line}:{place.column}: {it.code} {it.message}"
-            yield workflow_command(COMMANDS[it.severity], where, properties)
+            where = f"{file.shown}:{place.line}:{place.column}: {finding.code} {finding.message}"
+            yield workflow_command(COMMANDS[finding.severity], where, properties)
 
     def finish(self, report: Report, /) -> Iterator[str]:
-        for shown, why in report.unread:
-            yield workflow_command("error", f"cannot be checked: {why}", {"file": shown})
+        for display_path, why in report.unread:
+            yield workflow_command("error", f"cannot be checked: {why}", {"file": display_path})
         if report.files:
             yield summary(report.files)

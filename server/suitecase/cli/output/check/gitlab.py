@@ -23,17 +23,19 @@ class GitLabFormatter(Document):
     """One array of issues."""
 
     def finish(self, report: Report, /) -> Iterator[str]:
-        met: Counter[Fingerprint] = Counter()
-        issues = [_issue(file, it, met) for file in report.files for it in file.findings]
+        occurrences: Counter[Fingerprint] = Counter()
+        issues = [_issue(file, it, occurrences) for file in report.files for it in file.findings]
         yield json_text(issues, indent=2)
 
 
-def _issue(file: FileFindings, finding: Finding, met: Counter[Fingerprint]) -> dict[str, Any]:
+def _issue(
+    file: FileFindings, finding: Finding, occurrences: Counter[Fingerprint]
+) -> dict[str, Any]:
     place = file.place(finding.span)
     fingerprint = file.fingerprint(finding)
-    met[fingerprint] += 1
+    occurrences[fingerprint] += 1
     # GitLab shows of equal fingerprints only one.
-    unique = sha256(f"{fingerprint.digest}:{met[fingerprint]}".encode()).hexdigest()
+    unique = sha256(f"{fingerprint.digest}:{occurrences[fingerprint]}".encode()).hexdigest()
     return {
         "description": finding.message,
         "check_name": f"{finding.code} {finding.rule.name}",

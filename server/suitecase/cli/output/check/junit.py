@@ -18,7 +18,7 @@ class JUnitFormatter(Document):
 
     def finish(self, report: Report, /) -> Iterator[str]:
         suites = [_suite(file) for file in report.files]
-        broken = [_unread(shown, why) for shown, why in report.unread]
+        broken = [_unread(display_path, why) for display_path, why in report.unread]
         failures = sum(len(_failing(file)) for file in report.files)
         tests = sum(len(_failing(file)) or 1 for file in report.files) + len(broken)
         yield '<?xml version="1.0" encoding="utf-8"?>'
@@ -40,27 +40,27 @@ def _suite(file: FileFindings) -> list[str]:
     name = attribute(file.shown)
     head = f'  <testsuite name={name} tests="{len(failing) or 1}" failures="{len(failing)}" errors="0">'
     lines = [head]
-    for it in failing:
-        place = file.place(it.span)
-        case = attribute(f"{it.code} {it.rule.name} ({place.line}:{place.column})")
+    for finding in failing:
+        place = file.place(finding.span)
+        case = attribute(f"{finding.code} {finding.rule.name} ({place.line}:{place.column})")
         lines += [
             f"    <testcase name={case} classname={name}>",
-            f'      <failure message={attribute(it.message)} type="{it.severity.value}">',
-            f"{content(_described(file, it))}</failure>",
+            f'      <failure message={attribute(finding.message)} type="{finding.severity.value}">',
+            f"{content(_described(file, finding))}</failure>",
             "    </testcase>",
         ]
     if not failing:
         lines.append(f'    <testcase name="check" classname={name}/>')
-    others = [it for it in file.findings if it not in failing]
+    others = [finding for finding in file.findings if finding not in failing]
     if others:
-        said = "\n".join(_described(file, it) for it in others)
-        lines.append(f"    <system-out>{content(said)}</system-out>")
+        output = "\n".join(_described(file, finding) for finding in others)
+        lines.append(f"    <system-out>{content(output)}</system-out>")
     lines.append("  </testsuite>")
     return lines
 
 
-def _unread(shown: str, why: str) -> list[str]:
-    name = attribute(shown)
+def _unread(display_path: str, why: str) -> list[str]:
+    name = attribute(display_path)
     message = attribute(f"cannot be checked: {why}")
     return [
         f'  <testsuite name={name} tests="1" failures="0" errors="1">',

@@ -36,10 +36,10 @@ class SarifFormatter(Document):
 
 
 def _log(report: Report) -> dict[str, Any]:
-    found = [(file, it) for file in report.files for it in file.findings]
-    rules = sorted({it.rule.code: it.rule for _, it in found}.items())
+    findings = [(file, it) for file in report.files for it in file.findings]
+    rules = sorted({it.rule.code: it.rule for _, it in findings}.items())
     indexes = {code: number for number, (code, _) in enumerate(rules)}
-    met: Counter[Fingerprint] = Counter()
+    occurrences: Counter[Fingerprint] = Counter()
     run: dict[str, Any] = {
         "tool": {
             "driver": {
@@ -59,7 +59,7 @@ def _log(report: Report) -> dict[str, Any]:
                 ],
             }
         ],
-        "results": [_result(file, it, indexes[it.code], met) for file, it in found],
+        "results": [_result(file, it, indexes[it.code], occurrences) for file, it in findings],
     }
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
 
@@ -76,10 +76,10 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _result(
-    file: FileFindings, finding: Finding, index: int, met: Counter[Fingerprint]
+    file: FileFindings, finding: Finding, index: int, occurrences: Counter[Fingerprint]
 ) -> dict[str, Any]:
     fingerprint = file.fingerprint(finding)
-    met[fingerprint] += 1
+    occurrences[fingerprint] += 1
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "ruleIndex": index,
@@ -87,19 +87,19 @@ def _result(
         "message": {"text": finding.message},
         "locations": [{"physicalLocation": _location(file, finding.span)}],
         # Two alike are told apart by their order.
-        "partialFingerprints": {"suitecase/v1": f"{fingerprint.digest}:{met[fingerprint]}"},
+        "partialFingerprints": {"suitecase/v1": f"{fingerprint.digest}:{occurrences[fingerprint]}"},
     }
     related = [
         {
             "id": number,
-            "message": {"text": it.message},
+            "message": {"text": other_place.message},
             "physicalLocation": {
-                "artifactLocation": _artifact(shown),
+                "artifactLocation": _artifact(display_path),
                 **({"region": _region(place)} if place else {}),
             },
         }
-        for number, it in enumerate(finding.related, 1)
-        for shown, place in (file.related_place(it),)
+        for number, other_place in enumerate(finding.related, 1)
+        for display_path, place in (file.related_place(other_place),)
     ]
     if related:
         result["relatedLocations"] = related
@@ -128,8 +128,8 @@ def _location(file: FileFindings, span: Span) -> dict[str, Any]:
     return {"artifactLocation": _artifact(file.shown), "region": _region(file.place(span))}
 
 
-def _artifact(shown: str) -> dict[str, Any]:
-    path = Path(shown)
+def _artifact(display_path: str) -> dict[str, Any]:
+    path = Path(display_path)
     if path.is_absolute():
         return {"uri": path.as_uri()}
     return {"uri": quote(path.as_posix()), "uriBaseId": _BASE}

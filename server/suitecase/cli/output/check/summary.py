@@ -21,20 +21,20 @@ class SummaryFormatter(Document):
 
 def table(report: Report) -> Iterator[str]:
     """Yield the table, the rules that find most first; nothing where nothing was found."""
-    found: dict[tuple[Rule, Severity], list[int]] = {}
+    by_rule: dict[tuple[Rule, Severity], list[int]] = {}
     for file in report.files:
         of_this: set[tuple[Rule, Severity]] = set()
-        for it in file.findings:
-            row = found.setdefault((it.rule, it.severity), [0, 0, 0])
+        for item in file.findings:
+            row = by_rule.setdefault((item.rule, item.severity), [0, 0, 0])
             row[0] += 1
-            row[2] += it.fix is not None
-            of_this.add((it.rule, it.severity))
+            row[2] += item.fix is not None
+            of_this.add((item.rule, item.severity))
         for key in of_this:
-            found[key][1] += 1
-    if not found:
+            by_rule[key][1] += 1
+    if not by_rule:
         return
     rows = [("findings", "files", "fixable", "severity", "code", "rule")]
-    ranked = sorted(found.items(), key=lambda it: (-it[1][0], it[0][0].code, it[0][1]))
+    ranked = sorted(by_rule.items(), key=lambda item: (-item[1][0], item[0][0].code, item[0][1]))
     for (rule, severity), (number, files, fixable) in ranked:
         counts = (f"{number:,}", f"{files:,}", f"{fixable:,}" if fixable else "")
         rows.append((*counts, severity.value, rule.code, rule.name))

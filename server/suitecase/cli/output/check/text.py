@@ -47,12 +47,12 @@ def finding_text(file: FileFindings, finding: Finding) -> Iterator[str]:
     yield f"{where} {severity} {_one_line(finding.message)}"
     yield from _source(file, place, _COLORS[finding.severity])
     for related in finding.related:
-        shown, other = file.related_place(related)
+        display_path, other = file.related_place(related)
         if related.path is None and other is not None:
             yield f"   = {related.message}: line {other.line}, column {other.column}"
         else:
             at = f":{other.line}:{other.column}" if other else ""
-            yield f"   = {related.message}: {shown}{at}"
+            yield f"   = {related.message}: {display_path}{at}"
     if finding.fix:
         unsafe = "" if finding.fix.safe else ", if that is what you mean"
         yield f"   = fix: {finding.fix.title}{unsafe}"
@@ -72,19 +72,19 @@ def summary(files: Sequence[FileFindings]) -> str:
     ]
     if not counts:
         return click.style("All checks passed", fg="green", bold=True) + f" ({checked})."
-    found = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
-    return f"Found {found} in {checked}.{_fixable(files)}"
+    counts_text = " and ".join(filter(None, [", ".join(counts[:-1]), counts[-1]]))
+    return f"Found {counts_text} in {checked}.{_fixable(files)}"
 
 
 def _fixable(files: Sequence[FileFindings]) -> str:
     """Return how many findings have a quick fix, and what makes the fixes."""
     fixes = [it.fix for file in files for it in file.findings if it.fix]
     safe = sum(it.safe for it in fixes)
-    made = [f"{safe:,} with `--fix`"] if safe else []
+    parts = [f"{safe:,} with `--fix`"] if safe else []
     if len(fixes) > safe:
         more = " more" if safe else ""
-        made.append(f"{len(fixes) - safe:,}{more} with `--unsafe-fixes`")
-    return f" Fixable: {', '.join(made)}." if made else ""
+        parts.append(f"{len(fixes) - safe:,}{more} with `--unsafe-fixes`")
+    return f" Fixable: {', '.join(parts)}." if parts else ""
 
 
 def _source(file: FileFindings, place: Place, color: str) -> Iterator[str]:
@@ -97,15 +97,15 @@ def _source(file: FileFindings, place: Place, color: str) -> Iterator[str]:
     end = place.end_column - 1 if place.end_line == place.line else len(text)
     end = max(end, start + 1)
     cut_before = max(0, start - _WIDTH // 2) if len(text) > _WIDTH else 0
-    shown = text[cut_before : cut_before + _WIDTH]
+    excerpt = text[cut_before : cut_before + _WIDTH]
     ellipsis = "…" if cut_before else ""
-    before = ellipsis + _expanded(shown[: start - cut_before])
-    marked = _expanded(shown[start - cut_before : end - cut_before])
+    before = ellipsis + _expanded(excerpt[: start - cut_before])
+    marked = _expanded(excerpt[start - cut_before : end - cut_before])
     number = str(place.line)
     gutter = " " * len(number)
     tail = "…" if cut_before + _WIDTH < len(text) else ""
     yield f" {gutter} |"
-    yield f" {number} | {ellipsis}{_expanded(shown)}{tail}"
+    yield f" {number} | {ellipsis}{_expanded(excerpt)}{tail}"
     carets = click.style("^" * max(1, _columns(marked)), fg=color, bold=True)
     yield f" {gutter} | {' ' * _columns(before)}{carets}"
 
@@ -169,24 +169,24 @@ def baseline_text(
         yield f"The baseline left out {counted(left_out, 'finding')}."
     stale: Counter[Fingerprint] = Counter()
     reported = 0
-    for known, of in _by_baseline(files, baseline_for):
+    for baseline, of in _by_baseline(files, baseline_for):
         checked = {file.file for file in of}.union(*(file.names.values() for file in of))
-        met = sum((file.analysis.matched for file in of), Counter[Fingerprint]())
-        for it, number in known.counts.items():
-            if (rule := rule_named(it.code)) is not None and rule.cannot_be_silenced:
+        matched = sum((file.analysis.matched for file in of), Counter[Fingerprint]())
+        for fingerprint, number in baseline.counts.items():
+            if (rule := rule_named(fingerprint.code)) is not None and rule.cannot_be_silenced:
                 reported += number
-            elif it.file in checked and number > met[it]:
-                stale[it] += number - met[it]
+            elif fingerprint.file in checked and number > matched[fingerprint]:
+                stale[fingerprint] += number - matched[fingerprint]
     if reported:
         yield (
             f"warning: the baseline has {counted(reported, 'error')} that cannot be suppressed, "
             f"since they mean that something cannot be graded; --write-baseline removes them"
         )
-    for it, number in sorted(stale.items()):
-        case = f" in case `{it.case}`" if it.case else ""
+    for fingerprint, number in sorted(stale.items()):
+        case = f" in case `{fingerprint.case}`" if fingerprint.case else ""
         times = f", {number} times" if number > 1 else ""
         yield (
-            f"info: {it.file}: {it.code}{case} is in the baseline and no longer found{times}; "
+            f"info: {fingerprint.file}: {fingerprint.code}{case} is in the baseline and no longer found{times}; "
             "--write-baseline takes it out"
         )
 
@@ -195,9 +195,9 @@ def _by_baseline(
     files: Sequence[FileFindings], baseline_for: Callable[[FileFindings], Baseline | None]
 ) -> Iterator[tuple[Baseline, list[FileFindings]]]:
     """Yield each baseline with the files that it holds for."""
-    found: dict[int, tuple[Baseline, list[FileFindings]]] = {}
+    by_identity: dict[int, tuple[Baseline, list[FileFindings]]] = {}
     for file in files:
-        known = baseline_for(file)
-        if known is not None:
-            found.setdefault(id(known), (known, []))[1].append(file)
-    yield from found.values()
+        baseline = baseline_for(file)
+        if baseline is not None:
+            by_identity.setdefault(id(baseline), (baseline, []))[1].append(file)
+    yield from by_identity.values()

@@ -61,8 +61,8 @@ def _targets(total: Tally) -> Iterator[str]:
         return
     for name, tally in total.targets.items():
         mean = tally.mean_score
-        told = "" if mean is None else f"; mean {shown_score(mean)} of {tally.graded:,}"
-        yield f"{name}: {_verdicts(tally.verdicts)}{told}"
+        mean_text = "" if mean is None else f"; mean {shown_score(mean)} of {tally.graded:,}"
+        yield f"{name}: {_verdicts(tally.verdicts)}{mean_text}"
 
 
 def _verdicts(verdicts: Counter[Verdict]) -> str:
@@ -101,12 +101,12 @@ def _judges(total: Tally) -> Iterator[str]:
 
 
 def _tokens(usage: Usage) -> Iterator[str]:
-    for who, read, written in (
+    for who, input_tokens, output_tokens in (
         ("answers", usage.answer_input, usage.answer_output),
         ("judges", usage.judge_input, usage.judge_output),
     ):
-        if read is not None or written is not None:
-            yield f"{who}: {read or 0:,} read, {written or 0:,} written"
+        if input_tokens is not None or output_tokens is not None:
+            yield f"{who}: {input_tokens or 0:,} read, {output_tokens or 0:,} written"
 
 
 def _cost(usage: Usage, spending: Mapping[str, Any]) -> Iterator[str]:
@@ -127,8 +127,8 @@ def _cost(usage: Usage, spending: Mapping[str, Any]) -> Iterator[str]:
 
 def _cache(spending: Mapping[str, Any]) -> Iterator[str]:
     if spending.get("cached"):
-        asked, cached = spending["asked"], spending["cached"]
-        yield f"{cached:,} of {asked + cached:,} answers came from the cache"
+        calls, cached = spending["asked"], spending["cached"]
+        yield f"{cached:,} of {calls + cached:,} answers came from the cache"
 
 
 def _programs(total: Tally) -> Iterator[str]:
@@ -174,19 +174,24 @@ def verdict_counts(total: Tally) -> list[tuple[Verdict, str]]:
 
 def estimate_lines(of_suite: SuiteEstimate) -> Iterator[str]:
     """Yield the lines that show what the run of a suite would ask."""
-    shown, estimate = of_suite.suite.shown, of_suite.estimate
+    display_path, estimate = of_suite.suite.shown, of_suite.estimate
     if estimate["choice"]:
         yield estimate["choice"]
     times = f", each {estimate['repeats']} times" if estimate["repeats"] > 1 else ""
-    kept = f"; {estimate['kept']:,} of the records are there" if estimate["kept"] else ""
-    yield f"{shown}: {counted(estimate['cases'], 'case')}{times}{kept}"
-    kinds = ", ".join(f"{it['type']} ({it['cases']:,})" for it in estimate["evaluators"])
+    kept_text = f"; {estimate['kept']:,} of the records are there" if estimate["kept"] else ""
+    yield f"{display_path}: {counted(estimate['cases'], 'case')}{times}{kept_text}"
+    kinds = ", ".join(
+        f"{question['type']} ({question['cases']:,})" for question in estimate["evaluators"]
+    )
     yield f"    graded by (cases): {kinds or 'nothing'}"
-    for it in estimate["questions"]:
-        yield f"    {_who(it)}: {_how_often(it)}{_how_much(it)}"
+    for question in estimate["questions"]:
+        yield f"    {_who(question)}: {_how_often(question)}{_how_much(question)}"
     if not estimate["questions"]:
         yield "    nothing would be asked"
-    if any(it["purpose"] == "judging" and it["provider"] != "mock" for it in estimate["questions"]):
+    if any(
+        question["purpose"] == "judging" and question["provider"] != "mock"
+        for question in estimate["questions"]
+    ):
         yield "    What judges are sent depends on the answers, so its tokens and cost are not known."
     yield "Nothing was asked."
 

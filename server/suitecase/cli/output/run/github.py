@@ -37,9 +37,9 @@ class GitHubFormatter(Document):
     """Annotations, when everything is done, and a line of counts."""
 
     def finish(self, run: RunReport, /) -> Iterator[str]:
-        for it in run.suites.values():
-            yield from _findings(it)
-            yield from _marks(it)
+        for suite in run.suites.values():
+            yield from _findings(suite)
+            yield from _marks(suite)
         title = {"title": "suitecase run"}
         for problem in run.general_problems:
             yield workflow_command("error", problem, title)
@@ -60,17 +60,25 @@ class GitHubFormatter(Document):
 
 def _findings(suite: SuiteRecords) -> Iterator[str]:
     # One error may keep several cases from being run.
-    each = {tuple(it.values()): it for case in suite.left_out for it in case.findings}
+    each = {
+        tuple(finding.values()): finding for case in suite.left_out for finding in case.findings
+    }
     for case in suite.left_out:
         if not case.findings:
             name = case.case or f"line {case.line}"
             place = {"file": suite.suite.shown, "line": str(case.line)}
-            told = f"{name} was not run: {case.message}"
-            yield workflow_command("error", told, {"title": "suitecase run", **place})
-    for it in (*suite.findings, *each.values()):
-        place = {"file": it["file"], "line": str(it["line"]), "col": str(it["column"])}
-        title = {"title": f"suitecase ({it['code']})"}
-        yield workflow_command("error", f"{it['code']} {it['message']}", {**title, **place})
+            message = f"{name} was not run: {case.message}"
+            yield workflow_command("error", message, {"title": "suitecase run", **place})
+    for finding in (*suite.findings, *each.values()):
+        place = {
+            "file": finding["file"],
+            "line": str(finding["line"]),
+            "col": str(finding["column"]),
+        }
+        title = {"title": f"suitecase ({finding['code']})"}
+        yield workflow_command(
+            "error", f"{finding['code']} {finding['message']}", {**title, **place}
+        )
 
 
 def _marks(suite: SuiteRecords) -> Iterator[str]:
@@ -78,31 +86,33 @@ def _marks(suite: SuiteRecords) -> Iterator[str]:
     records = _gravest(suite)
     if not records:
         return
-    shown = suite.suite.shown
-    written = _written(suite)
-    if written is None:
+    display_path = suite.suite.shown
+    parsed = _written(suite)
+    if parsed is None:
         for name, record in records.items():
             if record.verdict is not Verdict.PASS:
-                told = f"{name}: {record.verdict}: {record.error or record.reasoning}"
-                yield workflow_command("error", told, {"title": "suitecase run", "file": shown})
+                message = f"{name}: {record.verdict}: {record.error or record.reasoning}"
+                yield workflow_command(
+                    "error", message, {"title": "suitecase run", "file": display_path}
+                )
         return
     now = datetime.now(UTC)
-    numbers = {case.id.text: it for it, case in enumerate(written.cases) if case.id is not None}
+    numbers = {case.id.text: it for it, case in enumerate(parsed.cases) if case.id is not None}
     results = {
-        name: CaseResult.of_record(record, grading=grading_hash(written, numbers[name]), at=now)
+        name: CaseResult.of_record(record, grading=grading_hash(parsed, numbers[name]), at=now)
         for name, record in records.items()
         if name in numbers
     }
     ids = {
-        written.place(number, case.id.span).start: case.id.text
-        for number, case in enumerate(written.cases)
+        parsed.place(number, case.id.span).start: case.id.text
+        for number, case in enumerate(parsed.cases)
         if case.id is not None
     }
-    for mark in run_marks(written, results):
-        place = written.document.lines.place(mark.span)
+    for mark in run_marks(parsed, results):
+        place = parsed.document.lines.place(mark.span)
         properties = {
             "title": f"suitecase run ({mark.verdict.value.replace('_', ' ')})",
-            "file": shown,
+            "file": display_path,
             "line": str(place.line),
             "endLine": str(place.end_line),
         }
@@ -110,7 +120,7 @@ def _marks(suite: SuiteRecords) -> Iterator[str]:
             # GitHub takes columns only where they are of one line.
             properties |= {"col": str(place.column), "endColumn": str(place.end_column)}
         name = ids.get(mark.span.start, "")
-        where = f"{shown}:{place.line}:{place.column}: {f'{name}: ' if name else ''}"
+        where = f"{display_path}:{place.line}:{place.column}: {f'{name}: ' if name else ''}"
         # A case that failed is what the job fails for, though to an editor it is a warning.
         failed = mark.severity is Severity.WARNING and mark.span.start in ids
         command = "error" if failed else COMMANDS[mark.severity]
@@ -118,12 +128,12 @@ def _marks(suite: SuiteRecords) -> Iterator[str]:
 
 
 def _gravest(suite: SuiteRecords) -> dict[str, ResultRecord]:
-    found: dict[str, ResultRecord] = {}
+    records: dict[str, ResultRecord] = {}
     for record in (it.record for it in suite.cases):
-        known = found.get(record.eval_id)
-        if known is None or _rank(record) < _rank(known):
-            found[record.eval_id] = record
-    return found
+        previous = records.get(record.eval_id)
+        if previous is None or _rank(record) < _rank(previous):
+            records[record.eval_id] = record
+    return records
 
 
 def _rank(record: ResultRecord) -> int:
@@ -135,5 +145,5 @@ def _written(suite: SuiteRecords) -> ParsedSuite | None:
     text = read_text(path)
     if isinstance(text, Unreadable):
         return None
-    written = parse_document(path, text, Workspace(find_root(path, Path.cwd())))
-    return written if isinstance(written, ParsedSuite) else None
+    parsed = parse_document(path, text, Workspace(find_root(path, Path.cwd())))
+    return parsed if isinstance(parsed, ParsedSuite) else None

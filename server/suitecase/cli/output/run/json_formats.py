@@ -19,26 +19,33 @@ class JsonFormatter(Document):
         if run.spending:
             summary["spending"] = run.spending
         repeats = [
-            {"suite": suite.shown, "case": case, **it.summary()}
+            {"suite": suite.shown, "case": case, **case_repeats.summary()}
             for suite, tally in run.tallies
-            for case, it in tally.repeated.items()
+            for case, case_repeats in tally.repeated.items()
         ]
         if repeats:
             summary["repeats"] = repeats
-        told: dict[str, Any] = {
+        result: dict[str, Any] = {
             "schema_version": 1,
-            "results": [it.record.fields for suite in run.suites.values() for it in suite.cases],
+            "results": [
+                case_repeats.record.fields
+                for suite in run.suites.values()
+                for case_repeats in suite.cases
+            ],
             "summary": summary,
             "results_files": run.results_files,
-            "problems": [{"message": it.message, "findings": it.findings} for it in run.problems],
+            "problems": [
+                {"message": case_repeats.message, "findings": case_repeats.findings}
+                for case_repeats in run.problems
+            ],
             "seconds": round(run.seconds, 3),
             "exit_code": run.exit_code,
         }
         if run.warnings:
-            told["warnings"] = run.warnings
+            result["warnings"] = run.warnings
         if run.estimates:
-            told["estimates"] = [it.estimate for it in run.estimates]
-        yield json_text(told, indent=2)
+            result["estimates"] = [case_repeats.estimate for case_repeats in run.estimates]
+        yield json_text(result, indent=2)
 
 
 class JsonLinesFormatter:

@@ -37,14 +37,14 @@ class JUnitFormatter(Document):
         tallies = {argument.path: tally for argument, tally in run.tallies}
         suites = [
             (
-                it.suite.shown,
-                _tests(it, left_out.get(it.suite.shown, [])),
+                suite_report.suite.shown,
+                _tests(suite_report, left_out.get(suite_report.suite.shown, [])),
                 tallies.get(path) or Tally(),
             )
-            for path, it in run.suites.items()
+            for path, suite_report in run.suites.items()
         ]
         if run.general_problems:
-            problems = [_problem(it) for it in run.general_problems]
+            problems = [_problem(suite_report) for suite_report in run.general_problems]
             suites.append(("suitecase run", problems, Tally()))
         tests = [test for _, of_suite, _ in suites for test in of_suite]
         for estimate in run.estimates:
@@ -72,13 +72,13 @@ def _suite(name: str, tests: list[Test], tally: Tally) -> Iterator[str]:
         f'skipped="{_number(tests, "skipped")}">'
     )
     answerers = tally.answerers
-    told = {
+    attributes = {
         "answered_by": sorted({kind for _, kind in answerers.answers}),
         "judged_by": sorted(answerers.judges),
     }
-    if any(told.values()):
+    if any(attributes.values()):
         yield "    <properties>"
-        for key, kinds in told.items():
+        for key, kinds in attributes.items():
             if kinds:
                 yield f"      <property name={attribute(key)} value={attribute(', '.join(kinds))}/>"
         yield "    </properties>"
@@ -95,21 +95,21 @@ def _suite(name: str, tests: list[Test], tally: Tally) -> Iterator[str]:
 
 
 def _tests(suite: SuiteRecords, left_out: list[str]) -> list[Test]:
-    tests = [_test(it.record, it.seconds) for it in suite.cases]
+    tests = [_test(finding.record, finding.seconds) for finding in suite.cases]
     if suite.findings:
-        said = "\n".join(
-            f"{it['file']}:{it['line']}:{it['column']}: error[{it['code']}] {it['message']}"
-            for it in suite.findings
+        output = "\n".join(
+            f"{finding['file']}:{finding['line']}:{finding['column']}: error[{finding['code']}] {finding['message']}"
+            for finding in suite.findings
         )
         message = attribute("the suite has errors, so it was not run")
         tests.append(
             (
                 'name="check"',
-                [f'      <error message={message} type="refused">', f"{content(said)}</error>"],
+                [f'      <error message={message} type="refused">', f"{content(output)}</error>"],
             )
         )
     else:
-        why = {it.case or f"line {it.line}": _why(it) for it in suite.left_out}
+        why = {finding.case or f"line {finding.line}": _why(finding) for finding in suite.left_out}
         tests += [
             (f"name={attribute(name)}", [f"      <skipped message={attribute(reason)}/>"])
             for name, reason in why.items()
@@ -124,8 +124,8 @@ def _tests(suite: SuiteRecords, left_out: list[str]) -> list[Test]:
 
 def _why(case: CaseNotRun) -> str:
     errors = (
-        f"{it['file']}:{it['line']}:{it['column']}: error[{it['code']}] {it['message']}"
-        for it in case.findings
+        f"{finding['file']}:{finding['line']}:{finding['column']}: error[{finding['code']}] {finding['message']}"
+        for finding in case.findings
     )
     return f"not run: {'; '.join(errors) or case.message}"
 

@@ -97,18 +97,18 @@ def _findings(suite: SuiteRecords) -> Iterator[str]:
         yield ""
         if not case.findings:
             yield f"- {_escaped(case.message)}"
-        for found in case.findings:
-            where = _code(f"{found['file']}:{found['line']}:{found['column']}")
-            yield f"- {where} {found['code']} {_escaped(found['message'])}"
+        for finding in case.findings:
+            where = _code(f"{finding['file']}:{finding['line']}:{finding['column']}")
+            yield f"- {where} {finding['code']} {_escaped(finding['message'])}"
         yield ""
     yield from _more(suite.left_out, MOST_SHOWN, "cases that were not run")
     if not suite.findings:
         return
     yield f"**{_escaped(suite.suite.shown)}** has errors, so it was not run:"
     yield ""
-    for it in suite.findings[:MOST_SHOWN]:
-        where = _code(f"{it['file']}:{it['line']}:{it['column']}")
-        yield f"- {where} {it['code']} {_escaped(it['message'])}"
+    for item in suite.findings[:MOST_SHOWN]:
+        where = _code(f"{item['file']}:{item['line']}:{item['column']}")
+        yield f"- {where} {item['code']} {_escaped(item['message'])}"
     yield from _more(suite.findings, MOST_SHOWN, "errors")
     yield ""
 
@@ -121,13 +121,13 @@ def _verdicts(run: RunReport) -> Iterator[str]:
         rows.append(("**all**", run.total))
     if run.total.several_targets:
         rows += [(f"target {name}", it) for name, it in run.total.targets.items()]
-    told = [it for it in Verdict if run.total.verdicts[it]]
-    yield f"| Suite | {' | '.join(_SIGNS[it] for it in told)} | mean score |"
-    yield f"| --- |{' ---: |' * (len(told) + 1)}"
+    verdicts = [it for it in Verdict if run.total.verdicts[it]]
+    yield f"| Suite | {' | '.join(_SIGNS[it] for it in verdicts)} | mean score |"
+    yield f"| --- |{' ---: |' * (len(verdicts) + 1)}"
     for name, tally in rows:
-        counts = " | ".join(f"{tally.verdicts[it]:,}" for it in told)
-        shown = name if tally is run.total else _escaped(name)
-        yield f"| {shown} | {counts} | {_mean(tally)} |"
+        counts = " | ".join(f"{tally.verdicts[it]:,}" for it in verdicts)
+        label = name if tally is run.total else _escaped(name)
+        yield f"| {label} | {counts} | {_mean(tally)} |"
     yield ""
 
 
@@ -148,24 +148,24 @@ def _facts(run: RunReport) -> Iterator[str]:
 def _not_passed(entries: list[GradedCase], *, several: bool) -> Iterator[str]:
     if not entries:
         return
-    ranked = sorted(entries, key=lambda it: _ORDER.index(it.record.verdict))
+    ranked = sorted(entries, key=lambda entry: _ORDER.index(entry.record.verdict))
     yield f"### {len(entries):,} not passed"
     yield ""
     yield "| Case | Verdict | Score | Why |"
     yield "| --- | --- | ---: | --- |"
-    for it in ranked[:MOST_SHOWN]:
-        record, verdict = it.record, it.record.verdict
+    for entry in ranked[:MOST_SHOWN]:
+        record, verdict = entry.record, entry.record.verdict
         yield (
-            f"| {_name(it, several=several)} | {_SIGNS[verdict]} | {_score(record)} | "
+            f"| {_name(entry, several=several)} | {_SIGNS[verdict]} | {_score(record)} | "
             f"{_why(record)} |"
         )
     yield ""
     yield from _more(ranked, MOST_SHOWN, "cases that did not pass; the results file has them")
-    for it in ranked[:MOST_SHOWN]:
-        record = it.record
+    for entry in ranked[:MOST_SHOWN]:
+        record = entry.record
         if record.candidate_answer:
             yield from _unfolding(
-                f"Answer of {_name(it, several=several, markup=False)}",
+                f"Answer of {_name(entry, several=several, markup=False)}",
                 _block(record.candidate_answer),
             )
 
@@ -180,19 +180,22 @@ def _why(record: ResultRecord) -> str:
 
 def _repeats(run: RunReport, *, several: bool) -> Iterator[str]:
     cases = [
-        (f"{suite.shown}::{case}" if several else case, it)
+        (f"{suite.shown}::{case}" if several else case, repeats)
         for suite, tally in run.tallies
-        for case, it in tally.repeated.items()
+        for case, repeats in tally.repeated.items()
     ]
     if not cases:
         return
     rows = ["| Case | Passed | Mean | Lowest | Highest |", "| --- | ---: | ---: | ---: | ---: |"]
-    for name, it in cases[:MOST_PASSED]:
+    for name, repeats in cases[:MOST_PASSED]:
         scores = (
-            "" if one is None else shown_score(one) for one in (it.mean, it.lowest, it.highest)
+            "" if one is None else shown_score(one)
+            for one in (repeats.mean, repeats.lowest, repeats.highest)
         )
-        rows.append(f"| {_escaped(name)} | {it.passed}/{it.runs} | {' | '.join(scores)} |")
-    always = sum(it.passed == it.runs for _, it in cases)
+        rows.append(
+            f"| {_escaped(name)} | {repeats.passed}/{repeats.runs} | {' | '.join(scores)} |"
+        )
+    always = sum(repeats.passed == repeats.runs for _, repeats in cases)
     title = f"Repeats: {always:,} of {len(cases):,} cases passed each time"
     yield from _unfolding(title, [*rows, "", *_more(cases, MOST_PASSED, "cases")])
 
@@ -201,9 +204,9 @@ def _passed(entries: list[GradedCase], *, several: bool) -> Iterator[str]:
     if not entries:
         return
     rows = ["| Case | Score | Time |", "| --- | ---: | ---: |"]
-    for it in entries[:MOST_PASSED]:
-        took = "" if it.seconds is None else duration(it.seconds)
-        rows.append(f"| {_name(it, several=several)} | {_score(it.record)} | {took} |")
+    for entry in entries[:MOST_PASSED]:
+        elapsed = "" if entry.seconds is None else duration(entry.seconds)
+        rows.append(f"| {_name(entry, several=several)} | {_score(entry.record)} | {elapsed} |")
     more = _more(entries, MOST_PASSED, "cases that passed; the results file has them")
     yield from _unfolding(f"{len(entries):,} passed", [*rows, "", *more])
 
@@ -246,7 +249,7 @@ def _html(text: str) -> str:
 
 def _escaped(text: str, most: int = CELL) -> str:
     """Return a text that is shown as it stands, on one line: it may be anybody's."""
-    escaped = _SPECIAL.sub(lambda it: f"&#{ord(it[0])};", _html(_cut(text, most)))
+    escaped = _SPECIAL.sub(lambda match: f"&#{ord(match[0])};", _html(_cut(text, most)))
     return "<br>".join(escaped.splitlines())
 
 
@@ -256,7 +259,7 @@ def _code(text: str) -> str:
 
 def _block(text: str) -> list[str]:
     """Return a text in a fence that it cannot run."""
-    shown = without_controls(_cut(text, BLOCK))
-    longest = max((len(it) for it in re.findall("`+", shown)), default=0)
+    content = without_controls(_cut(text, BLOCK))
+    longest = max((len(it) for it in re.findall("`+", content)), default=0)
     fence = "`" * max(3, longest + 1)
-    return [f"{fence}text", shown, fence]
+    return [f"{fence}text", content, fence]

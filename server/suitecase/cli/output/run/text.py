@@ -48,15 +48,15 @@ class TextFormatter:
         if run.not_run:
             yield from self._not_run(run.not_run)
         repeated = [
-            (case if len(run.tallies) == 1 else f"{suite.shown}::{case}", it)
+            (case if len(run.tallies) == 1 else f"{suite.shown}::{case}", repeats)
             for suite, tally in run.tallies
-            for case, it in tally.repeated.items()
+            for case, repeats in tally.repeated.items()
         ]
         if repeated:
             yield from self._repeats(repeated)
         if run.total.verdicts:
             yield from self._table(facts_of(run))
-            paths = [shown_path(Path(it)) for it in run.results_files]
+            paths = [shown_path(Path(repeats)) for repeats in run.results_files]
             yield from self._summary(run.total, paths, len(run.not_run))
 
     def _case(self, record: ResultRecord, seconds: float | None) -> Iterator[Line]:
@@ -78,9 +78,9 @@ class TextFormatter:
         if record.error:
             yield from self._indented("! ", record.error, "magenta")
         several = len(record.evaluator_results) > 1
-        for it in doubts_in(record):
+        for doubt in doubts_in(record):
             yield from self._indented(
-                "? ", it.told if several or len(it.where) > 1 else it.text, "yellow"
+                "? ", doubt.told if several or len(doubt.where) > 1 else doubt.text, "yellow"
             )
         for hit in record.hits:
             yield from self._indented("+ ", hit, "green")
@@ -130,8 +130,8 @@ class TextFormatter:
                     break_on_hyphens=False,
                 )
                 for at, part in enumerate(wrapped):
-                    shown = title if not at else " " * column
-                    yield (f"{shown}  ", "bold"), (part, "")
+                    label = title if not at else " " * column
+                    yield (f"{label}  ", "bold"), (part, "")
 
     def _summary(self, total: Tally, results: list[str], not_run: int) -> Iterator[Line]:
         """Yield what all cases came to."""
