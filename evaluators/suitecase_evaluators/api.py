@@ -2,6 +2,7 @@
 
 from suitecase_evaluators.evaluator import (
     Description,
+    EntryProblem,
     Evaluator,
     EvaluatorConfig,
     JudgeCalls,
@@ -33,6 +34,7 @@ __all__ = [
     "Command",
     "Criterion",
     "Description",
+    "EntryProblem",
     "Evaluator",
     "EvaluatorConfig",
     "FieldRole",

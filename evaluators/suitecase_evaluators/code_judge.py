@@ -111,7 +111,7 @@ class CodeJudgeConfig(EvaluatorConfig):
         "`$SUITECASE_TARGET_PROXY_URL/ask`, with the header `Authorization: Bearer "
         '$SUITECASE_TARGET_PROXY_TOKEN`, and gets JSON `{"text": "..."}`.',
     )
-    config: dict[str, Any] | None = Field(
+    config: Annotated[dict[str, Any] | None, FieldRole.SETTINGS] = Field(
         default=None, description="Your own settings, passed to the script as `config`."
     )
     timeout_seconds: float = Field(

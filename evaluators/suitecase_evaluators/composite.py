@@ -58,7 +58,7 @@ class WeightedAverage(Model):
     """The mean of the members' scores, by weight."""
 
     type: Literal["weighted_average"]
-    weights: dict[str, Annotated[float, Field(ge=0)]] | None = Field(
+    weights: Annotated[dict[str, Annotated[float, Field(ge=0)]] | None, FieldRole.WEIGHTS] = Field(
         default=None,
         description="The weight of each member, by name. A member that is not listed has its own `weight`, "
         "which is 1 by default.",
@@ -110,7 +110,7 @@ class CompositeConfig(EvaluatorConfig):
     """
 
     type: Literal["composite"]
-    evaluators: list[EvaluatorEntry] = Field(
+    evaluators: Annotated[list[EvaluatorEntry], FieldRole.MEMBERS] = Field(
         min_length=1,
         description="The members: evaluators of any type, including composites, each with its own name, "
         "prompt and rubrics.",

@@ -188,6 +188,14 @@ class Reading:
     member: Callable[[EvaluatorConfig], EvaluatorConfig]
 
 
+@dataclass(frozen=True, slots=True)
+class EntryProblem:
+    """Why an entry that is valid grades nothing, for people, and the keys that lead to the reason."""
+
+    message: str
+    path: tuple[str | int, ...] = ()
+
+
 def _nothing(config: Any) -> tuple[()]:
     return ()
 
@@ -214,6 +222,9 @@ class Description(Generic[C]):
         commands: the programs it starts, but for those of its members.
         prompt: what it asks its judge.
         as_graded: the entry with nothing left to look up or to add: texts in place of paths.
+        no_effect: why it grades nothing, whatever the answer. It is asked of entries that have a
+            value of the roles `CRITERIA` or `SCHEMA`, of which one that is empty is known already.
+        unfit: why no answer of a case can be graded, by the messages that the case expects.
     """
 
     judge_calls: Callable[[C], Sequence[JudgeCalls]] = _nothing
@@ -221,6 +232,8 @@ class Description(Generic[C]):
     commands: Callable[[C], Sequence[Command]] = _nothing
     prompt: Callable[[C], Prompt | None] = _no_prompt
     as_graded: Callable[[C, Reading], C] = _unchanged
+    no_effect: Callable[[C], EntryProblem | None] | None = None
+    unfit: Callable[[C, tuple[Message, ...]], EntryProblem | None] | None = None
 
 
 Evaluate = Callable[[C, Subject, Services], Awaitable[Score]]

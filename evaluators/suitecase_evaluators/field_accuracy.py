@@ -8,7 +8,14 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.evaluator import (
+    Description,
+    EntryProblem,
+    EvaluatorConfig,
+    Services,
+    Subject,
+    evaluator,
+)
 from suitecase_evaluators.field_match import (
     MISSING,
     PATH_PATTERN,
@@ -18,6 +25,7 @@ from suitecase_evaluators.field_match import (
     read_number,
     within_tolerance,
 )
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import (
     FoundJson,
     NotJsonError,
@@ -106,7 +114,9 @@ class FieldAccuracyConfig(EvaluatorConfig):
     """
 
     type: Literal["field_accuracy"]
-    fields: list[FieldCheck] = Field(min_length=1, description="The fields to compare.")
+    fields: Annotated[list[FieldCheck], FieldRole.CRITERIA] = Field(
+        min_length=1, description="The fields to compare."
+    )
     aggregation: Literal["weighted_average", "all_or_nothing"] = Field(
         default="weighted_average",
         description="`weighted_average`: the weight of the matching fields divided by that of all. "
@@ -127,7 +137,25 @@ class _UnfitExpectationError(Exception):
     """The expected message says nothing that a field could be compared with."""
 
 
-@evaluator(FieldAccuracyConfig)
+def _unfit(config: FieldAccuracyConfig, messages: tuple[Message, ...]) -> EntryProblem | None:
+    path: tuple[str | int, ...] = ()
+    try:
+        expected = _expected(messages)
+        for number, check in enumerate(config.fields):
+            path = ("fields", number, "path")
+            _compare(check, expected, expected)
+    except _UnfitExpectationError as error:
+        return EntryProblem(str(error), path)
+    return None
+
+
+def _no_effect(config: FieldAccuracyConfig) -> EntryProblem | None:
+    counts = any(it.weight for it in config.fields) or config.aggregation == "all_or_nothing"
+    message = "`fields` gives this evaluator nothing to grade, so it has no score"
+    return None if counts else EntryProblem(message, ("fields",))
+
+
+@evaluator(FieldAccuracyConfig, description=Description(no_effect=_no_effect, unfit=_unfit))
 async def field_accuracy(
     config: FieldAccuracyConfig, subject: Subject, services: Services
 ) -> Score:
@@ -164,25 +192,6 @@ def _expected(messages: tuple[Message, ...]) -> Any:
             "the last expected message is neither structured content nor JSON, so there are no "
             f"fields to compare with: {error}"
         ) from error
-
-
-def unfit_expectation(
-    config: FieldAccuracyConfig, messages: tuple[Message, ...]
-) -> tuple[str, int | None] | None:
-    """Say why a case's expected messages cannot be graded by: whatever the answer, it would fail.
-
-    Returns:
-        the reason and the index of the field it is about, None for all of them; None where the
-        fields can be compared.
-    """
-    number: int | None = None
-    try:
-        expected = _expected(messages)
-        for number, check in enumerate(config.fields):  # noqa: B007 - told where a field is unfit
-            _compare(check, expected, expected)
-    except _UnfitExpectationError as error:
-        return str(error), number
-    return None
 
 
 def _candidate(subject: Subject) -> FoundJson:

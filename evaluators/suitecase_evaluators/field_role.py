@@ -16,6 +16,10 @@ class FieldRole(Enum):
     PROMPT_FILE = auto()
     #: A command line, or a program and its arguments.
     COMMAND = auto()
+    #: A command line for the shell, with placeholders.
+    COMMAND_TEMPLATE = auto()
+    #: The format of each file of such a command line, with placeholders.
+    FILES_TEMPLATE = auto()
     #: The folder that the program of the same mapping starts in.
     FOLDER = auto()
     #: The sandbox level of the program of the same mapping.
@@ -24,9 +28,15 @@ class FieldRole(Enum):
     TARGET = auto()
     #: The model that the target of the same mapping is asked for.
     MODEL = auto()
+    #: The author's own settings, for a program of the entry.
+    SETTINGS = auto()
+    #: Evaluators that grade for this one.
+    MEMBERS = auto()
+    #: The weights of members, by their names.
+    WEIGHTS = auto()
     #: The rubric items that a judge grades by.
     RUBRICS = auto()
-    #: What makes an answer good, in words. Without any there is nothing to grade by.
+    #: What an answer is graded by. With an empty text there is nothing to grade by.
     CRITERIA = auto()
     #: A JSON Schema, as a mapping or as JSON in a text. With an empty one there is nothing to grade by.
     SCHEMA = auto()

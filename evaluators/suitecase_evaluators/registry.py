@@ -5,12 +5,13 @@ Those of other packages are known too; `third_party` finds them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
-from pydantic import Discriminator, Tag
+from pydantic import Discriminator, Tag, ValidationError
+from pydantic_core import PydanticCustomError
 
 from suitecase_evaluators import third_party
 from suitecase_evaluators.code_judge import code_judge
@@ -102,6 +103,19 @@ def by_type(name: str) -> Evaluator | None:
         return built_in
     found = third_party.find(name)
     return found if isinstance(found, Evaluator) else None
+
+
+def read_entry(value: Mapping[str, Any]) -> EvaluatorConfig | None:
+    """Read an entry of a suite, given as plain values; None where it is wrong."""
+    found = by_type(str(value.get("type")))
+    if found is None:
+        return None
+    try:
+        if found.type in _BY_TYPE:
+            return found.config.model_validate(value)
+        return third_party.validated(value)
+    except (ValidationError, PydanticCustomError):
+        return None
 
 
 def description_of(config: EvaluatorConfig) -> Description[Any]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +25,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from suitecase_evaluators.evaluator import (
     Description,
+    EntryProblem,
     Evaluator,
     EvaluatorConfig,
     JudgeCalls,
@@ -215,6 +216,8 @@ def _try_out(description: Description[Any], config: EvaluatorConfig) -> None:
         ("members", description.members(config), EvaluatorConfig),
         ("commands", description.commands(config), Command),
         ("prompt", filter(None, [description.prompt(config)]), Prompt),
+        ("no_effect", filter(None, [_asked(description.no_effect, config)]), EntryProblem),
+        ("unfit", filter(None, [_asked(description.unfit, config, ())]), EntryProblem),
         ("as_graded", [description.as_graded(config, Reading(str, lambda it: it))], type(config)),
     )
     for name, found, expected_type in parts:
@@ -223,6 +226,10 @@ def _try_out(description: Description[Any], config: EvaluatorConfig) -> None:
                 raise TypeError(
                     f"`{name}` gives a `{type(it).__name__}`, not a `{expected_type.__name__}`"
                 )
+
+
+def _asked(function: Callable[..., object] | None, *args: object) -> object:
+    return None if function is None else function(*args)
 
 
 def _unavailable(message: str) -> PydanticCustomError:

@@ -9,7 +9,15 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Field, Tag, model_validator
 from pydantic_core import PydanticCustomError
 
-from suitecase_evaluators.evaluator import EvaluatorConfig, Services, Subject, evaluator
+from suitecase_evaluators.evaluator import (
+    Description,
+    EntryProblem,
+    EvaluatorConfig,
+    Services,
+    Subject,
+    evaluator,
+)
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import same_json, show_json
 from suitecase_evaluators.message import ToolCall, kind_of
 from suitecase_evaluators.model import Model
@@ -64,7 +72,7 @@ class ToolTrajectoryConfig(EvaluatorConfig):
         "`expected` occur in this order, possibly with others in between. `exact`: the calls "
         "are exactly those in `expected`; additional calls lower the score."
     )
-    minimums: dict[str, Annotated[int, Field(ge=0)]] | None = Field(
+    minimums: Annotated[dict[str, Annotated[int, Field(ge=0)]] | None, FieldRole.CRITERIA] = Field(
         default=None,
         min_length=1,
         description="For `any_order`: the minimum number of calls of each tool, by name.",
@@ -99,7 +107,16 @@ class ToolTrajectoryConfig(EvaluatorConfig):
         return self
 
 
-@evaluator(ToolTrajectoryConfig)
+def _no_effect(config: ToolTrajectoryConfig) -> EntryProblem | None:
+    if config.minimums is None or any(config.minimums.values()):
+        return None
+    message = (
+        "all `minimums` are 0, so every answer gets the score 1; set at least one to 1 or more"
+    )
+    return EntryProblem(message, ("minimums",))
+
+
+@evaluator(ToolTrajectoryConfig, description=Description(no_effect=_no_effect))
 async def tool_trajectory(
     config: ToolTrajectoryConfig, subject: Subject, services: Services
 ) -> Score:

@@ -32,7 +32,7 @@ class PromptScript(Model):
         "one JSON object, and writes the prompt's "
         "text to stdout. What it writes is sent as it stands: variables are not filled in."
     )
-    config: dict[str, Any] | None = Field(
+    config: Annotated[dict[str, Any] | None, FieldRole.SETTINGS] = Field(
         default=None,
         description="Passed to the script as `config`. Default: the evaluator's own `config`.",
     )
@@ -98,6 +98,6 @@ class LlmJudgeConfig(EvaluatorConfig):
         description="The maximum length of a reply, in tokens. If a reply is cut off, the judge is called "
         "again with twice as many.",
     )
-    config: dict[str, Any] | None = Field(
+    config: Annotated[dict[str, Any] | None, FieldRole.SETTINGS] = Field(
         default=None, description="Your own settings, passed to a prompt script as `config`."
     )

@@ -17,12 +17,11 @@ from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.lines import LINE_BREAK
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar, Sequence, Span, at
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.rubric import TOP
 
 Path = tuple[str | int, ...]
 
-#: The evaluators, and the aggregator, that ask the judge of the case's target.
-_JUDGING = frozenset({"llm_judge", "criteria"})
 _REQUIRED = "An answer that does not meet this fails the case. `required: false` lets it be missed."
 
 
@@ -215,13 +214,14 @@ class _Part:
                 yield from self._named_weights(evaluator, evaluator_path)
 
     def _asked_judge(self, evaluator: ParsedEvaluator) -> Iterator[Hint]:
-        kind = evaluator.node.get("type")
-        if evaluator.type == "composite":
-            aggregator = evaluator.node.get("aggregator")
-            kind = aggregator.get("type") if isinstance(aggregator, Tree) else None
-        elif evaluator.type == "llm_judge" and "target" in evaluator.node:
+        config = evaluator.read()
+        calls = evaluator.description.judge_calls(config) if config is not None else ()
+        if not any(it.least and it.target is None for it in calls):
             return
-        if isinstance(kind, Scalar) and kind.text in _JUDGING and not self._is_alias(kind):
+        # Of a composite it is the aggregator that asks.
+        asking = next(evaluator.holders(FieldRole.AGGREGATION_PROMPT), None)
+        kind = (asking.node if asking is not None else evaluator.node).get("type")
+        if isinstance(kind, Scalar) and not self._is_alias(kind):
             yield self._judge(kind.end)
 
     def _named_weights(self, evaluator: ParsedEvaluator, path: Path) -> Iterator[Hint]:

@@ -12,13 +12,14 @@ from suitecase.rules.evaluator_lists import evaluators_under
 from suitecase.rules.rubric_lists import is_zero
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.syntax.document import Content
-from suitecase.syntax.node import Mapping, Scalar
+from suitecase.syntax.node import Mapping
+from suitecase_evaluators.field_role import FieldRole
 
 #: A name that is the same in YAML with and without quotes.
 _PLAIN = re.compile(r"[A-Za-z][\w-]*")
 
 
-@rule("SC314", Severity.WARNING, keys=("aggregator",))
+@rule("SC314", Severity.WARNING, roles=(FieldRole.WEIGHTS,))
 def zero_weight_members(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """All members of a composite have the weight 0.
 
@@ -88,7 +89,7 @@ def zero_weight_members(evaluator: ParsedEvaluator) -> Iterator[Finding]:
         )
 
 
-@rule("SC315", Severity.INFO, keys=("aggregator",))
+@rule("SC315", Severity.INFO, roles=(FieldRole.WEIGHTS,))
 def incomplete_weights(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """The `weights` of a composite do not list all members.
 
@@ -153,9 +154,8 @@ def incomplete_weights(evaluator: ParsedEvaluator) -> Iterator[Finding]:
         and member.name.text not in weights
         and "weight" not in member.node
     ]
-    aggregator = evaluator.node.get("aggregator")
-    key = aggregator.key("weights") if isinstance(aggregator, Mapping) else None
-    if left_out and key is not None:
+    key = next(evaluator.values(FieldRole.WEIGHTS)).entry.key
+    if left_out:
         counts = "counts" if len(left_out) == 1 else "count"
         yield Finding(
             key.span,
@@ -182,12 +182,10 @@ def _with_weights(weights: Mapping, names: list[str]) -> DeferredFix:
 
 def averaged(evaluator: ParsedEvaluator) -> tuple[list[ParsedEvaluator], Mapping | None]:
     """Return the members of a weighted average and its weights; no members for anything else."""
-    aggregator = evaluator.node.get("aggregator")
-    if evaluator.type != "composite" or not isinstance(aggregator, Mapping):
-        return [], None
-    kind = aggregator.get("type")
-    if not (isinstance(kind, Scalar) and kind.text == "weighted_average"):
-        return [], None
-    weights = aggregator.get("weights")
-    members = evaluator.node.entries.get("evaluators")
-    return evaluators_under(members), weights if isinstance(weights, Mapping) else None
+    for holder in evaluator.holders(FieldRole.WEIGHTS):
+        listed = next(evaluator.values(FieldRole.MEMBERS), None)
+        found = next(holder.values(FieldRole.WEIGHTS), None)
+        weights = found.node if found is not None else None
+        members = evaluators_under(listed.entry if listed is not None else None)
+        return members, weights if isinstance(weights, Mapping) else None
+    return [], None

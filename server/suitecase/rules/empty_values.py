@@ -9,12 +9,12 @@ from suitecase.rewriting.removing import without
 from suitecase.rule import Finding, Severity, Tag, rule
 from suitecase.rules.misspelling import model_of
 from suitecase.suite.elements import ParsedEvaluator
-from suitecase.suite.fields import Field, field_at
+from suitecase.suite.fields import field_at
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.target_files import ParsedTargets
-from suitecase.syntax.node import UNRESOLVED, Entry, Mapping, Node, Scalar, Sequence
+from suitecase.syntax.node import UNRESOLVED, Mapping, Node, Scalar, Sequence, at
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.json_values import is_empty_object
-from suitecase_evaluators.judge.config import LlmJudgeConfig
 
 Path = tuple[str | int, ...]
 
@@ -34,7 +34,7 @@ _GRADES_BY = frozenset(
     | {"max_total", "max_input", "max_output"}
 )
 #: Keys that grading depends on, and that may explicitly be `null`.
-_DEPENDS_ON = frozenset({"expected_messages", "expected_output", "target", "model", "prompt"})
+_DEPENDS_ON = frozenset({"expected_messages", "expected_output", "prompt"})
 
 
 @rule("SC117", Severity.WARNING)
@@ -144,9 +144,10 @@ def _keys_without_value(
         if field is None or type(None) not in get_args(field.info.annotation):
             continue
         in_suite = not isinstance(part, ParsedTargets)
-        grades = in_suite and (field.name in _GRADES_BY or _is_judge_prompt(field))
+        grades = in_suite and (field.name in _GRADES_BY or field.role is FieldRole.PROMPT)
+        depends = field.name in _DEPENDS_ON or field.role in (FieldRole.TARGET, FieldRole.MODEL)
         if grades or not is_null:
-            yield key, grades or (in_suite and field.name in _DEPENDS_ON), is_null
+            yield key, grades or (in_suite and depends), is_null
 
 
 @rule("SC122", Severity.WARNING, tags=(Tag.UNNECESSARY,), keys=("execution", "aggregator"))
@@ -186,10 +187,6 @@ def empty_setting(subject: ParsedHead | ParsedCase | ParsedEvaluator) -> Iterato
         )
 
 
-def _is_judge_prompt(field: Field) -> bool:
-    return field.name == "prompt" and field.model is LlmJudgeConfig
-
-
 def _without_value(node: Node, path: Path) -> Iterator[tuple[Path, Scalar, bool]]:
     """Yield the keys without a value or with `null`, except in the author's own data.
 
@@ -209,7 +206,7 @@ def _without_value(node: Node, path: Path) -> Iterator[tuple[Path, Scalar, bool]
             yield from _without_value(value, (*path, name))
 
 
-@rule("SC317", Severity.WARNING, keys=("criteria", "schema", "fields", "minimums"))
+@rule("SC317", Severity.WARNING, roles=(FieldRole.CRITERIA, FieldRole.SCHEMA))
 def evaluator_without_criteria(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """An evaluator has no criteria to grade by.
 
@@ -239,58 +236,28 @@ def evaluator_without_criteria(evaluator: ParsedEvaluator) -> Iterator[Finding]:
             criteria: Is warm and short
     ```
     """
-    node = evaluator.node
-    match evaluator.type:
-        case "criteria":
-            empty = _empty(node.entries.get("criteria"), may_be_null=False)
-        case "json_schema":
-            empty = _empty(node.entries.get("schema"), may_be_null=True)
-        case "field_accuracy":
-            fields = node.entries.get("fields")
-            items = fields.value.items if fields and isinstance(fields.value, Sequence) else []
-            weights = [it.get("weight") if isinstance(it, Mapping) else None for it in items]
-            everything = _text(node, "aggregation") == "all_or_nothing"
-            empty = fields if items and all(map(_zero, weights)) and not everything else None
-        case "tool_trajectory":
-            minimums = node.entries.get("minimums")
-            counts = minimums.value if minimums else None
-            calls = [it.value for _, it in counts] if isinstance(counts, Mapping) else []
-            if minimums is not None and calls and all(map(_zero, calls)):
-                yield Finding(
-                    minimums.key.span,
-                    "all `minimums` are 0, so every answer gets the score 1; set at least one to 1 "
-                    "or more",
-                )
-            return
-        case _:
-            return
-    if empty is not None:
-        value = empty.value
-        has_text = isinstance(value, Scalar) and value.end > value.start
-        yield Finding(
-            value.span if has_text else empty.key.span,
-            f"`{empty.key.text}` gives this evaluator nothing to grade, so it has no score",
-        )
+    for value in evaluator.values(FieldRole.CRITERIA, FieldRole.SCHEMA):
+        node, key = value.node, value.entry.key
+        if _is_empty(node, may_be_null=value.role is FieldRole.SCHEMA):
+            written = isinstance(node, Scalar) and node.end > node.start
+            yield Finding(
+                node.span if written else key.span,
+                f"`{key.text}` gives this evaluator nothing to grade, so it has no score",
+            )
+    no_effect = evaluator.description.no_effect
+    config = evaluator.read() if no_effect is not None else None
+    problem = no_effect(config) if no_effect is not None and config is not None else None
+    if problem is not None:
+        node, named, _ = at(evaluator.node, problem.path)
+        place = node if isinstance(node, Scalar) or named is None else named
+        yield Finding(place.span, problem.message)
 
 
-def _empty(entry: Entry | None, *, may_be_null: bool) -> Entry | None:
-    if entry is None:
-        return None
-    value = entry.value
+def _is_empty(value: Node, *, may_be_null: bool) -> bool:
     if isinstance(value, Scalar):
         blank = isinstance(value.value, str) and (
             not value.text.strip() or (may_be_null and is_empty_object(value.text))
         )
         null = value.value is None and value.style != UNRESOLVED
-        return entry if blank or (null and may_be_null) else None
-    return entry if isinstance(value, Mapping) and not value.entries else None
-
-
-def _text(mapping: Mapping, name: str) -> str:
-    node = mapping.get(name)
-    return node.text if isinstance(node, Scalar) else ""
-
-
-def _zero(node: object) -> bool:
-    value = node.value if isinstance(node, Scalar) else None
-    return type(value) in (int, float) and value == 0
+        return blank or (null and may_be_null)
+    return may_be_null and isinstance(value, Mapping) and not value.entries

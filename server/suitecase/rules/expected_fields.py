@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from suitecase.near_names import nearest
 from suitecase.rewriting.names import renamed
@@ -14,11 +15,11 @@ from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite
 from suitecase.suite.resolve import expected_messages
 from suitecase.syntax.node import Mapping, Scalar, Span, at
 from suitecase.syntax.node import Sequence as Listed
-from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.field_accuracy import FieldAccuracyConfig, unfit_expectation
-from suitecase_evaluators.registry import with_members
+from suitecase_evaluators.evaluator import EntryProblem
+from suitecase_evaluators.message import Message
 
-_TYPE = "field_accuracy"
+#: Says why no answer can be graded by the messages that a case expects.
+_Unfit = Callable[[tuple[Message, ...]], EntryProblem | None]
 
 
 @rule("SC318")
@@ -81,37 +82,40 @@ def fields_not_in_expected_answer(suite: ParsedSuite) -> Iterator[Finding]:
               - path: total
     ```
     """
-    common = list(_fields(suite.head)) if _TYPE in suite.head.source else []
-    cases = suite.case_index.where(_with_fields) if not common else enumerate(suite.cases)
+    common = list(_unfit(suite.head))
+    cases = suite.case_index.where(_with_unfit) if not common else enumerate(suite.cases)
     for number, case in cases:
         if case.model is None or case.node is None or case.content.unknown_aliases:
             continue
         expected = expected_messages(case.model)
         own = own_list(case)
         inherits = own is None or suite.appended_to(number)
-        for evaluator, config in _fields(case):
-            problem = unfit_expectation(config, expected)
+        for evaluator, unfit in _unfit(case):
+            problem = unfit(expected)
             if problem is not None:
-                place = suite.place(number, _place(evaluator, problem[1]))
-                fix = _near(case, evaluator, problem[1])
+                place = suite.place(number, _place(evaluator, problem))
+                fix = _near(case, evaluator, problem)
                 fix = fix and placed(fix, suite.document.cases[number])
-                yield Finding(place, f"this evaluator cannot grade any answer: {problem[0]}", fix)
-        for evaluator, config in common if inherits else ():
-            problem = unfit_expectation(config, expected)
+                yield Finding(
+                    place, f"this evaluator cannot grade any answer: {problem.message}", fix
+                )
+        for evaluator, unfit in common if inherits else ():
+            problem = unfit(expected)
             if problem is not None:
-                field_place = suite.head_place(_place(evaluator, problem[1]))
+                name = evaluator.name.text if evaluator.name is not None else ""
+                asked = suite.head_place(_place(evaluator, problem))
                 yield Finding(
                     suite.place(number, _expectation(case)),
-                    f"the suite's `{config.name}` cannot grade any answer: {problem[0]}",
-                    related=(Related("the field", field_place),) if suite.sidecar is None else (),
+                    f"the suite's `{name}` cannot grade any answer: {problem.message}",
+                    related=(Related("the field", asked),) if suite.sidecar is None else (),
                 )
 
 
-def _near(case: ParsedCase, evaluator: ParsedEvaluator, field: int | None) -> Fix | None:
+def _near(case: ParsedCase, evaluator: ParsedEvaluator, problem: EntryProblem) -> Fix | None:
     """Return the fix that changes a field to the expected field that it resembles, if any."""
-    if field is None or case.node is None:
+    if not problem.path or case.node is None:
         return None
-    path = at(evaluator.node, ("fields", field, "path"))[0]
+    path = at(evaluator.node, problem.path)[0]
     if not isinstance(path, Scalar):
         return None
     expected = case.node.get("expected_output")
@@ -125,37 +129,31 @@ def _near(case: ParsedCase, evaluator: ParsedEvaluator, field: int | None) -> Fi
     return renamed(path, suggestion, safe=False) if suggestion else None
 
 
-def _with_fields(case: ParsedCase) -> ParsedCase | None:
-    return case if _TYPE in case.source else None
+def _with_unfit(case: ParsedCase) -> ParsedCase | None:
+    evaluators = (it for it in case.elements() if isinstance(it, ParsedEvaluator))
+    return case if any(it.description.unfit is not None for it in evaluators) else None
 
 
-def _fields(
-    part: ParsedHead | ParsedCase,
-) -> Iterator[tuple[ParsedEvaluator, FieldAccuracyConfig]]:
-    """Yield the effective `field_accuracy` evaluators of a part, including members of composites."""
+def _unfit(part: ParsedHead | ParsedCase) -> Iterator[tuple[ParsedEvaluator, _Unfit]]:
+    """Yield the effective evaluators of a part that look at what is expected, with members."""
     listed = own_list(part)
-    model = part.model
-    if listed is None or model is None:
+    if part.node is None or listed is None:
         return
-    configs: Sequence[EvaluatorConfig] | None = (
-        model.execution.evaluators if model.execution else None
-    )
-    if configs is None and isinstance(part, ParsedCase) and part.model is not None:
-        configs = part.model.evaluators
-    evaluators = (it for it in evaluators_in(listed.value) if isinstance(it, ParsedEvaluator))
-    fields = (it for it in evaluators if it.type == _TYPE)
-    yield from zip(fields, _configs(configs or ()), strict=False)
+    # The elements of a part are kept as they were read, but they are those of both its lists.
+    has_both = "evaluators" in part.node and "execution" in part.node
+    for evaluator in evaluators_in(listed.value) if has_both else part.elements():
+        unfit = evaluator.description.unfit if isinstance(evaluator, ParsedEvaluator) else None
+        if isinstance(evaluator, ParsedEvaluator) and unfit is not None:
+            config = evaluator.read()
+            if config is not None:
+                yield evaluator, partial(unfit, config)
 
 
-def _configs(listed: Sequence[EvaluatorConfig]) -> Iterator[FieldAccuracyConfig]:
-    return (it for it in with_members(listed) if isinstance(it, FieldAccuracyConfig))
-
-
-def _place(evaluator: ParsedEvaluator, field: int | None) -> Span:
+def _place(evaluator: ParsedEvaluator, problem: EntryProblem) -> Span:
     """Return the place where a field is named, or else the evaluator's."""
-    if field is None:
+    if not problem.path:
         return evaluator.name.span if evaluator.name is not None else evaluator.node.span
-    node, _, _ = at(evaluator.node, ("fields", field, "path"))
+    node, _, _ = at(evaluator.node, problem.path)
     return node.span
 
 

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pydantic import BaseModel
+
 from suitecase.rule import Finding, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.rules.prompts import texts_of
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.prompts import PROMPTS
+from suitecase.suite.roles import key_with
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping, Sequence
-from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import find_variables
 
 
-def lacks_rubrics(judge: Mapping) -> bool:
+def lacks_rubrics(judge: Mapping, model: type[BaseModel]) -> bool:
     """Whether a judge has no rubrics, and no invalid value that another rule reports instead."""
-    rubrics = judge.get("rubrics")
-    if "rubrics" in judge:
+    key = key_with(model, FieldRole.RUBRICS)
+    if key is None:
+        return True
+    rubrics = judge.get(key)
+    if key in judge:
         return isinstance(rubrics, Sequence) and not rubrics.items
-    return not misspells(judge, "rubrics", LlmJudgeConfig)
+    return not misspells(judge, key, model)
 
 
 @rule("SC324", roles=PROMPTS)
@@ -55,7 +61,7 @@ def judge_without_rubrics(evaluator: ParsedEvaluator, folder: Folder) -> Iterato
               - Is warm
     ```
     """
-    if evaluator.type == "llm_judge" and not lacks_rubrics(evaluator.node):
+    if evaluator.config is not None and not lacks_rubrics(evaluator.node, evaluator.config):
         return
     for prompt, text in texts_of(evaluator, folder):
         if all(it.name != "rubrics" for it in find_variables(text)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from typing import Any, get_args
 
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, replace, rule
@@ -18,9 +19,10 @@ from suitecase_evaluators.targets.config import PROVIDERS
 from suitecase_evaluators.targets.config.cli import Healthcheck
 from suitecase_evaluators.targets.config.file import TargetEntry
 
-_TYPES = {
-    "aggregator": ("weighted_average", "code_judge", "llm_judge"),
-    "healthcheck": ("command", "http"),
+#: What a mapping of several kinds may be, by its key.
+_UNIONS: dict[str, Any] = {
+    "aggregator": CompositeConfig.model_fields["aggregator"].annotation,
+    "healthcheck": Healthcheck,
 }
 
 
@@ -60,7 +62,7 @@ def unknown_type(part: ParsedHead | ParsedCase | ParsedTargets) -> Iterator[Find
     """
     for issue in issues_of(part, unknown_type):
         of = "health check" if issue.field == "healthcheck" else issue.field
-        yield _finding(issue, "type", _TYPES[issue.field], of)
+        yield _finding(issue, "type", _types(issue.field), of)
 
 
 @rule("SC512", only_of="issues", issues=(IssueKind.TARGET_PROVIDER,))
@@ -107,10 +109,18 @@ def unknown_provider(targets: ParsedTargets) -> Iterator[Finding]:
         yield _finding(issue, "provider", tuple(PROVIDERS), "target")
 
 
+def _types(field: str) -> tuple[str, ...]:
+    """Return the types that a mapping of several kinds may have."""
+    models = alternatives(_UNIONS[field])
+    return tuple(
+        str(name) for it in models for name in get_args(it.model_fields["type"].annotation)
+    )
+
+
 @cache
 def _known_keys() -> frozenset[str]:
     """Return every key that such a mapping may have: none of them is misspelled."""
-    unions = (TargetEntry, Healthcheck, CompositeConfig.model_fields["aggregator"].annotation)
+    unions = (TargetEntry, *_UNIONS.values())
     return frozenset(key for union in unions for it in alternatives(union) for key in keys_of(it))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from suitecase.suite.elements import EVALUATORS_UNDER, ParsedEvaluator
 from suitecase.suite.model import Case, SuiteHead
 from suitecase.suite.parsed import ParsedCase, ParsedHead
 from suitecase.suite.roles import RoleValue, values_in
+from suitecase.syntax.cache import Cache
 from suitecase.syntax.embedded import embedded
 from suitecase.syntax.jsonl import parse_json_text, span_in_json
 from suitecase.syntax.node import Mapping, Node, Scalar, Span, at, plain
@@ -45,8 +46,15 @@ class ParsedSchema:
         return parse_schema(self.node.text) if isinstance(self.node, Scalar) else plain(self.node)
 
 
-def written_schemas(part: ParsedHead | ParsedCase) -> Iterator[ParsedSchema]:
-    """Yield the JSON Schemas of a part, except for empty ones."""
+_SCHEMAS: Cache[tuple[ParsedSchema, ...]] = Cache()
+
+
+def written_schemas(part: ParsedHead | ParsedCase) -> Iterable[ParsedSchema]:
+    """Return the JSON Schemas of a part, except for empty ones; cached, since many rules ask."""
+    return _SCHEMAS.of(part.content, lambda: tuple(_written_schemas(part)))
+
+
+def _written_schemas(part: ParsedHead | ParsedCase) -> Iterator[ParsedSchema]:
     if part.node is None:
         return
     model = Case if isinstance(part, ParsedCase) else SuiteHead

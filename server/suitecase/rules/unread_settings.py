@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from suitecase.near_names import nearest
 from suitecase.rule import Finding, Severity, rule
 from suitecase.rules.misspelling import misspells
 from suitecase.suite.elements import ParsedEvaluator
 from suitecase.suite.parsed import ParsedCase, ParsedHead, keys_of
+from suitecase.suite.roles import key_with, roles_under
 from suitecase.syntax.node import Entry, Mapping, Scalar, Sequence
-from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.rubric import Rubric
 
 #: Keys that cases are graded by, including legacy names.
@@ -22,26 +23,33 @@ _GRADES = frozenset(
 
 def _unread_config(evaluator: ParsedEvaluator) -> Entry | None:
     """Return the `config` of a judge without a script that reads it."""
-    node = evaluator.node
-    entry = node.entries.get("config")
-    prompt = node.get("prompt")
-    is_text = isinstance(prompt, Scalar) and isinstance(prompt.value, str)
-    if evaluator.type != "llm_judge" or entry is None or not (prompt is None or is_text):
+    node, model = evaluator.node, evaluator.config
+    key = key_with(model, FieldRole.PROMPT) if model is not None else None
+    settings = key_with(model, FieldRole.SETTINGS) if model is not None else None
+    if model is None or key is None or settings is None:
         return None
-    if misspells(node, "prompt", LlmJudgeConfig):
+    entry, prompt = node.entries.get(settings), node.get(key)
+    is_text = isinstance(prompt, Scalar) and isinstance(prompt.value, str)
+    if FieldRole.COMMAND not in roles_under(model, key) or not (prompt is None or is_text):
+        return None
+    if entry is None or misspells(node, key, model):
         return None
     return entry if isinstance(entry.value, Mapping) and entry.value.entries else None
 
 
-def _keys_of_judge(config: Mapping, judge: Mapping) -> list[tuple[Scalar, str]]:
+def _keys_of_judge(config: Mapping, judge: ParsedEvaluator) -> list[tuple[Scalar, str]]:
     """Return the keys of the judge or of its rubrics in a `config` that no script reads."""
-    own = [it for it in keys_of(LlmJudgeConfig) if it not in judge and it not in ("name", "type")]
+    own = [it for it in _own_keys(judge) if it not in judge.node and it not in ("name", "type")]
     known = [*own, *(it for it in keys_of(Rubric) if it not in ("id", "weight"))]
     found = [(entry.key, nearest(name, known)) for name, entry in config]
     return [(key, known_key) for key, known_key in found if known_key is not None]
 
 
-@rule("SC119", keys=("config",))
+def _own_keys(judge: ParsedEvaluator) -> Collection[str]:
+    return keys_of(judge.config) if judge.config is not None else ()
+
+
+@rule("SC119", roles=(FieldRole.SETTINGS,))
 def judge_key_under_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """A judge's key is under its `config`, where it has no effect.
 
@@ -76,10 +84,8 @@ def judge_key_under_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     entry = _unread_config(evaluator)
     if entry is None or not isinstance(entry.value, Mapping):
         return
-    for key, known_key in _keys_of_judge(entry.value, evaluator.node):
-        where = (
-            "one level up" if known_key in keys_of(LlmJudgeConfig) else "in an item of `rubrics`"
-        )
+    for key, known_key in _keys_of_judge(entry.value, evaluator):
+        where = "one level up" if known_key in _own_keys(evaluator) else "in an item of `rubrics`"
         yield Finding(
             key.span,
             f"`{key.name}` has no effect under `config`, which only a prompt script reads; "
@@ -87,7 +93,7 @@ def judge_key_under_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
         )
 
 
-@rule("SC120", Severity.WARNING, keys=("config",))
+@rule("SC120", Severity.WARNING, roles=(FieldRole.SETTINGS,))
 def unused_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     """A judge has a `config`, but no script that reads it.
 
@@ -118,7 +124,7 @@ def unused_config(evaluator: ParsedEvaluator) -> Iterator[Finding]:
     entry = _unread_config(evaluator)
     if entry is None or not isinstance(entry.value, Mapping):
         return
-    if not _keys_of_judge(entry.value, evaluator.node):
+    if not _keys_of_judge(entry.value, evaluator):
         yield Finding(
             entry.key.span,
             "this `config` has no effect: only a prompt script reads it, and this judge has none",

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from suitecase.suite.roles import RoleValue, values_in
+from suitecase.suite.roles import Holder, RoleValue, all_values, holders_in
 from suitecase.syntax.node import Mapping, Node, Scalar, Sequence, plain
-from suitecase_evaluators.evaluator import EvaluatorConfig
+from suitecase_evaluators.evaluator import Description, Evaluator, EvaluatorConfig
 from suitecase_evaluators.field_role import FieldRole
-from suitecase_evaluators.registry import by_type, is_third_party
+from suitecase_evaluators.registry import by_type, is_third_party, read_entry
 
 #: The keys of a head and of a case that contain evaluators.
 EVALUATORS_UNDER = ("evaluators", "execution")
@@ -109,6 +109,9 @@ class ParsedEvaluator:
     """An entry of a list of evaluators that is a mapping."""
 
     node: Mapping
+    _asked: tuple[Evaluator | None] | None = None
+    _values: list[RoleValue] | None = None
+    _read: tuple[EvaluatorConfig | None] | None = None
 
     @property
     def type(self) -> str | None:
@@ -121,15 +124,42 @@ class ParsedEvaluator:
         return name_node if isinstance(name_node, Scalar) else None
 
     @property
+    def evaluator(self) -> Evaluator | None:
+        """The evaluator that its type selects; None for one that is unknown or does not work."""
+        if self._asked is None:
+            name = self.type
+            self._asked = (by_type(name) if name is not None else None,)
+        return self._asked[0]
+
+    @property
     def config(self) -> ConfigModel | None:
-        """The model of its entry; None for a type that is unknown or does not work."""
-        found = by_type(self.type) if self.type is not None else None
-        return found.config if found is not None else None
+        """The model of its entry; None where its type is unknown."""
+        evaluator = self.evaluator
+        return evaluator.config if evaluator is not None else None
+
+    @property
+    def description(self) -> Description[Any]:
+        """What its evaluator says of entries; nothing where that is unknown."""
+        evaluator = self.evaluator
+        return Description() if evaluator is None else evaluator.description
 
     def values(self, *roles: FieldRole) -> Iterator[RoleValue]:
         """Yield what has one of some roles in its entry; its members have their own."""
+        if self._values is None:  # looked for once, since many rules ask
+            config = self.config
+            self._values = all_values(config, self.node) if config is not None else []
+        return (it for it in self._values if it.role in roles)
+
+    def holders(self, role: FieldRole) -> Iterator[Holder]:
+        """Yield the mappings of its entry that may have a value of a role."""
         config = self.config
-        return iter(()) if config is None else values_in(config, self.node, *roles)
+        return iter(()) if config is None else holders_in(config, self.node, role)
+
+    def read(self) -> EvaluatorConfig | None:
+        """Return the entry as its model reads it; None where it is wrong."""
+        if self._read is None:
+            self._read = (read_entry(plain(self.node)) if self.evaluator is not None else None,)
+        return self._read[0]
 
     @property
     def has_rubrics(self) -> bool:

@@ -7,22 +7,20 @@ is treated as one that is built in.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
-from typing import Any, get_args, get_origin
+from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic import BaseModel
 
 from suitecase.suite.fields import alternatives, role_of, selected
-from suitecase.syntax.node import Entry, Mapping, Node, Sequence
+from suitecase.syntax.node import Entry, Mapping, Node, Scalar, Sequence
 from suitecase_evaluators.evaluator import EvaluatorConfig
 from suitecase_evaluators.field_role import FieldRole
 
 Path = tuple[str | int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RoleValue:
+class RoleValue(NamedTuple):
     """A value that has a role.
 
     Attributes:
@@ -49,31 +47,66 @@ class RoleValue:
         return self.holder.get(key) if key is not None else None
 
 
-def values_in(
+class Holder(NamedTuple):
+    """A mapping in an entry, whose model has keys with roles, and the path that leads to it."""
+
+    node: Mapping
+    model: type[BaseModel]
+    path: Path
+
+    def values(self, *roles: FieldRole) -> Iterator[RoleValue]:
+        """Yield the values of the mapping that have one of some roles."""
+        for key in _keys(self.model):
+            entry = self.node.entries.get(key.name) if key.role in roles else None
+            if key.role is not None and entry is not None:
+                yield RoleValue(key.role, entry, self.node, self.model, (*self.path, key.name))
+
+
+def values_in(model: type[BaseModel], node: Mapping, *roles: FieldRole) -> Iterator[RoleValue]:
+    """Yield the values that have one of some roles, but for those of members."""
+    for holder in holders_in(model, node, *roles):
+        yield from holder.values(*roles)
+
+
+def all_values(model: type[BaseModel], node: Mapping, path: Path = ()) -> list[RoleValue]:
+    """Return the values that have a role, but for those of members."""
+    found: list[RoleValue] = []
+    for name, role, types, under in _keys(model):
+        entry = node.entries.get(name)
+        if entry is None:
+            continue
+        if role is not None:
+            found.append(RoleValue(role, entry, node, model, (*path, name)))
+        if under and not isinstance(entry.value, Scalar):
+            for holder in _within(types, entry.value, tuple(under), (*path, name)):
+                found += holder.values(*under)
+    return found
+
+
+def holders_in(
     model: type[BaseModel], node: Mapping, *roles: FieldRole, path: Path = ()
-) -> Iterator[RoleValue]:
-    """Yield the values that have one of some roles, but for those of members.
+) -> Iterator[Holder]:
+    """Yield the mappings that may have values of some roles, but for members and theirs.
 
     Parts of which it is unknown which model they have are left out.
     """
-    if roles_in(model).isdisjoint(roles):
-        return
-    for key, role, inner in _keys(model):
-        entry = node.entries.get(key)
-        if entry is None:
-            continue
-        if role in roles:
-            yield RoleValue(role, entry, node, model, (*path, key))
-        yield from _within(inner, entry.value, roles, (*path, key))
+    keys = _keys(model)
+    if any(it.role in roles for it in keys):
+        yield Holder(node, model, path)
+    for key in keys:
+        if not key.under.isdisjoint(roles):
+            entry = node.entries.get(key.name)
+            if entry is not None:
+                yield from _within(key.types, entry.value, roles, (*path, key.name))
 
 
 def _within(
     types: tuple[Any, ...], node: Node, roles: tuple[FieldRole, ...], path: Path
-) -> Iterator[RoleValue]:
+) -> Iterator[Holder]:
     if isinstance(node, Mapping):
         models = selected(list(types), node)
         if len(models) == 1 and not issubclass(models[0], EvaluatorConfig):
-            yield from values_in(models[0], node, *roles, path=path)
+            yield from holders_in(models[0], node, *roles, path=path)
     elif isinstance(node, Sequence):
         items = tuple(part for it in types for part in _items(it))
         for number, item in enumerate(node.items) if items else ():
@@ -83,57 +116,63 @@ def _within(
 @cache
 def roles_in(model: type[BaseModel]) -> frozenset[FieldRole]:
     """Return every role that a value of a model may have, at any depth."""
-    return frozenset(_roles(model, set()))
+    return _roles((model,), set())
 
 
 @cache
-def roles_under(model: type[BaseModel], key: str) -> frozenset[FieldRole]:
+def roles_under(model: type[BaseModel], name: str) -> frozenset[FieldRole]:
     """Return the roles of what stands under a key of a model, the key's own among them."""
-    found: set[FieldRole] = set()
-    for name, role, inner in _keys(model):
-        if name == key:
-            found |= {role} if role is not None else set()
-            found |= {it for one in _models(inner) for it in roles_in(one)}
-    return frozenset(found)
+    key = next((it for it in _keys(model) if it.name == name), None)
+    if key is None:
+        return frozenset()
+    return key.under if key.role is None else key.under | {key.role}
 
 
 @cache
 def key_with(model: type[BaseModel], role: FieldRole) -> str | None:
     """Return the key of a model whose value has a role; None where it has none."""
-    return next((key for key, own, _ in _keys(model) if own is role), None)
+    return next((it.name for it in _keys(model) if it.role is role), None)
+
+
+class _Key(NamedTuple):
+    """A key of a model that has a role, or under which values may have some: `under`."""
+
+    name: str
+    role: FieldRole | None
+    types: tuple[Any, ...]
+    under: frozenset[FieldRole]
 
 
 @cache
-def _keys(
-    model: type[BaseModel],
-) -> tuple[tuple[str, FieldRole | None, tuple[Any, ...]], ...]:
-    """Return the keys of a model that matter here: each with its role, and what may stand under it."""
-    found: list[tuple[str, FieldRole | None, tuple[Any, ...]]] = []
+def _keys(model: type[BaseModel]) -> tuple[_Key, ...]:
+    found = []
     for own, info in model.model_fields.items():
-        role, inner = role_of(info), tuple(alternatives(info.annotation))
-        if role is not None or any(_models(inner)):
-            found.append((info.alias or own, role, inner))
+        role, types = role_of(info), tuple(alternatives(info.annotation))
+        under = _roles(types, {model})
+        if role is not None or under:
+            found.append(_Key(info.alias or own, role, types, under))
     return tuple(found)
 
 
-def _roles(model: type[BaseModel], seen: set[type[BaseModel]]) -> Iterator[FieldRole]:
-    seen.add(model)
-    for _, role, inner in _keys(model):
-        if role is not None:
-            yield role
-        for config_model in _models(inner):
-            if config_model not in seen:
-                yield from _roles(config_model, seen)
+def _roles(types: tuple[Any, ...], seen: set[type[BaseModel]]) -> frozenset[FieldRole]:
+    """Return every role that values of some types may have, but for those of members.
 
-
-def _models(types: tuple[Any, ...]) -> Iterator[type[BaseModel]]:
-    """Yield the models among types and among the items of lists, but for those of evaluators."""
-    for model in types:
-        if isinstance(model, type) and issubclass(model, BaseModel):
-            if not issubclass(model, EvaluatorConfig):
-                yield model
-        else:
-            yield from _models(tuple(_items(model)))
+    Args:
+        seen: the models that were looked at: one may be part of itself.
+    """
+    found: set[FieldRole] = set()
+    for it in types:
+        if not (isinstance(it, type) and issubclass(it, BaseModel)):
+            found |= _roles(tuple(_items(it)), seen) if get_origin(it) is list else set()
+            continue
+        if it in seen or (seen and issubclass(it, EvaluatorConfig)):
+            continue
+        seen.add(it)
+        for info in it.model_fields.values():
+            role = role_of(info)
+            found |= {role} if role is not None else set()
+            found |= _roles(tuple(alternatives(info.annotation)), seen)
+    return frozenset(found)
 
 
 def _items(annotation: Any) -> Iterator[Any]:

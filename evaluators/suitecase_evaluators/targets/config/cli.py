@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -29,6 +30,12 @@ COMMAND_PLACEHOLDERS = {
 }
 #: What `files_format` may name.
 FILE_PLACEHOLDERS = {"path": "the file's absolute path", "basename": "its name"}
+
+#: What templates may name, by their role.
+PLACEHOLDERS: Mapping[FieldRole, Mapping[str, str]] = {
+    FieldRole.COMMAND_TEMPLATE: COMMAND_PLACEHOLDERS,
+    FieldRole.FILES_TEMPLATE: FILE_PLACEHOLDERS,
+}
 
 #: What stands for these may be any text.
 FREE_TEXTS = frozenset({"PROMPT", "GUIDELINES"})
@@ -80,7 +87,7 @@ class CommandHealthcheck(Model):
     type: Literal["command"] = Field(
         default="command", description="Start a command; exit code 0 means healthy."
     )
-    command_template: Annotated[CommandTemplate, FieldRole.COMMAND] = Field(
+    command_template: Annotated[CommandTemplate, FieldRole.COMMAND_TEMPLATE] = Field(
         description="The command line, for `sh`. It may use the placeholders of `command_template`."
     )
     cwd: Annotated[Text | None, FieldRole.FOLDER] = Field(
@@ -126,7 +133,7 @@ class CliConfig(TargetConfig):
     asked_by: ClassVar[str | None] = "suitecase_evaluators.targets.cli"
 
     provider: Literal["cli"] = Field(description="A program on this machine.")
-    command_template: Annotated[CommandTemplate, FieldRole.COMMAND] = Field(
+    command_template: Annotated[CommandTemplate, FieldRole.COMMAND_TEMPLATE] = Field(
         description="The command line, for `sh`. `{PROMPT}`, `{PROMPT_FILE}`, `{GUIDELINES}`, "
         "`{EVAL_ID}`, `{ATTEMPT}`, `{FILES}` and `{OUTPUT_FILE}` are filled in, each quoted for "
         "the shell, so put no quotes around them. The question is the value of `{PROMPT}`, or in "
@@ -142,7 +149,7 @@ class CliConfig(TargetConfig):
         "`output_per_million`. `--budget-usd` needs one of them.",
         examples=[{"per_question": 0.02}],
     )
-    files_format: FilesFormat | None = Field(
+    files_format: Annotated[FilesFormat | None, FieldRole.FILES_TEMPLATE] = Field(
         default=None,
         description="The format of each file in `{FILES}`, with `{path}` and `{basename}`, such as `--file "
         "{path}`. Default `{path}`.",

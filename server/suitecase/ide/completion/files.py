@@ -10,6 +10,7 @@ from pathlib import Path
 
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.suite.roles import key_with
 from suitecase.suite.skipped_folders import INSTALLED
 from suitecase.suite.workspace import Folder
 from suitecase.syntax.node import Mapping as Tree
@@ -45,8 +46,10 @@ _SCRIPT = Paths((".py", ".js", ".mjs", ".ts", ".sh", ".rb", ".pl"), upwards=Fals
 _FOLDER = Paths(upwards=False, only_folders=True)
 _BY_ROLE: Mapping[FieldRole, Paths] = {
     FieldRole.PROMPT: _PROMPT,
+    FieldRole.AGGREGATION_PROMPT: _PROMPT,
     FieldRole.PROMPT_FILE: _PROMPT,
     FieldRole.COMMAND: _SCRIPT,
+    FieldRole.COMMAND_TEMPLATE: _SCRIPT,
     FieldRole.FOLDER: _FOLDER,
     FieldRole.RESULTS: Paths((".jsonl",), upwards=False),
     FieldRole.FILE: Paths(),
@@ -127,8 +130,9 @@ def _starts(context: Context, paths: Paths, folder: Folder) -> Collection[Path]:
     if not isinstance(parent, Tree):
         parent_node = context.node_at(context.holder[:-1])
         parent = parent_node if isinstance(parent_node, Tree) else None
-    cwd = parent.get("cwd") if isinstance(parent, Tree) else None
-    on_cwd = field is not None and field.name == "cwd"
+    named = key_with(field.model, FieldRole.FOLDER) if field is not None else None
+    cwd = parent.get(named) if named is not None and isinstance(parent, Tree) else None
+    on_cwd = field is not None and field.role is FieldRole.FOLDER
     if isinstance(cwd, Scalar) and isinstance(cwd.value, str) and not on_cwd:
         start = folder.start_folder(cwd.text)
         return (start,) if start is not None else ()

@@ -10,7 +10,9 @@ from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.item import Item, ItemKind
 from suitecase.ide.completion.scaffolds import next_id, unique
 from suitecase.ide.navigation.spelled_name import spelled
-from suitecase.suite.model import Case, Execution
+from suitecase.suite.elements import ParsedEvaluator
+from suitecase.suite.fields import field_at
+from suitecase.suite.model import Case
 from suitecase.suite.parsed import ParsedCase, ParsedSuite
 from suitecase.suite.target_files import EMBEDDED, ParsedTargets
 from suitecase.syntax.cache import Cache
@@ -18,7 +20,7 @@ from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Node, Scalar
 from suitecase.syntax.node import Sequence as Listed
 from suitecase_evaluators.evaluator import EvaluatorConfig
-from suitecase_evaluators.judge.config import LlmJudgeConfig
+from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.rubric import Rubric
 from suitecase_evaluators.targets.config import TargetConfig, TargetsFile
 
@@ -77,14 +79,14 @@ def _candidates(
     if field is None:
         return
     model, name = field.model, field.name
-    if name == "target" and model in (Execution, LlmJudgeConfig):
-        yield from _targets(targets)
-        if targets is None or EMBEDDED not in targets.spans:
-            yield Named(EMBEDDED, "embedded: repeats the question", ItemKind.TARGET)
-    elif name == "judge_target" and issubclass(model, TargetConfig):
+    if field.role is FieldRole.TARGET and issubclass(model, TargetConfig):
         own = context.parent.get("name") if isinstance(context.parent, Tree) else None
         own_name = own.text if isinstance(own, Scalar) else None
         yield from (it for it in _targets(targets) if it.name != own_name)
+    elif field.role is FieldRole.TARGET:
+        yield from _targets(targets)
+        if targets is None or EMBEDDED not in targets.spans:
+            yield Named(EMBEDDED, "embedded: repeats the question", ItemKind.TARGET)
     elif name == "name" and issubclass(model, EvaluatorConfig | TargetConfig):
         yield from _own_name(context, "provider" if issubclass(model, TargetConfig) else "type")
     elif model is Case and name == "id" and suite is not None:
@@ -146,9 +148,11 @@ def _rubric_ids(context: Context, suite: ParsedSuite | None) -> Iterator[Named]:
 def members(context: Context) -> Iterator[Item]:
     """Yield the members of a composite that have no weight yet, as keys of its `weights`."""
     weights = context.holder if context.shape == "key" else context.path
-    if weights[-2:] != ("aggregator", "weights"):
+    field = field_at(context.model, context.root, weights)
+    if field is None or field.role is not FieldRole.WEIGHTS:
         return
-    owner = context.node_at(weights[:-2])
+    item = max((end for end, it in enumerate(weights, 1) if isinstance(it, int)), default=0)
+    owner = context.node_at(weights[:item])
     if not isinstance(owner, Tree):
         return
     for name in member_names(owner):
@@ -182,7 +186,8 @@ def answered_cases(context: Context, ids: Callable[[], Iterable[str]]) -> Iterat
 
 def member_names(composite: Tree) -> Iterable[str]:
     """Return the names of a composite's members."""
-    members = composite.get("evaluators")
+    listed = next(ParsedEvaluator(composite).values(FieldRole.MEMBERS), None)
+    members = listed.node if listed is not None else None
     items: list[Node] = members.items if isinstance(members, Listed) else []
     names_of_items = (it.get("name") for it in items if isinstance(it, Tree))
     return dict.fromkeys(it.text for it in names_of_items if isinstance(it, Scalar) and it.text)

@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping
 from suitecase.ide.completion.context import Context
 from suitecase.ide.completion.cursor import line_start
 from suitecase.ide.completion.item import Item, ItemKind
+from suitecase.suite.fields import Field
+from suitecase.suite.prompts import PROMPTS
+from suitecase.suite.roles import key_with
 from suitecase.syntax.node import Mapping as Tree
 from suitecase.syntax.node import Sequence, Span
-from suitecase_evaluators.composite import JudgeAggregator
 from suitecase_evaluators.field_role import FieldRole
 from suitecase_evaluators.judge.template import AGGREGATOR_VARIABLES, VARIABLES
-from suitecase_evaluators.targets.config import CliConfig, CommandHealthcheck
-from suitecase_evaluators.targets.config.cli import COMMAND_PLACEHOLDERS, FILE_PLACEHOLDERS
+from suitecase_evaluators.targets.config.cli import PLACEHOLDERS
 
 _OPEN = re.compile(r"(?<![$])\{\{([ \t]*)(\w*)\Z")
 _REST = re.compile(r"(\w*)([ \t]*\}\})?")
@@ -27,13 +28,9 @@ def variables(context: Context) -> list[Item] | None:
     field = context.field
     if field is None or context.shape == "key":
         return None
-    if field.role is FieldRole.PROMPT:
-        return in_prompt(context.text, context.offset, _prompt_variables(context))
-    placeholders = {
-        (CliConfig, "command_template"): COMMAND_PLACEHOLDERS,
-        (CommandHealthcheck, "command_template"): COMMAND_PLACEHOLDERS,
-        (CliConfig, "files_format"): FILE_PLACEHOLDERS,
-    }.get((field.model, field.name))
+    if field.role in PROMPTS:
+        return in_prompt(context.text, context.offset, _prompt_variables(context, field))
+    placeholders = PLACEHOLDERS.get(field.role) if field.role is not None else None
     return _placeholders(context, placeholders) if placeholders is not None else None
 
 
@@ -61,13 +58,14 @@ def in_prompt(text: str, offset: int, meanings: Mapping[str, str] = VARIABLES) -
     ]
 
 
-def _prompt_variables(context: Context) -> Mapping[str, str]:
+def _prompt_variables(context: Context, field: Field) -> Mapping[str, str]:
     """Return the variables of a judge's prompt; `rubrics` only if it has some."""
     evaluator = context.parent
-    if context.field is not None and context.field.model is JudgeAggregator:
+    if field.role is FieldRole.AGGREGATION_PROMPT:
         without = {name: it for name, it in VARIABLES.items() if name != "rubrics"}
         return {**AGGREGATOR_VARIABLES, **without}
-    rubrics = evaluator.get("rubrics") if isinstance(evaluator, Tree) else None
+    key = key_with(field.model, FieldRole.RUBRICS)
+    rubrics = evaluator.get(key) if key and isinstance(evaluator, Tree) else None
     if isinstance(rubrics, Sequence) and rubrics.items:
         return {"rubrics": VARIABLES["rubrics"], **VARIABLES}
     return {name: it for name, it in VARIABLES.items() if name != "rubrics"}

@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from suitecase.suite.elements import ParsedEvaluator, ParsedEvaluators, messages_in
 from suitecase.suite.prompts import PROMPTS
+from suitecase.suite.roles import key_with
 from suitecase.suite.scripts import commands_of, script_of
 from suitecase.suite.sent_files import sent_references
 from suitecase.suite.target_files import ParsedTargets
@@ -172,19 +173,18 @@ def _in_evaluators(node: Node | None, source: str, scope: Scope) -> Iterator[Occ
         if is_third_party(evaluator.type):
             continue  # its other keys are defined by its package
         yield from _in_rubrics(entry.get("rubrics"), source, (*evaluator_scope, "rubrics"))
-        yield from _in_aggregator(entry.get("aggregator"), source, evaluator_scope)
+        yield from _in_weights(evaluator, source, evaluator_scope)
         yield from _in_evaluators(entry.get("evaluators"), source, (*evaluator_scope, "evaluators"))
 
 
-def _in_aggregator(node: Node | None, source: str, evaluator: Scope) -> Iterator[Occurrence]:
-    if not isinstance(node, Mapping):
+def _in_weights(evaluator: ParsedEvaluator, source: str, here: Scope) -> Iterator[Occurrence]:
+    members = key_with(evaluator.config, FieldRole.MEMBERS) if evaluator.config else None
+    if members is None:
         return
-    weights = node.get("weights")
-    if isinstance(weights, Mapping):
-        for _, entry in weights:
-            yield from _occurrences_of(
-                entry.key, source, Kind.EVALUATOR, (*evaluator, "evaluators")
-            )
+    for value in evaluator.values(FieldRole.WEIGHTS):
+        weights = value.node
+        for _, entry in weights if isinstance(weights, Mapping) else ():
+            yield from _occurrences_of(entry.key, source, Kind.EVALUATOR, (*here, members))
 
 
 def _in_rubrics(node: Node | None, source: str, scope: Scope) -> Iterator[Occurrence]:

@@ -12,6 +12,7 @@ from suitecase.rules.judges_without_rubrics import lacks_rubrics
 from suitecase.suite.parsed import ParsedCase, ParsedHead, ParsedSuite, looks_like_suite
 from suitecase.suite.target_files import ParsedTargets
 from suitecase.syntax.node import Mapping, Span
+from suitecase_evaluators.judge.config import LlmJudgeConfig
 
 
 @rule("SC601", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))
@@ -101,7 +102,11 @@ def _lacks_its_rubrics(legacy_syntax: LegacySyntax) -> bool:
     if legacy_syntax.kind != "evaluator_type" or legacy_syntax.old not in ("rubric", "rubrics"):
         return False
     judge = legacy_syntax.parent
-    return "criteria" not in judge and SCORE_RUBRIC not in judge and lacks_rubrics(judge)
+    return (
+        "criteria" not in judge
+        and SCORE_RUBRIC not in judge
+        and lacks_rubrics(judge, LlmJudgeConfig)
+    )
 
 
 @rule("SC602", Severity.WARNING, only_of="legacy_syntax", tags=(Tag.DEPRECATED,))
