@@ -43,7 +43,8 @@ fuzz: $(VENV)/.installed-dev ## Ten minutes of random bytes and edits against th
 	$(BIN)/pytest -q --hypothesis-profile=default --numprocesses auto -m hypothesis --ignore tests/fuzz
 
 sweep: $(VENV)/.installed-dev ## Every request of an editor, at every offset of every fixture, complete and half-typed; seven minutes
-	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/lsp/test_every_offset_over_the_protocol.py
+	SUITECASE_EVERY_OFFSET=1 $(BIN)/pytest -q --numprocesses auto tests/ide/test_every_offset.py tests/ide/test_refactoring_keeps_the_meaning.py \
+		tests/lsp/test_every_offset_over_the_protocol.py tests/test_fixing_suites.py
 
 chaos: $(VENV)/.installed-dev ## Ten minutes of kills, full disks, hostile models and clients against runs that resume
 	SUITECASE_CHAOS_SECONDS=600 $(BIN)/pytest -q -s tests/faults/test_chaos.py
